@@ -173,7 +173,7 @@ class HierarchyConfig:
 
 @dataclass(frozen=True, slots=True)
 class AgenticConfig:
-    """How far the agentic retriever goes, and when it has enough. A2RAG III-C."""
+    """How far the graph route goes, and when it has enough. A2RAG III-C."""
 
     aligned: float = setting(
         0.85,
@@ -206,10 +206,10 @@ class AgenticConfig:
     )
     passages: int = setting(8, "most passages that one seed or name brings", "passages", (1, 200))
     first: int = setting(
-        3, "passages of telling facts that go before those of the walk", "passages", (0, 100)
-    )
-    further: int = setting(
-        10, "passages of the evidence beyond the walk's that the second stage sees", "passages", (0, 100)
+        3,
+        "passages of telling facts that go first, of those that the walk ranks highest",
+        "passages",
+        (0, 100),
     )
 
 
@@ -269,7 +269,7 @@ class ControlConfig:
     )
     widest: str = setting(
         "",
-        "the route that a question takes where its own found nothing near, such as agentic; empty for none",
+        "the route that a question takes where its own found nothing near, such as graph; empty for none",
     )
 
 

@@ -14,4 +14,4 @@ def asked_of(answer: Answer) -> tuple[str, str]:
         return (done.question if done else trace.question), trace.route.name
     if done is None or done.number == 1:
         return trace.question, "auto"
-    return done.question, done.route if done.route in ("graph", "agentic") else "auto"
+    return done.question, done.route if done.route == "graph" else "auto"

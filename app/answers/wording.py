@@ -15,20 +15,16 @@ ROUTE_WORDS = {
     "dense": tr("Dense"),
     "fusion": tr("Fusion"),
     "graph": tr("Graph"),
-    "agentic": tr("Agentic"),
-    "hybrid": tr("Hybrid"),
     "lexical": tr("Words"),
-    "hierarchical": tr("Hierarchical"),
     "global": tr("Global"),
 }
 ROUTE_MEANING = {
     "dense": tr("passages nearest in meaning to the question"),
     "fusion": tr("nearness in meaning, words and graph together"),
-    "graph": tr("a walk over the graph from the names in the question"),
-    "agentic": tr("facts around the names first, and further only where they do not suffice"),
-    "hybrid": tr("nearness in meaning and the strongest chain of facts"),
+    "graph": tr(
+        "facts around the names in the question, then a walk over the graph where they do not suffice"
+    ),
     "lexical": tr("the words of the question, as a search engine counts them"),
-    "hierarchical": tr("from the top communities down to the entities in question"),
     "global": tr("all documents at once, by themes"),
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity

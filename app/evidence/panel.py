@@ -30,10 +30,7 @@ RANKED = {
     "dense": tr("ranked by the dense route"),
     "fusion": tr("ranked by the fusion route"),
     "graph": tr("ranked by the graph route"),
-    "agentic": tr("ranked by the agentic route"),
-    "hybrid": tr("ranked by the hybrid route"),
     "lexical": tr("ranked by the words route"),
-    "hierarchical": tr("ranked by the hierarchical route"),
     "global": tr("ranked by the global route"),
 }
 FIRST = 3  # cards made at once, as many as are seen; the others follow, one a turn of the event loop

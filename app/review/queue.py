@@ -22,14 +22,13 @@ from superqt.utils import qdebounced
 
 from app.look import theme
 from app.look.translation import tr, trn
-from app.review.bulk import FIRST, Bulk, BulkQuestion
 from app.review.card import FactCard
 from app.review.commands import queue_commands
 from app.review.decider import Decider
 from app.review.editor import Edit, FactEditor, Quote
 from app.review.filters import Choices, FilterBar
-from app.review.queue_model import PAGE, Note, QueueModel, Waiting, read_page
-from app.review.row import FactRow
+from app.review.queue_model import PAGE, FactRow, Note, QueueModel, Waiting, read_page
+from app.review.sheet import FIRST, Bulk, BulkQuestion
 from app.review.wording import STATES, fact_words, proposers_words
 from app.session import operations
 from app.session.changes import Following

@@ -34,7 +34,6 @@ class LabRunning(RunningProcess):
 
 def command(workspace: Path, out: Path, wish: LabWish) -> list[str]:
     """The command line of a run."""
-    count = str(wish.count)
-    asked = ("--questions", wish.questions, "--count", count, "--limit", count)
+    asked = ("--questions", wish.questions, "--limit", str(wish.count))
     chosen = ("--instances", ",".join(wish.compositions), "--out", str(out), "--events")
     return clew_command("lab", "run", str(workspace), *asked, *chosen)

@@ -52,17 +52,21 @@ class BehindRankings:
         every = sum(map(len, lists.values()))
         return lists, complexity, join(lists, complexity.weights, config, every, self._parts.documents)
 
-    def walked(self, question: str, context: TaskContext) -> Retrieval:
-        """The passages that the walk comes to by the mass that it leaves them, before the second stage."""
-        every = len(self._parts.corpus.passage_ids)
-        return self._retriever("graph").first.retrieve(question, every, context)
+    def candidates(self, question: str, context: TaskContext) -> Retrieval:
+        """Return all that the graph route ranks, before its second stage."""
+        return self._retriever("graph").first.retrieve(question, len(self._parts.corpus.passage_ids), context)
+
+    def mass(self, question: str, context: TaskContext) -> dict[str, float]:
+        """Return the share of the walk's mass that each passage holds, by id."""
+        walk = self._retriever("walk").retrieve(question, len(self._parts.corpus.passage_ids), context)
+        return {hit.passage_id: hit.score for hit in walk.hits}
 
     def laid_open(self, question: str, route: str, context: TaskContext) -> RankingSession:
         """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
         return laid_open(checked(question), route, self._parts, self._weigher.under, context)
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
-        """For training the second stage: what the walk hands it, ids and signals in order."""
+        """For training the second stage: what the graph hands it, ids and signals in order."""
         hits = self._retriever("graph").first.retrieve(question, self._parts.config.pool, context).hits
         ids = tuple(hit.passage_id for hit in hits)
         return {"graph": (ids, pools(self._parts).pool(question, hits))}

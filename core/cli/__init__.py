@@ -1,37 +1,27 @@
-"""The command line: one file a command. Nothing heavy is imported before a command needs it."""
+"""The command line. Nothing heavy is imported before a command needs it."""
 
 from __future__ import annotations
 
 import click
 
 from core import __version__
-from core.cli.anatomy import anatomy
+from core.cli.answer_files import pack, trace
 from core.cli.ask import ask
-from core.cli.backup import backup
 from core.cli.doctor import doctor
-from core.cli.documents import documents
-from core.cli.edges import edges
+from core.cli.documents import documents, remove
 from core.cli.evaluate import evaluate
-from core.cli.export import export
 from core.cli.index import index
 from core.cli.lab import lab
 from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
-from core.cli.pack import pack
 from core.cli.pins import pins
 from core.cli.private import add_profile_option, private
-from core.cli.remove import remove, restore
-from core.cli.reports import reports
 from core.cli.research import research
-from core.cli.retry import retry
 from core.cli.review import review
-from core.cli.settings import settings
 from core.cli.status import status
-from core.cli.trace import trace
 from core.cli.trust import trust
-from core.cli.verify import verify
-from core.cli.why import why
+from core.cli.workspace import backup, export, reports, settings, verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,30 +36,25 @@ def group() -> None:
 COMMANDS = (
     index,
     ask,
-    why,
     status,
     documents,
+    remove,
+    reports,
     names,
-    edges,
-    anatomy,
     review,
     pins,
-    lab,
-    retry,
-    reports,
-    remove,
-    restore,
+    trace,
+    pack,
     verify,
     backup,
     export,
-    pack,
-    trace,
-    trust,
     private,
     settings,
-    evaluate,
-    doctor,
+    trust,
     models,
+    doctor,
+    lab,
+    evaluate,
     research,
 )
 for command in COMMANDS:
@@ -78,5 +63,5 @@ for command in COMMANDS:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit code: 0 on success, 1 on a failure told in one line, 2 on bad usage."""
+    """Run the command line and return its exit code: 0 success, 1 a failure with one line, 2 bad usage."""
     return run_group(group, argv)

@@ -3,74 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.options import json_option, setting_option, workspace_argument
+from core.cli.events import stoppable_progress
+from core.cli.explain import explain
+from core.cli.options import (
+    PATH,
+    generator_option,
+    json_option,
+    replace_option,
+    route_option,
+    scope_of,
+    scope_options,
+    setting_option,
+    workspace_argument,
+)
 from core.cli.output import announce_hosts, announce_waiting, print_json, say
-from core.cli.scope import scope_object, scope_of, scope_options
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.text.jsonable import fields_of
 from core.text.translation import trn
-from core.types import Alternative, Answer, CandidateFact, Citation, Route
+from core.types import Alternative, Answer, CandidateFact, Citation, Route, Scope
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
-# What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
+# What was found and why it went on, on the graph route; the beam; why a question was taken to be about all.
 _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduce", "join")
 
 
 @click.command()
 @workspace_argument
 @click.argument("question")
+@route_option
 @click.option(
-    "--route",
-    default="auto",
-    show_default=True,
-    help="auto, agentic, dense, fusion, graph, hierarchical, hybrid or lexical; global, for all documents at "
-    "once; lab:NAME, a composition of parts.",
+    "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Number of passages."
 )
-@click.option(
-    "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown."
-)
-@click.option(
-    "--generator",
-    default="extractive",
-    show_default=True,
-    help="What writes the answer: extractive or ollama:MODEL.",
-)
-@click.option(
-    "--propose",
-    is_flag=True,
-    help="Have facts that the cited sentences tell wait for a decision: clew review.",
-)
+@generator_option
 @scope_options
+@click.option(
+    "--explain",
+    "targets",
+    multiple=True,
+    metavar="WHAT",
+    help="Say at which stage WHAT was lost, and which change would find it: the path of a document, passage:ID, or "
+    "text:WORDS. Give a document and text:WORDS to mean words in it.",
+)
+@click.option("--no-try", is_flag=True, help="With --explain: do not try the changes.")
+@click.option(
+    "--keep", type=int, metavar="N", help="With --explain: keep the settings of change N for WORKSPACE."
+)
+@click.option("--propose", is_flag=True, help="Add facts in the cited sentences to the queue of clew review.")
+@click.option("--trace", type=PATH, help="Also write every stage of the answer to this file; see clew trace.")
+@click.option("--pack", type=PATH, help="Also write the answer with its evidence to this ZIP; see clew pack.")
+@replace_option
 @setting_option
 @json_option
 def ask(
-    workspace: Path,
-    question: str,
-    route: str,
-    count: int,
-    generator: str,
-    propose: bool,
-    kept: tuple[str, ...],
-    since: str,
-    until: str,
-    settings: tuple[str, ...],
-    as_json: bool,
-) -> int:
-    """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
+    workspace: Path, question: str, route: str, count: int, generator: str, places: tuple[str, ...], since: str,
+    until: str, targets: tuple[str, ...], no_try: bool, keep: int | None, propose: bool, trace: Path | None,
+    pack: Path | None, replace: bool, settings: tuple[str, ...], as_json: bool,
+) -> int:  # fmt: skip
+    """Ask QUESTION of WORKSPACE and print the answer with the sentences that support it."""
     from core.answering.writers import GENERATORS, check_generator
     from core.models.hosts import own_config
     from core.retrieval.routes import GLOBAL, check_route
     from core.text.question_text import checked
     from core.workspace import Workspace
 
+    if (no_try or keep is not None) and not targets or targets and (propose or trace or pack):
+        raise click.UsageError(
+            "--no-try and --keep need --explain, which goes without --propose, --trace and --pack."
+        )
     question = checked(question)
     config = own_config(settings)
     if generator not in GENERATORS:
@@ -79,12 +87,16 @@ def ask(
     with Workspace.open(workspace, settings=settings) as opened:
         announce_hosts(opened, generator, opened.encoder.choice.encoder)
         announce_waiting(opened, generator)
-        scope = scope_of(opened, kept, since, until)
+        scope = scope_of(opened, places, since, until)
+        if targets:
+            query = question, route, count, generator, scope
+            return explain(opened, query, targets, no_try, keep, as_json)
         answer = opened.ask(question, TaskContext(), route, count, scope=scope, generator=generator)
         opened.review.note_use(answer)
         opened.monitoring.note(answer)
         if not as_json:
             print_answer(answer)
+        _write_files(opened, answer, trace, pack, replace, as_json)
         found, refused = _propose(opened, answer) if propose else ([], None)
     if as_json:
         why = {"not_proposed": str(refused)} if refused else {}
@@ -97,8 +109,24 @@ def ask(
     return 0
 
 
+def _write_files(
+    opened: Workspace, answer: Answer, trace: Path | None, pack: Path | None, replace: bool, as_json: bool
+) -> None:
+    """Write the trace and the evidence pack that are asked for. Raises BadInput for a file that exists."""
+    if trace is not None:
+        opened.traces.write(opened.traces.of(answer), trace, replace)
+        if not as_json:
+            say(f"Trace with {len(answer.trace.stages)} stages in {trace}.")
+    if pack is not None:
+        created_at = datetime.now(UTC).isoformat(timespec="seconds")
+        with stoppable_progress(as_json) as context:
+            opened.pack(answer, pack.expanduser(), context, created_at, replace)
+        if not as_json:
+            say(f"Packed with {len(answer.evidence)} passages in {pack}.")
+
+
 def _propose(opened: Workspace, answer: Answer) -> tuple[list[CandidateFact], CoreError | None]:
-    """Facts that wait now, and why none could be written: the answer is told all the same."""
+    """Return the facts that now wait for review, and why none could be added; the answer stands either way."""
     try:
         facts = opened.review.facts_in(answer, TaskContext())
         ids = opened.review.propose(answer.trace.question, facts)
@@ -116,7 +144,7 @@ def _print_proposed(found: Sequence[CandidateFact]) -> None:
 
 
 def as_object(answer: Answer) -> dict[str, object]:
-    """The object that `ask --json` promises."""
+    """Return the object of `ask --json`."""
     return {
         "answer": answer.text,
         "abstained": answer.abstained,
@@ -159,7 +187,20 @@ def as_object(answer: Answer) -> dict[str, object]:
         "usage": answer.usage,
         "stages": answer.trace.stages,
         "seconds": answer.trace.seconds,
-        "scope": scope_object(answer),
+        "scope": _scope(answer),
+    }
+
+
+def _scope(answer: Answer) -> dict[str, object] | None:
+    """Return the scope and how many passages it holds; None for a question that has none."""
+    coverage = answer.trace.kept
+    if coverage is None:
+        return None
+    return {
+        **fields_of(answer.trace.scope, *Scope.__slots__),
+        "passages": coverage.taken,
+        "of": coverage.count,
+        "parts": coverage.parts,
     }
 
 
@@ -188,7 +229,7 @@ def _alternative(other: Alternative) -> dict[str, object]:
 
 
 def print_answer(answer: Answer) -> None:
-    """The answer for people: text, numbered quotes with their places, route and time. A guess follows its passages."""
+    """Print the answer: text, numbered quotes with their places, route and time. A guess follows its passages."""
     if answer.unasked:
         say(answer.missing)
         return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.options import setting_option
+from core.cli.options import json_option, setting_option
 from core.cli.output import print_json, say
 from core.errors import CoreError
 
@@ -27,9 +27,9 @@ _SETUP = "Run: python3 packaging/bootstrap.py demo"
 
 @click.command()
 @setting_option
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def doctor(settings: tuple[str, ...], as_json: bool) -> int:
-    """Check the parts that Clew is made of. Exit code 1 when one that is needed is missing."""
+    """Check that every part Clew needs is installed. The exit code is 1 if one is missing."""
     from core.models.hosts import own_config
 
     config = own_config(settings).models

@@ -1,4 +1,4 @@
-"""`clew documents`: list what a workspace was made of, or say what its files do not."""
+"""`clew documents` and `clew remove`: what a workspace consists of, what its files do not say, and what leaves it."""
 
 from __future__ import annotations
 
@@ -8,30 +8,42 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.events import Control
+from core.cli.events import stoppable_progress
+from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say, shown_progress
 from core.errors import BadInput
 from core.text.jsonable import to_jsonable
 from core.text.translation import tr, trn
-from core.types import Document
+from core.types import Document, Removal
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
 
+_PARTS = {
+    "documents": "document",
+    "passages": "passage",
+    "mentions": "mention",
+    "triples": "triple",
+    "facts": "fact",
+    "entities": "entity",
+    "vectors": "vector",
+}
+
+
 @click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
+@workspace_argument
 @click.argument("words", nargs=-1, metavar="[FILTER...]")
 @click.option(
     "--set",
     "choices",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Choose for the documents that match: encoding=cp850 or date=2021-05-04; encoding= leaves it to the file.",
+    help="Set it for the documents that match: encoding=cp850 or date=2021-05-04; encoding= leaves it to the file.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...], as_json: bool) -> int:
-    """Documents of WORKSPACE that match FILTER: words, author:, title:, path:, type:, state:, after:, before:."""
+    """List documents of WORKSPACE that match FILTER: words, author:, title:, path:, type:, state:, after:, before:."""
     from core.workspace import Workspace, describe_notices
     from core.workspace.document_filter import DocumentFilter
 
@@ -73,7 +85,7 @@ def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...],
 def _choose(
     opened: Workspace, found: Sequence[Document], choices: Sequence[str], named: bool, as_json: bool
 ) -> list[Document]:
-    """The documents as they are afterwards. Raises BadInput."""
+    """Return the documents as they are afterwards. Raises BadInput."""
     if not (named and found):
         raise BadInput(
             tr("Which documents are meant?") if not named else tr("No document matches."),
@@ -89,10 +101,79 @@ def _choose(
             )
         changed += opened.documents.choose(ids, name.strip(), value.strip())
     if changed and opened.folder is not None:
-        control = Control()
-        control.catch_signals()
-        with shown_progress(as_json, control.cancelled) as context:
+        with stoppable_progress(as_json) as context:
             opened.index(opened.folder, context, digest=False)
     if not as_json:
         say(trn("{count} document changed.", "{count} documents changed.", changed))
     return opened.documents.some(ids)
+
+
+@click.command()
+@workspace_argument
+@click.argument("names", nargs=-1, metavar="[DOCUMENT...]")
+@click.option("--dry-run", is_flag=True, help="Only print what would be removed.")
+@click.option(
+    "--restore", is_flag=True, help="Let removed documents in again; without DOCUMENT, list what was removed."
+)
+@json_option
+def remove(workspace: Path, names: tuple[str, ...], dry_run: bool, restore: bool, as_json: bool) -> int:
+    """Remove DOCUMENTs from WORKSPACE with everything that only they support. The files stay where they are."""
+    from core.workspace import Workspace
+
+    if restore and dry_run:
+        raise click.UsageError("--restore and --dry-run do not go together.")
+    if not restore and not names:
+        raise click.UsageError("Missing argument 'DOCUMENT...'.")
+    if restore:
+        return _restore(workspace, names, as_json)
+    with Workspace.open(workspace, read_only=dry_run) as opened:
+        already = opened.documents.find_excluded(names)
+        unfinished = opened.counts().unfinished
+        found = opened.documents.find([name for name in names if name not in already])
+        ids = [document.id for document in found]
+        if dry_run:
+            removal = opened.documents.preview_removal(ids)
+        else:
+            with shown_progress(as_json) as context:
+                removal = opened.documents.remove(ids, context)
+    if as_json:
+        payload = {"removed": not dry_run, "paths": [d.path for d in found], "already": already}
+        print_json({**payload, **_counts(removal)})
+        return 0
+    if already:
+        rest = "; what was left of that is finished now" if unfinished and not dry_run else ""
+        say(f"Was taken out already{rest}: {', '.join(already)}.")
+    if found:
+        first, *others = (f"{n:,} {_PARTS[many] if n == 1 else many}" for many, n in _counts(removal).items())
+        say(f"{'Would go' if dry_run else 'Gone'}: {first} with {', '.join(others)}.")
+        if not dry_run:
+            say("The files stay; later runs skip them. To let them in again: clew remove WORKSPACE --restore")
+    return 0
+
+
+def _restore(workspace: Path, paths: tuple[str, ...], as_json: bool) -> int:
+    """Let documents in again by the next indexing; without `paths`, list those that were removed."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, read_only=not paths) as opened:
+        excluded = opened.documents.excluded()
+        if unknown := sorted(set(paths) - set(excluded)):
+            raise BadInput(
+                f"{unknown[0]} was not taken out of the workspace.",
+                "See what was: clew remove WORKSPACE --restore",
+            )
+        if paths:
+            opened.documents.restore(paths)
+        left = opened.documents.excluded()
+    if as_json:
+        print_json({"restored": sorted(paths), "excluded": left})
+    elif paths:
+        say(f"{len(paths)} will be read by the next clew index.")
+    else:
+        for path in left or ["Nothing was taken out."]:
+            say(path)
+    return 0
+
+
+def _counts(removal: Removal) -> dict[str, int]:
+    return {name: getattr(removal, name) for name in _PARTS}

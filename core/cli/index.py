@@ -5,14 +5,16 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import click
 
 from core.cli.events import Control, Events
+from core.cli.options import PATH, json_option, setting_option
 from core.cli.output import print_json, say, shown_progress
-from core.errors import CoreError
+from core.errors import BadInput, CoreError
 from core.progress import Cancelled, TaskContext
 from core.text.translation import tr, trn
 from core.types import Changed, Document, ModelWork, State, Status
@@ -21,46 +23,39 @@ _DIGESTS = ("digest", "derived_digest", "derived")  # they take a while, and `cl
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option(
-    "--workspace", "-w", type=click.Path(path_type=Path), required=True, help="Where the index is kept."
-)
+@click.argument("folder", type=PATH, required=False)
+@click.option("--workspace", "-w", type=PATH, required=True, help="The workspace to write; created if new.")
 @click.option(
     "--extractor",
     default="",
-    help="What finds names and triples: rules, ollama:MODEL or mixed:MODEL; the last one used, at first rules.",
+    help="What finds names and facts: rules, ollama:MODEL or mixed:MODEL. Default: the last one used, at first rules.",
 )
 @click.option(
     "--executor",
     default="",
     envvar="CLEW_EXECUTOR",
     metavar="ray[:ADDRESS]",
-    help="Who reads, extracts and encodes: this machine, or the nodes of a Ray cluster; see docs/cluster.md.",
+    help="Read, extract and encode on the nodes of a Ray cluster instead of this machine; see docs/cluster.md.",
 )
 @click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Another setting, kept unless the run fails: models.window=8192; `clew settings` lists them.",
+    "--retry", is_flag=True, help="Also try again what failed. Without FOLDER: of the folder indexed last."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-@click.option(
-    "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
-)
+@click.option("--document", "names", multiple=True, help="With --retry: only this document; may be repeated.")
+@setting_option
+@json_option
+@click.option("--events", is_flag=True, hidden=True, help="Print each step as a line of JSON; read stdin.")
 def index(
-    folder: Path,
-    workspace: Path,
-    extractor: str,
-    executor: str,
-    settings: tuple[str, ...],
-    as_json: bool,
-    events: bool,
-) -> int:
-    """Read FOLDER and build its graph; only what changed is done again."""
+    folder: Path | None, workspace: Path, extractor: str, executor: str, retry: bool, names: tuple[str, ...],
+    settings: tuple[str, ...], as_json: bool, events: bool,
+) -> int:  # fmt: skip
+    """Read FOLDER and build its graph; only what changed is done again. The workspace keeps what --set changes."""
+    if names and not retry:
+        raise click.UsageError("--document needs --retry.")
+    if folder is None and not retry:
+        raise click.UsageError("Missing argument 'FOLDER'.")
     control = Control()
     control.catch_signals()
-    run = partial(_run, folder, workspace, extractor, executor, settings)
+    run = partial(_run, folder, workspace, extractor, executor, names if retry else None, settings)
     if events:
         return _with_events(run, control)
     begin = time.monotonic()
@@ -71,55 +66,73 @@ def index(
             failed[document.path] = document
 
     with shown_progress(as_json, control.cancelled) as context:
-        status, model_work = run(context, None, note)
+        done = run(context, None, note)
+    status, seconds = done.status, time.monotonic() - begin
     if as_json:
         problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
-        seconds = {"seconds": time.monotonic() - begin}
-        print_json({**_counts(status), **seconds, "problems": problems, "model": model_work})
+        rest = {"seconds": seconds, "problems": problems, "model": done.model_work}
+        print_json({**_counts(status), **rest, **({"tried": done.tried} if retry else {})})
     else:
-        _print(status, list(failed.values()), time.monotonic() - begin)
-        if model_work is not None:
-            _print_model(model_work, workspace)
+        if retry:
+            say(f"{done.tried:,} tried again." if done.tried else "Nothing had failed.")
+        _print(status, list(failed.values()), seconds)
+        if done.model_work is not None:
+            _print_model(done.model_work, workspace)
     return int(_nothing_read(status))
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    status: Status  # counts afterwards
+    model_work: ModelWork | None  # what a language model did
+    tried: int  # documents and passages that had failed
+
+
 def _run(
-    folder: Path,
+    folder: Path | None,
     workspace: Path,
     extractor: str,
     executor: str,
+    retry: Sequence[str] | None,
     settings: Sequence[str],
     context: TaskContext,
     growth: object,
     note: object,
     on_change: Callable[[Changed], None] | None = None,
-) -> tuple[Status, ModelWork | None]:
-    """Counts afterwards, and what a language model had to do with them."""
+) -> _Done:
+    """Index; `retry` names the failed documents to try again, () all of them, None none."""
     from core.config import INDEXING, Config, with_settings
     from core.workspace import Workspace
 
-    with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
-    with Workspace.open(workspace, create=True) as opened:
+    with_settings(Config(), settings, INDEXING)  # what cannot be set is refused before a workspace is made
+    with Workspace.open(workspace, create=retry is None) as opened:
+        tried = 0
+        if retry is not None:
+            ids = [document.id for document in opened.documents.find(retry)] if retry else None
+            tried = opened.documents.retry(ids)
+        folder = folder or opened.folder
+        if folder is None:
+            raise BadInput("No folder was indexed yet.", "Name it: clew index FOLDER --workspace WORKSPACE")
         if opened.counts().passages:  # nobody looks yet at what a first run changes
             opened.tell_changes(on_change)
         calls = (context, growth, note, extractor)
         status = opened.index(folder, *calls, settings=settings, digest=False, executor=executor)  # type: ignore[arg-type]
-        return status, opened.language_models.said()
+        return _Done(status, opened.language_models.said(), tried)
 
 
-def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: Control) -> int:
+def _with_events(run: Callable[..., _Done], control: Control) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)
     try:
-        status, _ = run(context, events.growth, events.document, events.changed)
+        done = run(context, events.growth, events.document, events.changed)
     except Cancelled as stop:
         events.cancelled(str(stop))
         return 0
     except CoreError as error:
         events.failed(error)
         return 1
-    events.finished(status)
+    events.finished(done.status)
     return 0
 
 
@@ -132,7 +145,7 @@ def _print_model(said: ModelWork, workspace: Path) -> None:
     )
     if said.failed:
         say(
-            f"{said.failed:,} passages were put aside. See why: clew retry {shlex.quote(str(workspace))} --list --raw"
+            f"{said.failed:,} passages were put aside. See why: clew status {shlex.quote(str(workspace))} --failures"
         )
 
 

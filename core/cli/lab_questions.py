@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 MADE, PINS, VERDICTS = "made", "pins", "verdicts"
+MANY = 100  # questions that are made where nobody says how many
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
+questions_option = click.option(
+    "--questions",
+    metavar=f"{MADE}|{PINS}|{VERDICTS}|FILE",
+    help="Made from the workspace's facts, its pinned questions, its judged answers, or a file as clew eval reads it; "
+    "a SET has its own.",
+)
+
+
 def question_options(command: _Command) -> _Command:
-    """`questions` and `count`."""
-    for option in (
-        click.option(
-            "--count",
-            type=click.IntRange(1),
-            default=100,
-            show_default=True,
-            help="With --questions made: how many to make, at most.",
-        ),
-        click.option(
-            "--questions",
-            metavar=f"{MADE}|{PINS}|{VERDICTS}|FILE",
-            help="Made from the workspace's facts, its pinned questions, its judged answers, or a file as clew eval "
-            "reads it; a SET has its own.",
-        ),
-    ):
-        command = option(command)
-    return command
+    """Add `questions` and `count`."""
+    count = click.option(
+        "--count",
+        type=click.IntRange(1),
+        default=MANY,
+        show_default=True,
+        help="With --questions made: how many to make, at most.",
+    )
+    return questions_option(count(command))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import setting_option
+from core.cli.options import json_option, setting_option, workspace_argument
 from core.cli.output import announce_host, print_json, say, shown_progress
 from core.types import Estimate, ExtractionComparison, ModelCheck, ModelHost, Triple
 
@@ -15,14 +15,14 @@ _SHOWN = 20  # changes that people are told; --json tells all
 
 @click.group()
 def models() -> None:
-    """Language models that Ollama serves on this machine, or on the host that you chose."""
+    """See and measure the language models that Ollama serves on this machine, or on the host that you chose."""
 
 
 @models.command("list")
 @setting_option
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def list_models(settings: tuple[str, ...], as_json: bool) -> int:
-    """List the models of the server with size, family and context."""
+    """List the models that the server has, with size, family and context."""
     from core.models.hosts import host_at, own_config
     from core.progress import TaskContext
     from core.workspace.preflight import model_server
@@ -43,9 +43,9 @@ def list_models(settings: tuple[str, ...], as_json: bool) -> int:
 
 @models.command("host")
 @click.argument("address", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def own_host(address: str | None, as_json: bool) -> int:
-    """Tell where your models answer, or set it to ADDRESS: for all workspaces, and kept with your own settings."""
+    """Print the address of your model server, or set it to ADDRESS for all workspaces."""
     from core.models import hosts
 
     _print_host(hosts.set_own_host(address) if address else hosts.host_at(hosts.own_host()), as_json)
@@ -54,10 +54,10 @@ def own_host(address: str | None, as_json: bool) -> int:
 
 @models.command()
 @click.argument("address", required=False)
-@click.option("--forget", is_flag=True, help="Send it nothing more before it is allowed again.")
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@click.option("--forget", is_flag=True, help="Withdraw the permission.")
+@json_option
 def allow(address: str | None, forget: bool, as_json: bool) -> int:
-    """Let texts of your documents be sent to the host at ADDRESS, which is not this machine; without it, list them."""
+    """Allow sending texts of your documents to the machine at ADDRESS; without it, list the machines allowed."""
     from core.models import hosts
 
     if address:
@@ -83,12 +83,12 @@ def _print_host(host: ModelHost, as_json: bool) -> None:
 
 
 @models.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
-@click.option("--model", required=True, help="As clew models list names it.")
+@workspace_argument
+@click.argument("model")
 @setting_option
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool) -> int:
-    """Measure a model on three passages of WORKSPACE, and estimate the whole before it is begun."""
+    """Measure MODEL on three passages of WORKSPACE, and estimate what reading all of them would take."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=True, settings=settings) as opened:
@@ -104,15 +104,13 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
 
 
 @models.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
-@click.option("--model", required=True, help="As clew models list names it.")
-@click.option(
-    "--limit", default=20, show_default=True, type=click.IntRange(1), help="Passages to compare on."
-)
+@workspace_argument
+@click.argument("model")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1), help="Number of passages.")
 @setting_option
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], as_json: bool) -> int:
-    """Extract from the same passages of WORKSPACE by the rules and by a model: gained, lost, changed."""
+    """Compare the facts that the rules and MODEL extract from the same passages of WORKSPACE."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace, settings=settings) as opened:

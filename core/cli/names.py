@@ -1,111 +1,197 @@
-"""`clew names`: which names are one entity, why, and what a person says to that."""
+"""`clew names`: which names are one entity, and why; join, split and rename them."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from core.cli.events import stoppable_progress
+from core.cli.options import json_option, workspace_argument
 from core.cli.output import announce_hosts, plain_fields, print_json, say, shown_progress
 from core.types import AffectedPin, Entity, FactChange, NameChange, ShownFact, kind_words
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 _SHOWN = 20  # lines of facts in a preview
-_VALUES = {"rename": "rename", "kind": "retype", "alias": "alias"}  # kind of change by option
-_USAGE = (
-    "Say one thing at a time of NAME: --same, --different or --undecided with OTHER, --merge, --rename, --type,"
-    " --alias, or --split with --as."
-)
 
 
-@click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
-@click.argument("name", required=False)
-@click.option("--same", "verdict", flag_value="same", help="NAME and OTHER are one entity.")
-@click.option("--different", "verdict", flag_value="different", help="NAME and OTHER are two.")
-@click.option("--undecided", "verdict", flag_value="undecided", help="Leave both to the rules again.")
-@click.option(
-    "--merge", "merged", multiple=True, help="This one and NAME are one entity. May be given again."
-)
-@click.option("--rename", default="", help="Call the entity so.")
-@click.option("--type", "kind", default="", help="The entity is of this kind: PERSON, ORG, GPE and so on.")
-@click.option("--alias", default="", help="The entity goes by this name, too.")
-@click.option(
-    "--split", "passages", multiple=True, help="In this passage somebody else is meant. May be given again."
-)
-@click.option("--as", "sense", default="", help="Who is meant in the passages, in words: judge.")
-@click.option("--preview", is_flag=True, help="Show what would change; change nothing.")
-@click.option(
-    "--pins", is_flag=True, help="With --preview: pinned questions whose answers would change, too."
-)
-@click.option(
-    "--passages", "listed", is_flag=True, help="Show the passages that mention NAME, with their ids."
-)
-@click.option("--suggestions", is_flag=True, help="Show names that may be one entity.")
-@click.option(
-    "--confirm",
-    "model",
-    default="",
-    metavar="ollama:MODEL",
-    help="Have a language model decide on names that are nearly the same in meaning.",
-)
-@click.option(
-    "--limit", default=50, show_default=True, type=click.IntRange(1, 10_000), help="With --confirm: pairs."
-)
-@click.argument("other", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def names(
-    workspace: Path, name: str | None, verdict: str | None, other: str | None, merged: tuple[str, ...],
-    passages: tuple[str, ...], sense: str, preview: bool, pins: bool, listed: bool, suggestions: bool,
-    model: str, limit: int, as_json: bool, **values: str,
-) -> int:  # fmt: skip
-    """The names that are one entity with NAME in WORKSPACE, each with its reason; or what you say of NAME.
+@click.group()
+def names() -> None:
+    """Decide which names are one entity, and how an entity is called. `clew review undo` undoes each change."""
 
-    What is said can be undone: clew review undo.
-    """
+
+@names.command("list")
+@workspace_argument
+@json_option
+def list_suggestions(workspace: Path, as_json: bool) -> int:
+    """List names of WORKSPACE that may be one entity, with the reason."""
     from core.workspace import Workspace
 
-    ops = [_VALUES[option] for option, value in values.items() if value]
-    ops += ["merge"] * bool(merged) + ["split"] * bool(passages) + [verdict] * bool(verdict)  # type: ignore[list-item]
-    if (
-        len(ops) > 1
-        or bool(verdict) != bool(other)
-        or bool(passages) != bool(sense)
-        or pins > preview
-        or preview > bool(ops)
-    ):
-        raise click.UsageError(_USAGE)
-    if bool(name) + suggestions + bool(model) != 1:
-        raise click.UsageError("Give a NAME, --suggestions, or --confirm.")
-    if preview and verdict == "undecided":
-        raise click.UsageError(_USAGE)
-    with Workspace.open(workspace, read_only=not (ops or model)) as opened:
-        if model:
-            return _confirm(opened, model, limit, as_json)
-        if name is None:
-            return _suggest(opened, as_json)
+    with Workspace.open(workspace, read_only=True) as opened:
+        found = opened.names.suggestions()
+    if as_json:
+        print_json({"suggestions": found})
+        return 0
+    for merge in found:
+        say(f"{merge.one} = {merge.other}? {merge.reason}")
+    if not found:
+        say("No names are left that may be one entity.")
+    return 0
+
+
+@names.command()
+@workspace_argument
+@click.argument("name")
+@click.option("--passages", is_flag=True, help="Print the passages that mention NAME, with their ids.")
+@json_option
+def show(workspace: Path, name: str, passages: bool, as_json: bool) -> int:
+    """Print the entity NAME of WORKSPACE and the names joined with it, each with its reason."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, read_only=True) as opened:
         own = opened.names.id_of(name)
-        if verdict == "undecided" and other is not None:
-            with shown_progress(as_json) as context:
-                opened.names.decide(own, opened.names.id_of(other), "", context)
-        elif ops:
-            kind = {"same": "merge", "different": "part"}.get(ops[0], ops[0])
-            others = [opened.names.id_of(one) for one in (*merged, other) if one]
-            value = sense or next((value for value in values.values() if value), "")
-            change = NameChange(kind, (own, *others), value, passages)
-            if preview:
-                return _show(opened, change, pins, as_json)
-            with shown_progress(as_json) as context:
-                opened.names.change(change, context)
-        return _list_passages(opened, own, as_json) if listed else _tell(opened, own, as_json)
+        return _list_passages(opened, own, as_json) if passages else _print_entity(opened, own, as_json)
 
 
-def _tell(opened: Workspace, own: str, as_json: bool) -> int:
+@names.command()
+@workspace_argument
+@click.argument("model", metavar="ollama:MODEL")
+@click.option(
+    "--limit", default=50, show_default=True, type=click.IntRange(1, 10_000), help="Pairs of names."
+)
+@json_option
+def confirm(workspace: Path, model: str, limit: int, as_json: bool) -> int:
+    """Let a language model decide on names of WORKSPACE that mean nearly the same."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace) as opened:
+        announce_hosts(opened, model)
+        with stoppable_progress(as_json) as context:
+            found = opened.names.confirm(model, context, limit)
+    if as_json:
+        print_json({"confirmed": found})
+        return 0
+    say(
+        f"{model} was asked about {found.asked:,} pairs of names: {found.merged:,} merged, {found.kept_apart:,} kept "
+        f"apart, {found.unsure:,} left to you, {found.failed:,} without an answer of use; "
+        f"{found.usage.tokens_in:,} tokens in, {found.usage.tokens_out:,} out."
+    )
+    if found.asked > found.failed:
+        say(f"All of it is undone by: clew review undo {shlex.quote(str(workspace))} {found.run}")
+    return 0
+
+
+# ------------------------------------------------------------ changes
+
+
+def _change_options(command: Command) -> Command:
+    """Add what every change takes: WORKSPACE and NAME, a preview, --json."""
+    for option in (
+        json_option,
+        click.option("--pins", is_flag=True, help="Preview, with the pinned questions that would change."),
+        click.option("--preview", is_flag=True, help="Print what would change; change nothing."),
+        click.argument("name"),
+        workspace_argument,
+    ):
+        command = option(command)
+    return command
+
+
+@names.command()
+@_change_options
+@click.argument("others", nargs=-1, required=True, metavar="OTHER...")
+def join(workspace: Path, name: str, others: tuple[str, ...], **how: bool) -> int:
+    """Say that NAME and each OTHER are one entity."""
+    return _change(how, workspace, "merge", (name, *others))
+
+
+@names.command()
+@_change_options
+@click.argument("other")
+def separate(workspace: Path, name: str, other: str, **how: bool) -> int:
+    """Say that NAME and OTHER are two entities."""
+    return _change(how, workspace, "part", (name, other))
+
+
+@names.command()
+@workspace_argument
+@click.argument("name")
+@click.argument("other")
+@json_option
+def reset(workspace: Path, name: str, other: str, as_json: bool) -> int:
+    """Leave it to the rules again whether NAME and OTHER are one entity."""
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace) as opened:
+        own, others = opened.names.id_of(name), opened.names.id_of(other)
+        with shown_progress(as_json) as context:
+            opened.names.decide(own, others, "", context)
+        return _print_entity(opened, own, as_json)
+
+
+@names.command()
+@_change_options
+@click.argument("passages", nargs=-1, required=True, metavar="PASSAGE...")
+@click.option("--as", "sense", required=True, metavar="WHO", help="Who is meant there, in words: judge.")
+def split(workspace: Path, name: str, passages: tuple[str, ...], sense: str, **how: bool) -> int:
+    """Say that NAME means somebody else in each PASSAGE; `clew names show --passages` prints the ids."""
+    return _change(how, workspace, "split", (name,), sense, passages)
+
+
+@names.command()
+@_change_options
+@click.argument("value", metavar="NEW")
+def rename(workspace: Path, name: str, value: str, **how: bool) -> int:
+    """Call the entity NAME by the name NEW."""
+    return _change(how, workspace, "rename", (name,), value)
+
+
+@names.command()
+@_change_options
+@click.argument("value", metavar="KIND")
+def retype(workspace: Path, name: str, value: str, **how: bool) -> int:
+    """Say that the entity NAME is of this KIND: PERSON, ORG, GPE and so on."""
+    return _change(how, workspace, "retype", (name,), value)
+
+
+@names.command()
+@_change_options
+@click.argument("value", metavar="ALIAS")
+def alias(workspace: Path, name: str, value: str, **how: bool) -> int:
+    """Say that the entity NAME also goes by ALIAS."""
+    return _change(how, workspace, "alias", (name,), value)
+
+
+def _change(
+    how: Mapping[str, bool],
+    workspace: Path,
+    kind: str,
+    named: tuple[str, ...],
+    value: str = "",
+    passages: tuple[str, ...] = (),
+) -> int:
+    """Make a change of the entities that are named, or print what it would change. `how`: see `_change_options`."""
+    from core.workspace import Workspace
+
+    pins, as_json = how["pins"], how["as_json"]
+    preview = how["preview"] or pins
+    with Workspace.open(workspace) as opened:  # a preview tries the change out, and rolls it back
+        ids = tuple(opened.names.id_of(each) for each in named)
+        change = NameChange(kind, ids, value, passages)
+        if preview:
+            return _print_preview(opened, change, pins, as_json)
+        with shown_progress(as_json) as context:
+            opened.names.change(change, context)
+        return _print_entity(opened, ids[0], as_json)
+
+
+def _print_entity(opened: Workspace, own: str, as_json: bool) -> int:
     entity, merges, aliases = (
         opened.graph.entity(own),
         opened.names.merges_of(own),
@@ -136,36 +222,7 @@ def _list_passages(opened: Workspace, own: str, as_json: bool) -> int:
     return 0
 
 
-def _suggest(opened: Workspace, as_json: bool) -> int:
-    found = opened.names.suggestions()
-    if as_json:
-        print_json({"suggestions": found})
-        return 0
-    for merge in found:
-        say(f"{merge.one} = {merge.other}? {merge.reason}")
-    if not found:
-        say("No names are left that may be one entity.")
-    return 0
-
-
-def _confirm(opened: Workspace, model: str, limit: int, as_json: bool) -> int:
-    announce_hosts(opened, model)
-    with stoppable_progress(as_json) as context:
-        found = opened.names.confirm(model, context, limit)
-    if as_json:
-        print_json({"confirmed": found})
-        return 0
-    say(
-        f"{model} was asked about {found.asked:,} pairs of names: {found.merged:,} merged, {found.kept_apart:,} kept "
-        f"apart, {found.unsure:,} left to you, {found.failed:,} without an answer of use; "
-        f"{found.usage.tokens_in:,} tokens in, {found.usage.tokens_out:,} out."
-    )
-    if found.asked > found.failed:
-        say(f"All of it is undone by: clew review undo {shlex.quote(str(opened.path))} {found.run}")
-    return 0
-
-
-def _show(opened: Workspace, change: NameChange, asking: bool, as_json: bool) -> int:
+def _print_preview(opened: Workspace, change: NameChange, asking: bool, as_json: bool) -> int:
     preview = opened.names.preview(change)
     pins: tuple[AffectedPin, ...] = ()
     if asking:

@@ -1,4 +1,4 @@
-"""`clew pins`: pinned questions, asked again after any change."""
+"""`clew pins`: pinned questions, asked again after a change."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import json_option, setting_option, workspace_argument
+from core.cli.options import PATH, json_option, route_option, setting_option, workspace_argument
 from core.cli.output import plain_fields, print_json, say, shown_progress, terminal
 from core.types import PinChange, PinComparison, PinResult, PinRun
 
 _CUT = 36  # characters of a question or answer in the table
 _OUTCOMES = ("worse", "better", "changed", "new", "same")
 
-loss_option = click.option("--fail-on-loss", is_flag=True, help="Exit with 1 where anything got worse.")
+loss_option = click.option("--fail-on-loss", is_flag=True, help="Exit with 1 if any question got worse.")
 
 
 @click.group()
 def pins() -> None:
-    """Pinned questions: what is expected of them, and what became of it after a change."""
+    """Pin questions with the answers you expect, ask them again after a change, and compare."""
 
 
 @pins.command("list")
 @workspace_argument
 @json_option
 def list_pins(workspace: Path, as_json: bool) -> int:
-    """List the pinned questions of WORKSPACE with what is expected, and the runs."""
+    """List the pinned questions of WORKSPACE with what you expect of them, and the runs."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=True) as opened:
@@ -58,15 +58,15 @@ def list_pins(workspace: Path, as_json: bool) -> int:
 @workspace_argument
 @click.argument("question")
 @click.option(
-    "--answer", "right", help='The right answer in place of the one that comes; "" where it is not known.'
+    "--answer", "right", help='The right answer instead of the one that Clew gives; "" if it is unknown.'
 )
-@click.option("--route", default="auto", show_default=True, help="As for clew ask.")
+@route_option
 @setting_option
 @json_option
 def add(
     workspace: Path, question: str, right: str | None, route: str, settings: tuple[str, ...], as_json: bool
 ) -> int:
-    """Ask QUESTION of WORKSPACE and pin it: the places that its answer cites are expected from now on."""
+    """Ask QUESTION of WORKSPACE and pin it: from now on the places that its answer cites are expected."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
@@ -84,7 +84,7 @@ def add(
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @json_option
 def remove(workspace: Path, ids: tuple[str, ...], as_json: bool) -> int:
-    """Unpin the questions with these ids, as `clew pins list` tells them. Runs keep what they gave."""
+    """Unpin the questions with these ids, which `clew pins list` prints. Runs keep their results."""
     from core.errors import BadInput
     from core.workspace import Workspace
 
@@ -92,7 +92,7 @@ def remove(workspace: Path, ids: tuple[str, ...], as_json: bool) -> int:
         known = {pin.id for pin in opened.pins.all()}
         if missing := [id for id in ids if id not in known]:
             raise BadInput(
-                f"No pinned question has the id {missing[0]}.", "Take one that `clew pins list` tells."
+                f"No pinned question has the id {missing[0]}.", "Take one that `clew pins list` prints."
             )
         opened.pins.unpin(ids)
     if as_json:
@@ -104,43 +104,35 @@ def remove(workspace: Path, ids: tuple[str, ...], as_json: bool) -> int:
 
 @pins.command()
 @workspace_argument
-@click.option("--baseline", type=int, metavar="RUN", help="Compare with this run, not with the kept one.")
 @loss_option
 @setting_option
 @json_option
-def run(
-    workspace: Path, baseline: int | None, fail_on_loss: bool, settings: tuple[str, ...], as_json: bool
-) -> int:
-    """Ask all pinned questions of WORKSPACE again: what changed in route, ranks, recall and answer."""
+def run(workspace: Path, fail_on_loss: bool, settings: tuple[str, ...], as_json: bool) -> int:
+    """Ask all pinned questions of WORKSPACE again and print what changed: route, ranks, recall, answer."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
-        found = opened.pins.run(context, baseline)
+        found = opened.pins.run(context)
     return _tell(found, fail_on_loss, as_json)
 
 
 @pins.command()
 @workspace_argument
-@click.argument("run", type=int, required=False)
-@click.option("--none", is_flag=True, help="Compare each run with the one before again.")
+@click.argument("number", metavar="RUN|none")
 @json_option
-def baseline(workspace: Path, run: int | None, none: bool, as_json: bool) -> int:
-    """Compare the runs of WORKSPACE with RUN from now on; without it, tell which one they are compared with."""
+def baseline(workspace: Path, number: str, as_json: bool) -> int:
+    """Compare all runs of WORKSPACE with RUN from now on; with `none`, each with the one before it."""
     from core.workspace import Workspace
 
-    asked = run is None and not none
-    with Workspace.open(workspace, read_only=asked) as opened:
-        if not asked:
-            opened.pins.keep_baseline(None if none else run)
-        baseline_run = opened.pins.baseline()
+    run_number = None if number == "none" else click.INT(number)
+    with Workspace.open(workspace) as opened:
+        opened.pins.keep_baseline(run_number)
     if as_json:
-        print_json({"baseline": baseline_run})
+        print_json({"baseline": run_number})
+    elif run_number is None:
+        say("Each run is compared with the one before it.")
     else:
-        say(
-            "Each run is compared with the one before."
-            if baseline_run is None
-            else f"Runs are compared with run {baseline_run}."
-        )
+        say(f"Runs are compared with run {run_number}.")
     return 0
 
 
@@ -151,7 +143,7 @@ def baseline(workspace: Path, run: int | None, none: bool, as_json: bool) -> int
 @loss_option
 @json_option
 def compare(workspace: Path, before: int, now: int, fail_on_loss: bool, as_json: bool) -> int:
-    """What changed from run BEFORE to run NOW of WORKSPACE."""
+    """Print what changed from run BEFORE to run NOW of WORKSPACE."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=True) as opened:
@@ -161,10 +153,10 @@ def compare(workspace: Path, before: int, now: int, fail_on_loss: bool, as_json:
 
 @pins.command("import")
 @workspace_argument
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @json_option
 def import_pins(workspace: Path, file: Path, as_json: bool) -> int:
-    """Pin the questions of FILE, a JSON object a line: question, answer, quotes, route."""
+    """Pin the questions of FILE, which has one JSON object a line: question, answer, quotes, route."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace) as opened:
@@ -178,7 +170,7 @@ def import_pins(workspace: Path, file: Path, as_json: bool) -> int:
 
 @pins.command("export")
 @workspace_argument
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @json_option
 def export_pins(workspace: Path, file: Path, as_json: bool) -> int:
     """Write the pinned questions of WORKSPACE to the new FILE, as `clew pins import` reads them."""
@@ -205,7 +197,7 @@ def _tell(found: PinComparison, fail_on_loss: bool, as_json: bool) -> int:
 
 
 def as_object(found: PinComparison) -> dict[str, object]:
-    """The object that `pins run --json` and `pins compare --json` promise."""
+    """Return the object of `pins run --json` and `pins compare --json`."""
     return {
         "before": found.before and _run(found.before),
         "now": _run(found.now),

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say
-from core.types import AskedTogether, ExplanationSums, Status
+from core.types import AskedTogether, ExplanationSums, Failure, Status
 
 
 @click.command()
-@click.argument("workspace", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def status(workspace: Path, as_json: bool) -> int:
-    """Counts of WORKSPACE, what failed, what is pending, and the digests of its content and of what follows from it."""
+@workspace_argument
+@click.option(
+    "--failures", is_flag=True, help="Only list what failed, with the stage and what parser or model said."
+)
+@json_option
+def status(workspace: Path, failures: bool, as_json: bool) -> int:
+    """Print counts of WORKSPACE, what failed, what is pending, and digests of its content and of what is derived."""
     from core.workspace import Workspace
 
+    if failures:
+        with Workspace.open(workspace, read_only=True) as opened:
+            return _list_failures(opened.documents.failures(), as_json)
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
         failed = [d for d in opened.documents.all() if d.reason]
@@ -60,6 +68,19 @@ def status(workspace: Path, as_json: bool) -> int:
     return 0
 
 
+def _list_failures(failures: Sequence[Failure], as_json: bool) -> int:
+    if as_json:
+        print_json({"failures": failures})
+        return 0
+    for failure in failures:
+        say(f"{failure.path} ({failure.stage}): {failure.reason} {failure.remedy}".rstrip())
+        for line in failure.raw.split("\n") if failure.raw else ():
+            say(f"    {line}", prose=True)
+    if not failures:
+        say("Nothing failed.")
+    return 0
+
+
 def monitoring_object(asked: AskedTogether, explained: ExplanationSums) -> dict[str, object]:
     """What `status --json` promises of the questions that were answered, and of what was said of explanations."""
     return {
@@ -77,5 +98,5 @@ def monitoring_object(asked: AskedTogether, explained: ExplanationSums) -> dict[
 
 
 def as_object(found: Status) -> dict[str, object]:
-    """The object that `status --json` promises, without whether it is trusted."""
+    """Return the object of `status --json`, without whether it is trusted."""
     return {name: getattr(found, name) for name in Status.__slots__}

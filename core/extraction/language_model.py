@@ -26,7 +26,7 @@ from core.text.translation import tr
 from core.types import Extraction, Generation, Message, Passage, Structured, Triple, Usage
 
 NO_FACTS = tr("The model found no facts in this passage.")
-_REMEDY = tr("Read what it said: clew retry WORKSPACE --list --raw")
+_REMEDY = tr("Read what it said: clew status WORKSPACE --failures")
 _FEWEST_WORDS = 3  # a passage of fewer words states nothing
 
 

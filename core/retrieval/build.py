@@ -19,10 +19,11 @@ from core.retrieval.fact_seeds import AsNear, FactChooser, FactReranker
 from core.retrieval.fact_vectors import FactVectors
 from core.retrieval.fusion import LISTS, Weigh
 from core.retrieval.parts import RetrievalParts
-from core.retrieval.rankers import RANKERS
+from core.retrieval.rankers import RANKERS, graph_retriever
 from core.retrieval.ranking_session import DEPTH, DialParts, RankingSession
 from core.retrieval.routes import AUTO, FUSION
 from core.retrieval.routing.weighing import Weigher
+from core.retrieval.seeds import NEAREST
 from core.retrieval.selection.model import SUFFIX, SelectionModel, load_model
 from core.retrieval.selection.selector import Pools, Selector
 from core.text.choose import choose
@@ -117,4 +118,5 @@ def laid_open(
     dialled = DialParts(
         parts.corpus, normalise, weigh, parts.documents, parts.second_stage(parts), parts.walker
     )
-    return RankingSession(question, route, dialled, vector, lists, facts)
+    progress = graph_retriever(parts).progress(question, max(wide, NEAREST), context)
+    return RankingSession(question, route, dialled, vector, lists, progress, facts)

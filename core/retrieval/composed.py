@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from core.index.blas import one_thread
 from core.progress import TaskContext
 from core.protocols import Retriever
-from core.retrieval.compositions import ADAPTER, PATHS, STAGES, WEIGHED, Composition, shipped_compositions
+from core.retrieval.compositions import ADAPTER, PATHS, WEIGHED, Composition, shipped_compositions
 from core.retrieval.fusion import LISTS, FusionRetriever, graph_alone
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
@@ -33,8 +33,7 @@ class ComposedRetriever:
         self.first = next(iter(lists.values())) if len(lists) == 1 else _joined(lists, under, composition)
         self._ranking = self.first
         if composition.second_stage and under.second is not None:
-            extra = under.agentic.further if STAGES in composition.rank else 0
-            self._ranking = RerankedRetriever(self.first, under.second, under.config.pool + extra)
+            self._ranking = RerankedRetriever(self.first, under.second, under.config.pool)
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """The k best passages. Raises Cancelled, and what a language model raises where one takes part."""

@@ -19,11 +19,11 @@ SHIPPED = Path(__file__).with_suffix(".toml")
 MODEL = "model"
 SCORERS = ("words", "meaning", "reading", MODEL)
 SETTLED = ("retrieval", "agentic", "hierarchy")  # stages whose settings a composition may set
-PATHS, STAGES, THOUGHTS = "paths", "stages", "thoughts"
+PATHS, THOUGHTS = "paths", "thoughts"
 # What ranks passages: the paths of the other parts; BM25 of passages, and of their documents besides; vectors; the walk
 # (EA-GraphRAG 3.4.2); strongest paths beside vectors (triple-layer 4.5.2); three stages (A2RAG III-C); communities
 # from the top (Deep GraphRAG 2.1.2); words and a language model's thoughts in turn (IRCoT).
-RANKERS = (PATHS, "words", "document-words", "meaning", "walk", "strength", STAGES, "tree", THOUGHTS)
+RANKERS = (PATHS, "words", "document-words", "meaning", "walk", "strength", "stages", "tree", THOUGHTS)
 WEIGHED, ADAPTER = "weighed", "adapter"
 _WEIGHED, _ROUTED = 3, 2  # lists
 _NAME = re.compile(r"[\w.-]{1,60}")

@@ -34,8 +34,8 @@ class Group:
 
 GROUPS = (
     Group(
-        mark("rank by the walk"), "place",
-        mark("The walk put it further up: number {one} against {other}."), ("place",),
+        mark("rank by the graph"), "place",
+        mark("The graph put it further up: number {one} against {other}."), ("place",),
     ),
     Group(
         mark("nearness in meaning"), "cosine",
@@ -117,7 +117,7 @@ def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterato
     note = tr("not among the {count} passages that share the most words", count=len(words))
     yield _place(tr("words (BM25)"), words, passage_id, note)
     yield _among(tr("meaning"), opened.similarities, row, len(ranking.lists["dense"]))
-    yield _among(tr("graph: the walk"), ranking.mass[corpus.graph.n_entities :], row, len(ranking.walk))
+    yield _among(tr("graph: the walk"), ranking.mass[corpus.graph.n_entities :], row, len(ranking.candidates))
     yield _place(tr("graph: second stage"), ranking.lists["graph"], passage_id)
 
 
@@ -161,10 +161,10 @@ def _without(
             else _joined(opened, ranking, lists, weights, retrieval)
         )
 
-    yield _place(tr("without the second stage"), end(ranking.walk), passage_id)
+    yield _place(tr("without the second stage"), end(ranking.candidates), passage_id)
     if not isinstance(second, Selector):
         return
-    hits, below = ranking.walk[: retrieval.pool], ranking.walk[retrieval.pool :]
+    hits, below = ranking.candidates[: retrieval.pool], ranking.candidates[retrieval.pool :]
     pool = second.pools.pool(opened.question, hits)
     for group in GROUPS:
         context.check()
@@ -257,18 +257,18 @@ def _by_second_stage(
     opened: RankingSession, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
 ) -> Iterator[str]:
     """Which signals would have cost the one above its place, were they those of this one."""
-    second, ids = opened.parts.second, [hit.passage_id for hit in ranking.walk]
+    second, ids = opened.parts.second, [hit.passage_id for hit in ranking.candidates]
     if not retrieval.second_stage or not isinstance(second, Selector):
         if above and opened.route == "graph":
-            one, other = (f"{_score(ranking.walk, id):.2%}" for id in (above, passage_id))
+            n = opened.parts.corpus.graph.n_entities
+            one, other = (f"{ranking.mass[n + opened.rows[id]]:.2%}" for id in (above, passage_id))
             yield tr("The walk leaves more there: {one} of its mass against {other}.", one=one, other=other)
         return
     at = ids.index(passage_id) + 1 if passage_id in ids else None
     if at is None or at > retrieval.pool:
-        row = opened.rows[passage_id]
-        place = _among("", ranking.mass[opened.parts.corpus.graph.n_entities :], row, 0).rank
+        place = str(at) if at else tr("beyond {count}", count=len(ids))
         yield tr(
-            "The walk puts it at place {place}; the second stage chooses from the first {count} only.",
+            "The graph puts it at place {place}; the second stage chooses from the first {count} only.",
             place=place,
             count=retrieval.pool,
         )
@@ -279,7 +279,7 @@ def _by_second_stage(
         _rank_of(ranking.lists["graph"], passage_id) or DEPTH
     ):
         return  # the graph's list has them the other way round
-    pool = second.pools.pool(opened.question, ranking.walk[: retrieval.pool])
+    pool = second.pools.pool(opened.question, ranking.candidates[: retrieval.pool])
     yield from _explain_choice(second, pool, ids.index(above), at - 1)
 
 

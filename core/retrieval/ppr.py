@@ -1,8 +1,9 @@
-"""Graph retrieval by personalised PageRank. EA-GraphRAG 3.4.2, eq. 4 to 7."""
+"""Retrieval by personalised PageRank over the graph. EA-GraphRAG 3.4.2, eq. 4 to 7."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ TOLERANCE = 1e-3  # L1: far below what separates the ranks
 _HEAT_NODES = 400  # entities whose share of the mass is worth showing
 
 
-class GraphRetriever:
+class WalkRetriever:
     def __init__(
         self,
         corpus: Corpus,
@@ -43,23 +44,25 @@ class GraphRetriever:
         self._walker = Walker(corpus.graph)
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
-        """The k passages that hold most of the walk's mass; `heat` is the entities' part of it."""
+        """Return the k passages that hold most of the walk's mass; `heat` is the entities' part of it."""
         context.check()
-        corpus = self._corpus
-        if not corpus.passage_ids:
+        if not self._corpus.passage_ids:
             return Retrieval(())
+        return self.walk(question, k, context)[0]
+
+    def walk(
+        self, question: str, k: int, context: TaskContext, names: Mapping[int, float] | None = None
+    ) -> tuple[Retrieval, Reached]:
+        """Return what `retrieve` does, and the mass of every node that was reached.
+
+        `names` weighs the nodes to start at in the place of the entities that the question names, see `restart`.
+        """
+        corpus = self._corpus
         vector = self._embedder.embed_question(question)
         near = nearest_to(vector, corpus, self._config, self._chooser)
         facts, chosen = self._facts(question, near[1], context)
         begin = time.perf_counter()
-        start = restart(
-            question,
-            *near,
-            corpus,
-            self._config,
-            self._normalise,
-            facts=facts,
-        )
+        start = restart(question, *near, corpus, self._config, self._normalise, names, facts)
         by_sentences = facts is None
         candidates = candidates_of(
             question, near[1], corpus, self._config, self._normalise, start, by_sentences
@@ -69,26 +72,18 @@ class GraphRetriever:
         walk = self._walker.reach(start.nodes, start.mass, self._config.damping, context, tolerance=TOLERANCE)
         walked = time.perf_counter()
         hits = top_passages(corpus, walk, k)
-        return Retrieval(
-            hits,
-            (
-                *chosen,
-                Stage(
-                    mark("seeds"),
-                    seeded - begin,
-                    trn("{count} entity", "{count} entities", len(start.seeds)),
-                    candidates,
-                ),
-                Stage(
-                    mark("graph"),
-                    walked - seeded,
-                    _walk_words(walk, corpus),
-                    as_ranked("graph", hits, len(corpus.passage_ids)),
-                ),
+        count = trn("{count} entity", "{count} entities", len(start.seeds))
+        stages = (
+            *chosen,
+            Stage(mark("seeds"), seeded - begin, count, candidates),
+            Stage(
+                mark("graph"),
+                walked - seeded,
+                _walk_words(walk, corpus),
+                as_ranked("graph", hits, len(corpus.passage_ids)),
             ),
-            top_entities(corpus, walk.nodes, walk.scores),
-            start.seeds,
         )
+        return Retrieval(hits, stages, top_entities(corpus, walk.nodes, walk.scores), start.seeds), walk
 
     def _facts(
         self, question: str, near: Near, context: TaskContext

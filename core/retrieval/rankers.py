@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.protocols import Retriever
-from core.retrieval.agentic.retriever import AgenticRetriever
+from core.retrieval.agentic.retriever import GraphRetriever
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.document_words import DocumentWords
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
@@ -13,7 +13,7 @@ from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.ircot import IRCoTRetriever
 from core.retrieval.lexical import LexicalRetriever
 from core.retrieval.parts import RetrievalParts
-from core.retrieval.ppr import GraphRetriever
+from core.retrieval.ppr import WalkRetriever
 
 
 def _meaning(parts: RetrievalParts) -> Retriever:
@@ -24,8 +24,8 @@ def _words(parts: RetrievalParts) -> Retriever:
     return LexicalRetriever(parts.search_rows, parts.corpus.passage_ids)
 
 
-def _walk(parts: RetrievalParts) -> Retriever:
-    return GraphRetriever(parts.corpus, parts.embedder, parts.config, parts.normalise, parts.chooser(parts))
+def _walk(parts: RetrievalParts) -> WalkRetriever:
+    return WalkRetriever(parts.corpus, parts.embedder, parts.config, parts.normalise, parts.chooser(parts))
 
 
 def _document_words(parts: RetrievalParts) -> Retriever:
@@ -38,9 +38,11 @@ def _strength(parts: RetrievalParts) -> Retriever:
     return HybridRetriever(parts.corpus, parts.embedder, parts.facts, parts.config, parts.normalise)
 
 
-def _stages(parts: RetrievalParts) -> Retriever:
-    return AgenticRetriever(
+def graph_retriever(parts: RetrievalParts) -> GraphRetriever:
+    """Return the graph route's retriever, without its second stage."""
+    return GraphRetriever(
         parts.corpus,
+        _walk(parts),
         parts.embedder,
         parts.facts,
         parts.tell,
@@ -67,7 +69,7 @@ RANKERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "meaning": _meaning,
     "walk": _walk,
     "strength": _strength,
-    "stages": _stages,
+    "stages": graph_retriever,
     "tree": _tree,
     "thoughts": _thoughts,
 }

@@ -43,6 +43,11 @@ def numbered(pairs: Iterable[tuple[str, float]]) -> tuple[Hit, ...]:
     return tuple(Hit(passage_id, score, rank) for rank, (passage_id, score) in enumerate(pairs, start=1))
 
 
+def by_rank(passages: Iterable[str]) -> tuple[Hit, ...]:
+    """Return hits in the order given, each with the score 1 / rank."""
+    return numbered((passage, 1.0 / rank) for rank, passage in enumerate(passages, start=1))
+
+
 def diversify_by_document(
     scores: Sequence[float], owners: Sequence[object], crowding: float, k: int
 ) -> list[tuple[int, float]]:

@@ -19,11 +19,12 @@ from core.graph.attribution import attribute, diffusion
 from core.graph.pagerank import Walker, personalized_pagerank
 from core.progress import TaskContext
 from core.protocols import SecondStage
+from core.retrieval.agentic.retriever import Progress
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.fusion import LISTS, Owners, Weigh, apply_list_weights, graph_alone, join
 from core.retrieval.ppr import TOLERANCE, top_entities
-from core.retrieval.ranking import top_hits
+from core.retrieval.ranking import by_rank, top_hits
 from core.retrieval.reranked import followed
 from core.retrieval.seeds import NEAREST, Normalise, restart
 from core.retrieval.selection.selector import Selector
@@ -60,10 +61,11 @@ class RankingSession:
         parts: DialParts,
         vector: NDArray[np.float32],
         lists: Mapping[str, tuple[Hit, ...]],
+        progress: Progress,
         facts: tuple[CandidateFact, ...] | None = None,
     ) -> None:
         """`route`: auto, fusion, or the one list that is heard. `vector` (d,) of the question; `lists` by words and by
-        meaning; `facts` ranked, None where nobody ranks them."""
+        meaning; `progress` of the graph's stages before the walk; `facts` ranked, None where nobody ranks them."""
         self.question, self.route, self.parts = question, route, parts
         corpus = parts.corpus
         # As many sentences as the dial of them goes.
@@ -72,7 +74,7 @@ class RankingSession:
             corpus.sentence_vectors.nearest(vector, DEPTH),
         )
         self._vector = vector
-        self.lists, self.facts = lists, facts
+        self.lists, self.progress, self.facts = lists, progress, facts
         self.rows = corpus.passage_ids.rows
         self.entities = corpus.entity_ids.rows
 
@@ -100,15 +102,18 @@ class RankingSession:
             corpus,
             retrieval,
             self.parts.normalise,
-            facts=facts,
+            self.progress.names,
+            facts,
         )
         context.check()
         restarted = start.dense(corpus.graph.n_nodes)
         mass = self._walked(restarted, retrieval.damping, context, after)
         n, wide = corpus.graph.n_entities, max(DEPTH, retrieval.candidates)
         walk = top_hits(mass[n:], corpus.passage_ids, max(wide, retrieval.pool))
+        candidates = by_rank(self.progress.merge([hit.passage_id for hit in walk]))
         context.check()
-        lists = {**self.lists, "graph": self.chosen(walk, retrieval, context, quick=after is not None)[:wide]}
+        chosen = self.chosen(candidates, retrieval, context, quick=after is not None)
+        lists = {**self.lists, "graph": chosen[:wide]}
         lists = {name: lists[name] for name in LISTS}
         if self.route in LISTS:
             complexity, hits = None, lists[self.route]
@@ -122,7 +127,7 @@ class RankingSession:
             *(
                 hits[:DEPTH],
                 lists,
-                walk,
+                candidates,
                 complexity,
                 heat,
                 start.seeds,
@@ -141,13 +146,17 @@ class RankingSession:
         ).scores
 
     def chosen(
-        self, walk: tuple[Hit, ...], retrieval: RetrievalConfig, context: TaskContext, quick: bool = False
+        self,
+        candidates: tuple[Hit, ...],
+        retrieval: RetrievalConfig,
+        context: TaskContext,
+        quick: bool = False,
     ) -> tuple[Hit, ...]:
-        """The walk's list after its second stage; one that takes long waits until there is time."""
+        """The graph's list after its second stage; one that takes long waits until there is time."""
         second = self.parts.second
         if not retrieval.second_stage or second is None or (quick and not isinstance(second, Selector)):
-            return walk
-        pool, below = walk[: retrieval.pool], walk[retrieval.pool :]
+            return candidates
+        pool, below = candidates[: retrieval.pool], candidates[retrieval.pool :]
         return followed(second.reorder(self.question, pool, len(pool), context), below)
 
     # ------------------------------------------------------------ where the mass comes from

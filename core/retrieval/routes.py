@@ -10,7 +10,7 @@ from core.types import Feature, Route, Stage
 from core.types.stages import MOST, QuestionRead, Word
 
 LAB = "lab:"
-ROUTES = ("dense", "lexical", "graph", "fusion", "hybrid", "agentic", "hierarchical")
+ROUTES = ("dense", "lexical", "graph", "fusion")
 AUTO = "auto"  # asks the graph where words and meaning are not enough
 FUSION = "fusion"  # asks it always; what a question's way is called before anything is found
 GLOBAL = "global"  # the way of questions about all documents: no retriever, but the reports of communities

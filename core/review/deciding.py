@@ -1,4 +1,7 @@
-"""Decides on facts, undoes it and does it again. Each act is one transaction, so a kill loses that act at most."""
+"""Decides on facts and names, puts facts right in a person's words, undoes it and does it again.
+
+Each act is one transaction, so a kill loses that act at most.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ from dataclasses import replace
 from core.errors import BadInput
 from core.files.personal import read_personal
 from core.review.naming import apply_to_names, items_of
-from core.review.reanchor_decisions import restate
+from core.review.reanchor_decisions import ends_in, find, restate
 from core.review.weighing import fact_state
 from core.store.review_log import (
     LEAVE,
+    NOTED,
     REDO,
     UNDO,
     ReviewItem,
@@ -20,10 +24,13 @@ from core.store.review_log import (
     fact_subject,
     names_of,
     names_subject,
+    note_subject,
 )
+from core.store.statements import Source, detail_of
 from core.store.store import Store
 from core.text.translation import tr
-from core.types import NameChange, ReviewAct
+from core.types import FactWords, NameChange, ReviewAct, StatedFact
+from core.types.kinds import NOUN
 
 RUN = "run"  # verb of several acts that were turned as one; no act of the log has it
 VERBS = {"approved": "approve", "rejected": "reject", "open": "reopen"}
@@ -125,3 +132,113 @@ def apply(store: Store, subjects: Iterable[str]) -> None:
             store.resolution.decide(*names, "" if outcome == LEAVE else outcome)
     apply_to_names(store, subjects)
     store.settings.touch()
+
+
+PERSON = "person"  # who proposes what a person states
+_OTHER = "OTHER"  # label of a name of which nothing else is known
+_LONGEST_NOTE = 20_000  # characters
+_LONGEST_QUOTE = 4_000
+_GONE = tr("Choose another one.")
+
+
+def correct(store: Store, fact_id: str, words: FactWords, *, reverse: bool = False, why: str = "") -> str:
+    """Reject a fact and approve it in other words, or in the other direction; id of the act. Raises BadInput.
+
+    It rests on the same quote, the surest. Where only the date is another one the fact itself is approved.
+    """
+    fact = store.candidates.get(fact_id).fact
+    if not fact.triples:
+        raise BadInput(tr("This fact is no longer in the workspace."), _GONE)
+    surest = fact.triples[0]
+    # An entity is shown by one of its names, and the fact is between the very names that its text has.
+    unchanged = ("", fact.subject), ("", fact.object)
+    words = replace(
+        words,
+        subject=surest.subject if words.subject in unchanged[0] else words.subject,
+        predicate=words.predicate or fact.predicate,
+        object=surest.object if words.object in unchanged[1] else words.object,
+    )
+    words = words.turned if reverse else words
+    passage = store.passages.get(surest.passage_id).passage
+    source = store.statements.source(passage.document_id)
+    if source is None:
+        raise BadInput(tr("This document is no longer in the workspace."), _GONE)
+    start, end = (surest.start, surest.end) if surest.end > surest.start else (0, len(passage.text))
+    spot = passage.start + start, passage.start + min(end, start + _LONGEST_QUOTE)
+    new, item = _stated(store, source, spot, words)
+    old = [ReviewItem(fact_subject(fact_id), "rejected", {"words": _words(store, fact_id)})]
+    items = [*(old if new != fact_id else []), item]
+    if new == fact_id and not words.date:
+        raise BadInput(
+            tr("Nothing of this fact would change."),
+            tr("Change a name, the words between them, or the date."),
+        )
+    return _add(store, "edit", items, why)
+
+
+def state(
+    store: Store, document_id: str, quote: str, words: FactWords, *, near: int = 0, why: str = ""
+) -> str:
+    """Approve a fact that a document states in `quote`, the place nearest to `near`; id of the act. Raises BadInput."""
+    source = store.statements.source(document_id)
+    if source is None:
+        raise BadInput(tr("This document is no longer in the workspace."), _GONE)
+    spot = find(source.text, quote, near)
+    if spot is None or spot[1] - spot[0] > _LONGEST_QUOTE:
+        raise BadInput(
+            tr("The document does not hold this quote."),
+            tr("Copy at most {count} characters of its text.", count=_LONGEST_QUOTE),
+        )
+    _, item = _stated(store, source, spot, words)
+    return _add(store, "add", [item], why)
+
+
+def note(store: Store, kind: str, id: str, text: str) -> str:
+    """Keep a note on a "fact" or an "entity"; id of the act. Raises BadInput."""
+    if not text.strip() or len(text) > _LONGEST_NOTE:
+        raise BadInput(
+            tr("A note needs words."), tr("Write at most {count} characters.", count=_LONGEST_NOTE)
+        )
+    entity = kind == "entity"
+    words = store.entities.get(id).name if entity else _words(store, store.candidates.get(id).fact.id)
+    with store.database.transaction():
+        item = ReviewItem(note_subject(kind, id), NOTED, {"words": words})
+        act = store.review_log.add("note", [item], reviewer(), text.strip())
+        store.settings.touch()
+    return act
+
+
+def _stated(store: Store, source: Source, spot: tuple[int, int], words: FactWords) -> tuple[str, ReviewItem]:
+    """The fact's id, and what is to be kept of the statement."""
+    fact = StatedFact(
+        words.subject, words.predicate, words.object, words.subject_label, words.object_label,
+        source.text[spot[0] : spot[1]], source.path, source.sha256, *spot, words.date, PERSON,
+    )  # fmt: skip
+    ends = ends_in(store, source.key, fact)
+    if store.statements.passage_at(source.key, *spot) is None:
+        raise BadInput(tr("No passage holds this quote."), tr("Mark other words of the document."))
+    fact = replace(
+        fact,
+        subject_label=fact.subject_label or known_label(store, ends.subject) or _OTHER,
+        object_label=fact.object_label or known_label(store, ends.object) or _OTHER,
+    )
+    return ends.fact_id, ReviewItem(
+        fact_subject(ends.fact_id), "approved", {"words": fact.words, **detail_of(fact)}
+    )
+
+
+def known_label(store: Store, normal: str) -> str:
+    """Of a name by its normal form; "" where nothing is known of it but that it is a noun."""
+    known = store.statements.label(normal)
+    return "" if known == NOUN else known
+
+
+def _words(store: Store, fact_id: str) -> str:
+    return store.candidates.words_of([fact_id]).get(fact_id, "")
+
+
+def _add(store: Store, verb: str, items: list[ReviewItem], why: str) -> str:
+    with store.database.transaction():
+        act = store.review_log.add(verb, items, reviewer(), why)
+        apply(store, [item.subject for item in items])
+    return act

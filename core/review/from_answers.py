@@ -17,7 +17,7 @@ from core.progress import TaskContext
 from core.protocols import Extractor
 from core.review.deciding import reviewer
 from core.review.reanchor_decisions import ends_in, restate
-from core.review.weighing import weigh_again
+from core.review.weighing import weigh
 from core.store.review_log import PROPOSE, PROPOSED, ReviewItem, fact_subject
 from core.store.statements import Source, detail_of
 from core.store.store import Store
@@ -66,7 +66,7 @@ def propose(store: Store, question: str, facts: Sequence[StatedFact]) -> list[st
     with store.database.transaction(), store.marks.kept():
         store.review_log.add(PROPOSE, items, reviewer(), question)
         restate(store, ids)
-        weigh_again(store, store.candidates.keys_of(ids))
+        weigh(store, store.candidates.keys_of(ids))
     return ids
 
 

@@ -15,7 +15,7 @@ from core.store.facts import POLICY, SHOWN, Facts
 from core.store.faults import stored_json
 from core.store.review_log import PROPOSED
 from core.text.translation import tr
-from core.types import CandidateFact, Fact, FactFilter, Policy, ProposedDecision
+from core.types import CandidateFact, Fact, FactFilter, Policy
 from core.types.review import ANSWER
 
 BAR = "review.bar"
@@ -73,12 +73,9 @@ class FactFigures:
     """What the weight of a fact is made of."""
 
     key: int
-    id: str
     confidence: float  # of its surest triple, 0 to 1
-    triples: int
     reach: int  # facts at the names of its ends
     uses: int  # recent answers that rested on it, or on an entity at its ends
-    probability: float  # as it is kept
     plain: bool = True  # put as so by the documents
 
 
@@ -116,25 +113,30 @@ class CandidateFacts:
 
     # ------------------------------------------------------------ weights and states
 
-    def figures(self, keys: Iterable[int] | None = None) -> list[FactFigures]:
-        """Of these facts, or of those whose triples changed or that were never weighed."""
-        new = "SELECT fact_key FROM touched_facts UNION SELECT key FROM candidate_facts WHERE priority = 0"
-        of = new if keys is None else "SELECT value FROM json_each(?)"
+    def changed(self) -> list[int]:
+        """Keys of facts whose triples changed or that were never weighed."""
+        rows = self._database.connection().execute(
+            "SELECT fact_key FROM touched_facts UNION SELECT key FROM candidate_facts WHERE priority = 0"
+        )
+        return [int(row[0]) for row in rows]
+
+    def figures(self, keys: Iterable[int]) -> list[FactFigures]:
+        """Of these facts, without those that are gone or rest on no triple."""
         rows = self._database.connection().execute(
             # A name that many facts share is counted once.
-            f"WITH wanted (key) AS MATERIALIZED ({of}), names (key) AS (SELECT f.subject_key FROM wanted w"
-            " CROSS JOIN candidate_facts f ON f.key = w.key UNION SELECT f.object_key FROM wanted w"
-            " CROSS JOIN candidate_facts f ON f.key = w.key), degrees (key, facts) AS MATERIALIZED (SELECT key,"
+            "WITH wanted (key) AS MATERIALIZED (SELECT value FROM json_each(?)), names (key) AS ("
+            "SELECT f.subject_key FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key"
+            " UNION SELECT f.object_key FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key),"
+            " degrees (key, facts) AS MATERIALIZED (SELECT key,"
             " (SELECT count(*) FROM candidate_facts f WHERE f.subject_key = n.key)"
             " + (SELECT count(*) FROM candidate_facts f WHERE f.object_key = n.key) FROM names n),"
             f" uses (key, answers) AS MATERIALIZED (SELECT fact_key, count(*) FROM ({_USED.format('recent_evidence')})"
             " GROUP BY 1)"
-            " SELECT f.key, f.id, max(t.confidence), count(*), s.facts + o.facts, coalesce(u.answers, 0),"
-            " f.probability, f.assertion = ''"
+            " SELECT f.key, max(t.confidence), s.facts + o.facts, coalesce(u.answers, 0), f.assertion = ''"
             " FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key CROSS JOIN triples t ON t.fact_key = f.key"
             " CROSS JOIN degrees s ON s.key = f.subject_key CROSS JOIN degrees o ON o.key = f.object_key"
             " LEFT JOIN uses u ON u.key = f.key GROUP BY f.key",
-            () if keys is None else (json.dumps(list(keys)),),
+            (json.dumps(list(keys)),),
         )
         return [FactFigures(*row) for row in rows]
 
@@ -158,35 +160,6 @@ class CandidateFacts:
                 "UPDATE candidate_facts SET probability = ?2, priority = ?3 WHERE key = ?1", rows
             )
             return self.count_again(row[0] for row in rows)
-
-    def other_weights(self, rows: Sequence[Weights]) -> list[Weights]:
-        """Those of the weights that are not what is kept."""
-        found = self._database.connection().execute(
-            "SELECT f.key, f.probability, f.priority FROM json_each(?) j JOIN candidate_facts f ON f.key = j.value",
-            (json.dumps([row[0] for row in rows]),),
-        )
-        stored = set(found.fetchall())
-        return [row for row in rows if row not in stored]
-
-    def keys(self) -> list[int]:
-        return [int(row[0]) for row in self._database.connection().execute("SELECT key FROM candidate_facts")]
-
-    def decisions(self) -> tuple[int, int]:
-        """How many facts are approved, and rejected; also of those that are not listed."""
-        row = self._database.connection().execute(
-            "SELECT coalesce(sum(state = 'approved'), 0), coalesce(sum(state = 'rejected'), 0) FROM candidate_facts"
-            " WHERE state IN ('approved', 'rejected')"
-        )
-        approved, rejected = row.fetchone()
-        return int(approved), int(rejected)
-
-    def decided(self, limit: int) -> list[int]:
-        """Keys of facts that are approved or rejected; of more than `limit` always the same ones, by id."""
-        rows = self._database.connection().execute(
-            "SELECT key FROM candidate_facts WHERE state IN ('approved', 'rejected') ORDER BY id LIMIT ?",
-            (limit,),
-        )
-        return [int(row[0]) for row in rows]
 
     def set_states(self, states: dict[str, str]) -> None:
         """State by fact id, of those that are there."""
@@ -251,17 +224,6 @@ class CandidateFacts:
             f"SELECT f.id{_ENDS} WHERE {where}{SHOWN} ORDER BY f.priority DESC, f.key", values
         )
         return [str(row[0]) for row in rows]
-
-    def sure(self, bar: float, limit: int) -> list[ProposedDecision]:
-        """Open facts of a probability of at least `bar`, or at most 1 - `bar`; the surest first."""
-        rows = self._database.connection().execute(
-            f"SELECT f.id, s.name || ' ' || f.predicate || ' ' || o.name,"
-            f" iif(f.probability > 0.5, 'approved', 'rejected'), f.probability{_ENDS}"
-            f" WHERE +f.state = 'open' AND abs(f.probability - 0.5) >= ? - 0.5 - 1e-9{SHOWN}"
-            " ORDER BY abs(f.probability - 0.5) DESC, f.id LIMIT ?",
-            (bar, limit),
-        )
-        return [ProposedDecision(*row) for row in rows]
 
     def read(self, keys: Sequence[int]) -> list[CandidateFact]:
         """In the order of the keys, without those that are gone."""

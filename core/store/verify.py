@@ -9,24 +9,14 @@ from typing import Any
 from core.errors import WorkspaceError
 from core.progress import TaskContext
 from core.store.changes import Changes
-from core.store.checks import communities, heads, layers, names, review, rows, texts, vectors, words
+from core.store.checks import decisions, derived, documents, indexes
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
 from core.store.faults import explained
 from core.text.translation import tr
 from core.types import Check
 
-RULES: tuple[Rule, ...] = (
-    *rows.RULES,
-    *texts.RULES,
-    *vectors.RULES,
-    *words.RULES,
-    *heads.RULES,
-    *review.RULES,
-    *names.RULES,
-    *layers.RULES,
-    *communities.RULES,
-)
+RULES: tuple[Rule, ...] = (*documents.RULES, *indexes.RULES, *decisions.RULES, *derived.RULES)
 
 
 def verify(database: Database, encoding: Encoding, context: TaskContext) -> list[Check]:

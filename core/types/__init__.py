@@ -144,7 +144,6 @@ from core.types.review import (
     FactFilter,
     FactWords,
     Policy,
-    ProposedDecision,
     ReviewAct,
     StatedFact,
 )
@@ -319,7 +318,6 @@ __all__ = [
     "PinRun",
     "Place",
     "Policy",
-    "ProposedDecision",
     "RankedTwice",
     "Ranking",
     "ReaderView",

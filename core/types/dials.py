@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 class Ranking:
     """What a question finds under some settings.
 
-    `lists` are what was joined, by name (lexical, dense, graph); `walk` is the graph's before its second stage.
+    `lists` are what was joined, by name (lexical, dense, graph); `candidates` are the graph's before its second stage.
     `complexity` tells what each list counts, None on a route of one list. `mass` is the walk's, (n_nodes,), entities
     first, and `exact` whether it is walked to the end, as for an answer.
     """
 
     hits: tuple[Hit, ...]
     lists: Mapping[str, tuple[Hit, ...]]
-    walk: tuple[Hit, ...]
+    candidates: tuple[Hit, ...]
     complexity: Complexity | None
     heat: Mapping[str, float]  # by entity id, heaviest first
     seeds: tuple[Seed, ...]

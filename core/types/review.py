@@ -50,16 +50,6 @@ class CandidateFact:
 
 
 @dataclass(frozen=True, slots=True)
-class ProposedDecision:
-    """What the filter would decide by itself."""
-
-    fact_id: str
-    words: str
-    outcome: str  # approved or rejected
-    probability: float  # that the fact is right, 0 to 1
-
-
-@dataclass(frozen=True, slots=True)
 class ReviewAct:
     """What a person did at one go."""
 

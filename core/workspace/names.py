@@ -11,9 +11,8 @@ from core.errors import BadInput, ModelUnavailable
 from core.extraction.names import normalise
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.review.confirming import confirm, confirmed
 from core.review.deciding import change_names, decide_on_names
-from core.review.suggesting import suggestions
+from core.review.name_suggestions import confirm, confirmed, suggestions
 from core.text.translation import mark, tr
 from core.types import AffectedPin, Confirmed, NameChange, NameMerge, NamePreview
 from core.workspace.handle import WorkspaceHandle

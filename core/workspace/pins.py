@@ -11,8 +11,17 @@ from core.answering.models import encoder_words
 from core.config import Config, changed
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.review.pin_files import read_pins, write_pins
-from core.review.pins import ASKED, compare, differing, evidence_of, passages_of, place_of, result_of
+from core.review.pins import (
+    ASKED,
+    compare,
+    differing,
+    evidence_of,
+    passages_of,
+    place_of,
+    read_pins,
+    result_of,
+    write_pins,
+)
 from core.text.translation import tr
 from core.types import Answer, Citation, JudgedPlace, Pin, PinComparison, PinPassage, PinRun, SinceRun
 from core.workspace.handle import WorkspaceHandle

@@ -49,10 +49,6 @@ class RetrievalApi:
         """The same, with what it is of: where the last change takes long to read, of what was before it."""
         return self._askers.get(self._store.settings.revision())
 
-    def walked(self) -> dict[str, int]:
-        """Edges that questions walk, by kind, and pairs of entities that were pruned. Raises NothingIndexed."""
-        return dict(self.asker().parts.corpus.graph.counts)
-
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises NothingIndexed, Untrusted."""
         from core.answering.ask import asker_over  # slow to import, and needed for asking only

@@ -10,9 +10,8 @@ from core.answering.models import Models
 from core.errors import BadInput, CoreError
 from core.extraction.names import normalise
 from core.progress import TaskContext
-from core.review import deciding, from_answers, stating, weighing
+from core.review import deciding, from_answers, weighing
 from core.review.copies import read_log, write_log
-from core.review.learning import kept_filter
 from core.store.review_log import fact_of, note_subject
 from core.text.translation import mark, tr
 from core.types import (
@@ -22,7 +21,6 @@ from core.types import (
     FactFilter,
     FactWords,
     Policy,
-    ProposedDecision,
     ReviewAct,
     StatedFact,
 )
@@ -93,7 +91,7 @@ class ReviewApi:
         `reverse` turns its direction. Raises BadInput where it would be no fact, and as `decide`.
         """
         with self._writing(mark("reviewed")):
-            return stating.correct(self._store, fact_id, words, reverse=reverse, why=why)
+            return deciding.correct(self._store, fact_id, words, reverse=reverse, why=why)
 
     def add(self, document_id: str, quote: str, words: FactWords, *, near: int = 0, why: str = "") -> str:
         """Approve a new fact that a document states in `quote`, the place nearest to `near`; id of the act.
@@ -101,17 +99,17 @@ class ReviewApi:
         Raises BadInput where the document does not hold the quote or it would be no fact, and as `decide`.
         """
         with self._writing(mark("reviewed")):
-            return stating.state(self._store, document_id, quote, words, near=near, why=why)
+            return deciding.state(self._store, document_id, quote, words, near=near, why=why)
 
     def without_kind(self, names: Iterable[str]) -> set[str]:
         """Those of the names that nothing in the workspace tells the kind of: who states a fact of one can."""
-        return {name for name in names if not stating.known_label(self._store, normalise(name))}
+        return {name for name in names if not deciding.known_label(self._store, normalise(name))}
 
     def note(self, text: str, *, fact_id: str = "", entity_id: str = "") -> str:
         """Keep a note on a fact or on an entity; id of the act. Raises as `decide`."""
         with self._writing(mark("reviewed")):
             kind = "fact" if fact_id else "entity"
-            return stating.note(self._store, kind, fact_id or entity_id, text)
+            return deciding.note(self._store, kind, fact_id or entity_id, text)
 
     def undo(self, act_id: str = "") -> ReviewAct | None:
         """Undo an act, or all acts of a run by its id; "" for the last one that holds, with all of its run, which is
@@ -133,30 +131,9 @@ class ReviewApi:
             weighing.note_use(self._store, answer)
 
     def settle(self, context: TaskContext) -> None:
-        """Learn from what was decided, and bring communities and reports in step with it.
-
-        Raises Cancelled and as `decide`.
-        """
-        self.learn(context)
+        """Bring communities and reports in step with what was decided. Raises Cancelled and as `decide`."""
         with self._writing(mark("reviewed")):
             self._catch_up(context)
-
-    def learn(self, context: TaskContext) -> None:
-        """Train the filter and give all facts their probability, if enough was decided since. Raises as `settle`.
-
-        Decisions may be made meanwhile.
-        """
-        weighing.relearn(self._store, context, lambda: self._writing(mark("reviewed")))
-
-    def proposals(self, bar: float = 0.9, limit: int = 1000) -> list[ProposedDecision]:
-        """What the filter would approve (its probability is `bar` or more) and reject (1 - `bar` or less) by itself.
-
-        The surest first; [] until it has learned from enough decisions. For a person to look at: it decides nothing.
-        Raises BadInput.
-        """
-        if not 0.5 < bar <= 1:
-            raise BadInput(tr("A bar for proposals lies between 0.5 and 1."), tr("Choose another bar."))
-        return self._store.candidates.sure(bar, limit) if kept_filter(self._store) else []
 
     # ------------------------------------------------------------ from answers
 
@@ -196,18 +173,12 @@ class ReviewApi:
             )
         if not 0 <= policy.bar <= 1:
             raise BadInput(tr("A probability lies between 0 and 1."), tr("Choose another bar."))
-        with self._writing(mark("reviewed")), self._store.database.transaction():
-            if "approved" in {
-                policy.counts,
-                self.policy.counts,
-            }:  # reports leave out who has no approved fact
-                self._store.communities.all_changed()
-            self._store.candidates.set_policy(policy)
-            self._store.settings.touch()
-        weighing.weigh_all(
-            self._store, kept_filter(self._store), context, lambda: self._writing(mark("reviewed"))
-        )
         with self._writing(mark("reviewed")):
+            with self._store.database.transaction():
+                if "approved" in {policy.counts, self.policy.counts}:
+                    self._store.communities.all_changed()  # reports leave out who has no approved fact
+                self._store.candidates.set_policy(policy)
+                self._store.settings.touch()
             self._catch_up(context)
 
     # ------------------------------------------------------------ the log

@@ -37,9 +37,8 @@ GOLDEN = {
     "VALIDATORS": ["triple check"],
 }
 COMMANDS = [
-    "anatomy", "ask", "backup", "doctor", "documents", "edges", "eval", "export", "index", "lab", "models", "names",
-    "pack", "pins", "private", "remove", "reports", "research", "restore", "retry", "review", "settings", "status",
-    "trace", "trust", "verify", "why",
+    "ask", "backup", "doctor", "documents", "eval", "export", "index", "lab", "models", "names", "pack", "pins",
+    "private", "remove", "reports", "research", "review", "settings", "status", "trace", "trust", "verify",
 ]  # fmt: skip
 
 

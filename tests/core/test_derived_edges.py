@@ -9,11 +9,9 @@ from typing import Any
 
 import networkx
 import pytest
-from click.testing import CliRunner
 from sqlite_utils import Database
 
 from core.answering.models import Models
-from core.cli import group
 from core.progress import TaskContext
 from core.types import EDGE_KINDS, DerivedEdge, GraphFilter, GraphShape
 from core.types.edges import BEFORE, CITATION, HIERARCHY
@@ -93,13 +91,6 @@ def test_an_entry_links_the_document_that_it_cites_and_never_its_own(made: Works
     assert (edge.relation, edge.target) == ("cites", HARBOURS)
     (source,) = edge.sources
     assert source.document == "essay.txt" and source.words.startswith("[1] Ines Holm. 1998.")
-
-
-def test_the_command_tells_them(made: Workspace) -> None:
-    arguments = ["edges", str(made.path), "--kind", "hierarchy", "--entity", "Ines Holm", "--json"]
-    said = json.loads(CliRunner().invoke(group, arguments, standalone_mode=False).output)
-    assert said["counts"] == made.graph.derived_edges().counts
-    assert [edge["target"] for edge in said["edges"]] == ["Brandvold Lines"]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Mode
         counter = models.question_encoder(opened._store, opened.config.models).tokenizer
         assert len(passages) > len(TEXTS)
         assert max(counter.count(f"{p.title}\n{p.text}") for p in passages) <= WINDOW
-        for route in ("auto", "dense", "graph", "hybrid", "agentic", "hierarchical"):
+        for route in ("auto", "dense", "graph", "lab:hybrid", "lab:walk", "lab:hierarchical"):
             answer = opened.ask(QUESTION, TaskContext(), route)
             assert answer.evidence, route
         said = next(stage.detail for stage in answer.trace.stages if stage.name == "encode")

@@ -108,14 +108,14 @@ def test_names_are_decided_on_from_the_command_line(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = str(workspace.path)
-    assert main(["names", place, "Calder Reach Trading Ltd"]) == 0
+    assert main(["names", "show", place, "Calder Reach Trading Ltd"]) == 0
     assert "the same but for a title or legal form" in capsys.readouterr().out
     both = ["Calder Reach Trading", "Calder Reach Trading Ltd"]
-    assert main(["names", place, *both, "--different", "--json"]) == 0
+    assert main(["names", "separate", place, *both, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["merges"] == []
-    assert main(["names", place, *both, "--undecided", "--json"]) == 0
+    assert main(["names", "reset", place, *both, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["merges"]) == 1
-    assert main(["names", place, "Nobody Atall"]) == 1
+    assert main(["names", "show", place, "Nobody Atall"]) == 1
     assert "No document holds the name" in capsys.readouterr().err
-    assert main(["names", place, "Ines Holm", "--same"]) == 2
+    assert main(["names", "join", place, "Ines Holm"]) == 2
     assert main(["names", place, *both]) == 2

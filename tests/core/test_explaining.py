@@ -50,7 +50,7 @@ def whys(answer: Answer) -> dict[str, Why]:
 
 
 def test_a_chain_leads_from_the_question_over_facts_that_exist(workspace: Workspace) -> None:
-    why = whys(workspace.ask(QUESTION, TaskContext(), "graph", 5))
+    why = whys(workspace.ask(QUESTION, TaskContext(), "lab:walk", 5))
     assert why["The Salt Road"].words == "names The Salt Road"
     assert why["The Salt Road"].path == ()
     told = why["Marta Ilves"]
@@ -67,7 +67,7 @@ def test_a_chain_leads_from_the_question_over_facts_that_exist(workspace: Worksp
 
 
 def test_no_chain_is_made_up(workspace: Workspace) -> None:
-    why = whys(workspace.ask(QUESTION, TaskContext(), "graph", 5))["Grain prices"]
+    why = whys(workspace.ask(QUESTION, TaskContext(), "lab:walk", 5))["Grain prices"]
     assert (why.path, why.entity_ids, why.strength) == ((), (), 0.0)
     assert "cosine" in why.words and why.cosine is not None and -1 <= why.cosine <= 1
 
@@ -81,7 +81,7 @@ def test_dense_tells_what_is_shared(workspace: Workspace) -> None:
 
 
 def test_fusion_and_hybrid_tell_both_ranks(workspace: Workspace) -> None:
-    for route, parts in (("fusion", {"lexical", "dense", "graph"}), ("hybrid", {"dense", "path"})):
+    for route, parts in (("fusion", {"lexical", "dense", "graph"}), ("lab:hybrid", {"dense", "path"})):
         answer = workspace.ask(QUESTION, TaskContext(), route, 5)
         for why in whys(answer).values():
             assert why.ranks and set(why.ranks) <= parts and min(why.ranks.values()) >= 1
@@ -92,7 +92,7 @@ def test_fusion_and_hybrid_tell_both_ranks(workspace: Workspace) -> None:
 @pytest.mark.long
 def test_hostile_names_stay_as_they_are(workspace: Workspace) -> None:
     """Markup is text like any other, on one line, here and in the records."""
-    answer = workspace.ask(f"Who sold {HOSTILE} in spring?", TaskContext(), "graph", 5)
+    answer = workspace.ask(f"Who sold {HOSTILE} in spring?", TaskContext(), "lab:walk", 5)
     assert all("\n" not in why.words and "&lt;" not in why.words for why in whys(answer).values())
     assert HOSTILE in whys(answer)
 
@@ -102,7 +102,7 @@ def test_explaining_is_quick(sample_workspace: Workspace) -> None:
     question = "Who owned the company that chartered the Grey Petrel?"
     shares = []
     for _ in range(4):  # a neighbour on the same core may hold up one stage; the first loads what others use
-        answer = sample_workspace.ask(question, TaskContext(), "graph", 10)
+        answer = sample_workspace.ask(question, TaskContext(), "lab:walk", 10)
         seconds = {stage.name: stage.seconds for stage in answer.trace.stages}
         assert len(answer.evidence) >= 10
         shares.append(seconds["explain"] / sum(seconds.values()))

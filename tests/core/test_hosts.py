@@ -181,7 +181,7 @@ def test_where_texts_go_is_told_before_they_do(
     named = f"ollama:scripted:1b at {foreign.removeprefix('http://')} (not this machine)"
     ask = ["ask", place, "Who founded Ilves Shipping?", "--generator", "ollama:scripted:1b"]
     reports = ["reports", place, "--generator", "ollama:scripted:1b", "--again"]
-    for words in (index, ask, reports, ["models", "check", place, "--model", "scripted:1b"]):
+    for words in (index, ask, reports, ["models", "check", place, "scripted:1b"]):
         assert main(words) == 0
         assert named in " ".join(capsys.readouterr().err.split()), words
     assert main(["models", "list"]) == 0 and f"at {foreign} (not this machine)" in capsys.readouterr().out

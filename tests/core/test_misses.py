@@ -321,10 +321,32 @@ def test_an_empty_workspace(tmp_path: Path, models: Models) -> None:
 
 def test_on_the_command_line(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(workspace.path)
-    assert main(["why", place, FAR, "--document", "payment.txt", "--json"]) == 0
+    assert main(["ask", place, FAR, "--explain", "payment.txt", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["lost"] and told["steps"][0]["stage"] == "file" and told["trials"]
-    assert main(["why", place, CAPTAIN, "--quote", "Dragomir commanded"]) == 0
+    words = ["--explain", "text:Dragomir commanded"]
+    assert main(["ask", place, CAPTAIN, *words]) == 0
     assert "nothing was missed" in capsys.readouterr().out
-    assert main(["why", place, FAR, "--document", "payment.txt", "--no-try", "--keep", "99"]) == 1
-    assert main(["why", place, CAPTAIN]) == 1
+    assert main(["ask", place, CAPTAIN, *words, "--explain", "captain.txt", "--json"]) == 0
+    mark = json.loads(capsys.readouterr().out)["mark"]
+    assert (mark["document"], mark["quote"]) == ("captain.txt", "Dragomir commanded")
+    passage = ["--explain", f"passage:{told['passage_id']}"]
+    assert main(["ask", place, FAR, *passage, "--no-try", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["passage_id"], found["trials"]) == (told["passage_id"], [])
+    assert main(["ask", place, FAR, "--explain", "payment.txt", "--keep", "99"]) == 1
+    assert "There is no change 99" in capsys.readouterr().err
+    settings = [each["change"]["settings"] for each in told["trials"]]
+    number = next(at for at, changed in enumerate(settings, start=1) if changed)
+    assert main(["ask", place, FAR, "--explain", "payment.txt", "--keep", str(number)]) == 0
+    assert "it holds for this workspace" in capsys.readouterr().out
+    assert main(["ask", place, CAPTAIN, "--explain", "text: "]) == 1
+    for wrong in (
+        ["--keep", "1"],
+        ["--no-try"],
+        [*passage, *words],
+        [*words, *passage],
+        [*words, *words],
+        [*words, "--propose"],
+    ):
+        assert main(["ask", place, CAPTAIN, *wrong]) == 2, wrong

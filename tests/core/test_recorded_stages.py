@@ -52,7 +52,7 @@ def test_the_words_of_the_question(answer: Answer) -> None:
 
 
 def test_seeds_and_what_rejected_the_others(answer: Answer) -> None:
-    seeds = first(answer, SeedCandidates)
+    seeds = list(recorded(answer.trace, SeedCandidates))[-1]
     taken = [each for each in seeds.candidates if not each.rejected]
     assert {seed.entity_id for seed in answer.trace.seeds} <= {each.entity_id for each in taken}
     assert sum(each.weight for each in taken) <= 1 + 1e-9
@@ -113,13 +113,13 @@ def test_every_route_is_recorded_bounded_and_kept(sample_workspace: Workspace, r
             for row in rows:
                 if passage := getattr(row, "passage_id", ""):
                     assert saved.trace.passages[passage].title
-    if route not in ("dense", "lexical", "hybrid"):
+    if route not in ("dense", "lexical", "lab:hybrid"):
         assert kinds & {SecondStageOrder}
 
 
 def test_a_sentence_of_a_label_is_that_of_its_passage(sample_workspace: Workspace, answer: Answer) -> None:
     trace = sample_workspace.traces.named(answer.trace)
-    near = first(answer, SeedCandidates).sentences[0]
+    near = list(recorded(answer.trace, SeedCandidates))[-1].sentences[0]
     passage = sample_workspace.passages.get(near.passage_id)
     spot = passage.sentences[near.number]
     words = " ".join(passage.text[spot.start : spot.end].split())

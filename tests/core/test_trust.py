@@ -63,12 +63,12 @@ def commands(place: Path, secrets: Path) -> dict[str, list[str]]:
         "ask": ["ask", w, QUESTION, "--generator", MODEL],
         "reports": ["reports", w],
         "reports by a model": ["reports", w, "--generator", MODEL],
-        "check": ["models", "check", w, "--model", "scripted:1b"],
-        "compare": ["models", "compare", w, "--model", "scripted:1b"],
-        "retry": ["retry", w],
+        "check": ["models", "check", w, "scripted:1b"],
+        "compare": ["models", "compare", w, "scripted:1b"],
+        "retry": ["index", "-w", w, "--retry"],
         "remove": ["remove", w, "a.txt"],
-        "restore": ["restore", w],
-        "names": ["names", w, "Tobias Renwick", "Ines Holm", "--same"],
+        "restore": ["remove", w, "--restore"],
+        "names": ["names", "join", w, "Tobias Renwick", "Ines Holm"],
         "repair": ["verify", w, "--repair"],
         "pin": ["pins", "add", w, QUESTION],
         "run pins": ["pins", "run", w],
@@ -119,7 +119,14 @@ def test_it_can_be_read_searched_and_asked(
     assert main(["status", str(received), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["trusted"] is False and found["documents"] == 3
-    for words in (["status"], ["documents"], ["verify"], ["retry", "--list"], ["restore"], ["settings"]):
+    for words in (
+        ["status"],
+        ["documents"],
+        ["verify"],
+        ["status", "--failures"],
+        ["remove", "--restore"],
+        ["settings"],
+    ):
         assert main([words[0], str(received), *words[1:]]) == 0, words
     assert "Not trusted. This workspace is a copy of" in capsys.readouterr().out
     assert main(["ask", str(received), QUESTION]) == 0

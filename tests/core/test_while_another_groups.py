@@ -47,7 +47,7 @@ def test_new_communities_are_left_out_until_all_is_read_again(
     assert bool(workspace.graph.community_quality()) == bool(moved)
     held = sum(len(c.entity_ids) for c in workspace.graph.communities(1))
     assert held == (len(members(workspace._store.communities)[0]) - 1 if moved else 0)
-    assert workspace.ask("Who owns the Northern Star?", TaskContext(), "hierarchical").trace.route.name
+    assert workspace.ask("Who owns the Northern Star?", TaskContext(), "lab:hierarchical").trace.route.name
 
 
 def test_a_file_of_vectors_is_stamped_with_the_revision_that_it_was_made_of(

@@ -134,9 +134,9 @@ def test_a_changed_file_whose_indexing_is_killed_over_and_over(place: Place) -> 
 
 
 CHANGES = {
-    "rename": ("--rename", "The Firm"),
-    "merge": ("--merge", OTHER),
-    "split": ("--as", "the rival", "--split"),
+    "rename": ("The Firm",),
+    "join": (OTHER,),
+    "split": ("--as", "the rival"),
     "undo": (),
 }
 
@@ -144,8 +144,8 @@ CHANGES = {
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_change_of_names_that_is_killed_is_there_whole_or_not_at_all(place: Place, kind: str) -> None:
     place.put_back()
-    passage = place.told("names", "*", FIRM, "--passages")["passages"][-1]["id"]
-    words = ("names", "*", FIRM, *CHANGES[kind], *([passage] if kind == "split" else []))
+    passage = place.told("names", "show", "*", FIRM, "--passages")["passages"][-1]["id"]
+    words = ("names", kind, "*", FIRM, *CHANGES[kind], *([passage] if kind == "split" else []))
     change = ("review", "undo", "*") if kind == "undo" else words
 
     def state() -> tuple[tuple[str, bool], ...]:
@@ -154,7 +154,7 @@ def test_a_change_of_names_that_is_killed_is_there_whole_or_not_at_all(place: Pl
         assert all(check["ok"] for check in place.told("verify", "*")["checks"])
         return tuple((act["verb"], act["undone"]) for act in place.told("review", "log", "*")["acts"])
 
-    assert place.run("names", "*", FIRM, "--alias", "The Earlier One").code == 0
+    assert place.run("names", "alias", "*", FIRM, "The Earlier One").code == 0
     contents = {state(): place.content()}
     place.keep(kind)
     assert place.run(*change).code == 0

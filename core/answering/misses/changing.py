@@ -113,7 +113,7 @@ def _routes(miss: Miss) -> Iterator[MissChange]:
     alone = next((name for name, share in at.weights if share == 1.0), "")
     spared = miss.route == AUTO and dict(at.weights).get("graph") == 0.0
     ways = [FUSION] if spared or miss.lost is MissStage.WAY else []
-    for route in (*ways, *forced, "agentic", "hybrid"):
+    for route in (*ways, *forced):
         if route not in (miss.route, alone):
             yield MissChange(tr("Force the route {route}", route=route), route=route)
 

@@ -37,7 +37,10 @@ class RetrievalDiagnosis:
     hits: tuple[Hit, ...]
     lists: dict[str, dict[str, int]] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
-    walk: Retrieval = field(default_factory=lambda: Retrieval(()))
+    candidates: Retrieval = field(
+        default_factory=lambda: Retrieval(())
+    )  # the graph's, before its second stage
+    mass: dict[str, float] = field(default_factory=dict)  # of a walk, by passage id
 
     @property
     def read(self) -> int:
@@ -141,20 +144,21 @@ def look(
         hits,
         {name: _ranks(found) for name, found in lists.items()},
         complexity.weights,
-        asker.behind.walked(question, context),
+        asker.behind.candidates(question, context),
+        asker.behind.mass(question, context),
     )
 
 
 def furthest(seen: RetrievalDiagnosis, passages: Sequence[Passage]) -> Passage:
     """Of a document's passages the one that came furthest: cited, else ranked first."""
     cited = {each.passage_id for each in seen.answer.citations}
-    walk = _ranks(seen.walk.hits)
+    graph = _ranks(seen.candidates.hits)
     return min(
         passages,
         key=lambda passage: (
             passage.id not in cited,
-            seen.ranks.get(passage.id, len(walk) + 1),
-            walk.get(passage.id, len(walk) + 1),
+            seen.ranks.get(passage.id, len(graph) + 1),
+            graph.get(passage.id, len(graph) + 1),
         ),
     )
 
@@ -163,14 +167,14 @@ def passage_ranks(
     store: Store, asker: Asker, seen: RetrievalDiagnosis, passage: Passage, context: TaskContext
 ) -> PassageRanks:
     """The passage's numbers on the way of this question."""
-    corpus, walk = asker.parts.corpus, _ranks(seen.walk.hits)
+    corpus, candidates = asker.parts.corpus, _ranks(seen.candidates.hits)
     named = names_in_question(seen.question, corpus, normalise)
     inside = _entities_of(asker, passage.id)
     parsed = asker.vectors.models.parse(seen.question).names
     known = {word for text in named.values() for word in normalise(text).split()}
     # What the parser takes for a name and nobody bears: no word of it belongs to one that is known.
     unknown = [name.text for name in parsed if not set(normalise(name.text).split()) & known]
-    seeds = _seeds(seen.walk.seeds)
+    seeds = _seeds(seen.candidates.seeds)
     vector = asker.vectors.embed_question(seen.question)
     cosines = corpus.passage_vectors.cosines(vector)
     row = corpus.passage_ids.rows[passage.id]
@@ -182,9 +186,9 @@ def passage_ranks(
         route=seen.answer.trace.route.name,
         words=seen.lists.get("lexical", {}).get(passage.id),
         meaning=int((cosines > cosines[row]).sum()) + 1,
-        walk=walk.get(passage.id),
-        mass=next((hit.score for hit in seen.walk.hits if hit.passage_id == passage.id), 0.0),
-        graph=graph.get(passage.id, walk.get(passage.id)),
+        walk=candidates.get(passage.id),
+        mass=seen.mass.get(passage.id, 0.0),
+        graph=graph.get(passage.id, candidates.get(passage.id)),
         joined=seen.ranks.get(passage.id),
         weights=tuple(seen.weights.items()),
         depth=max((len(found) for found in seen.lists.values()), default=0),

@@ -142,7 +142,8 @@ def _graph_steps(at: PassageRanks) -> list[_RawStep]:
         else tr("None of the names where the walk starts stands in the passage.")
     )
     mass = tr(
-        "It holds {mass} of the walk's mass: place {rank}. Only the first {pool} go to the second stage.",
+        "The graph puts it at place {rank}; it holds {mass} of the walk's mass. "
+        "Only the first {pool} go to the second stage.",
         mass=f"{at.mass:.2%}",
         rank=_rank(at.walk, at),
         pool=f"{at.pool:,}",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.lab import print_run
 from core.cli.lab_questions import chosen
-from core.cli.lab_tables import tell
 from core.cli.options import json_option, setting_option
 from core.cli.output import say, shown_progress
 from core.errors import BadInput
@@ -93,7 +93,7 @@ def ask_peers(
                 rows += [
                     row for each in wanted for row in peer_run.rows(each, faults.get(each.name, ""), seconds)
                 ]
-    return tell(rows, as_json)
+    return print_run(rows, as_json)
 
 
 def _ask_to_fetch(peers: Sequence[Peer], yes: bool) -> None:

@@ -1,4 +1,4 @@
-"""How fast the reviewer's desk is at a hundred thousand facts, and how much its filter learns."""
+"""How fast the reviewer's desk is at a hundred thousand facts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(
         copy = Path(place) / "workspace"
         shutil.copytree(original, copy)
         with Workspace.open(copy, own=True) as workspace:
-            return _opened(workspace) | _decided(workspace, decisions, context) | _learned(workspace, context)
+            return _opened(workspace) | _decided(workspace, decisions, context)
 
 
 def _made(facts: int, context: TaskContext) -> Path:
@@ -106,12 +106,6 @@ def _decided(workspace: Workspace, decisions: int, context: TaskContext) -> dict
     grown = float(np.median(memory[-half // 2 :]) - np.median(memory[half - half // 2 : half]))
     figures["memory, growth from the middle to the end"] = Figure(grown, "MB", None, "flat")
     return figures
-
-
-def _learned(workspace: Workspace, context: TaskContext) -> dict[str, Figure]:
-    begin = time.perf_counter()
-    workspace.review.learn(context)
-    return {"all facts weighed by the filter": Figure(time.perf_counter() - begin, "s")}
 
 
 def _memory() -> float:

@@ -1,8 +1,7 @@
 """A reviewer who knows Re-DocRED's gold relations decides on the facts of its articles, by the queue or by chance.
 
 A fact is right where both of its ends are names of a pair that is related, wrong where they are names of pairs that are
-not; on others the data set says nothing, and the reviewer passes them over. Predicates are not compared. What is
-decided on lies in some of the articles, so that the others tell what was learned and not remembered.
+not; on others the data set says nothing, and the reviewer passes them over. Predicates are not compared.
 """
 
 from __future__ import annotations
@@ -20,35 +19,28 @@ from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.benches.docred import Article, pairs_of, read_articles
 from core.research.benches.figures import Figure
-from core.research.calibration import auc
 from core.research.datasets import Dataset
 from core.research.index_cache import open_cached
 from core.review.deciding import decide_on_facts
-from core.review.weighing import relearn, weigh_all
+from core.review.weighing import weigh
 from core.store.encoder import MINILM
 from core.store.store import Store
 from core.text.sentences import sentences
-from core.types import CandidateFact, Fact, FactFilter, Policy
+from core.types import Fact, FactFilter
 from core.types.identity import stable_id
 
 DECISIONS = (0, 50, 200, 1_000)
 SEEDS = (1, 2, 3)
-_WITHIN = 0.7  # share of the articles that are decided in
-_AT_ONCE = 10  # decisions, then the workspace is brought in step
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """After some decisions. Of the facts that count where the sure ones do: precision and recall, and precision in the
-    other articles alone. Area under the ROC curve of the probability, of facts that nobody decided on: of the articles
-    that are decided in, and of the others.
-    """
+    """After some decisions: how many of them rejected a fact; of the facts that count, how many are right, and of the
+    right ones, how many count."""
 
+    errors: float
     precision: float
     recall: float
-    precision_others: float
-    auc: float
-    auc_others: float
 
 
 def run(file: Path, context: TaskContext) -> dict[str, Figure]:
@@ -63,7 +55,7 @@ def run(file: Path, context: TaskContext) -> dict[str, Figure]:
         with _copied(folder) as store:
             review = Review(store, articles, random.Random(seed))
             verdicts = review.verdicts
-            for count, measured in review.decide(order == "queue", DECISIONS, context):
+            for count, measured in review.decide(order == "queue", DECISIONS):
                 found.setdefault((order, count), []).append(measured)
     context.report("reviews", len(runs), len(runs))
     figures = {
@@ -76,7 +68,8 @@ def run(file: Path, context: TaskContext) -> dict[str, Figure]:
                 mean([getattr(one, part.name) for one in found[order, count]])
                 for order in ("queue", "random")
             )
-            figures[f"{part.name.replace('_', ', ')}: {count:,} decisions"] = Figure(queue, "share", chance)
+            unit = "" if part.name == "errors" else "share"
+            figures[f"{part.name}: {count:,} decisions"] = Figure(queue, unit, chance)
     return figures
 
 
@@ -86,60 +79,34 @@ class Review:
     def __init__(self, store: Store, articles: Mapping[str, Article], chance: random.Random) -> None:
         self._store = store
         self._chance = chance
-        candidates = store.candidates
-        candidates.set_policy(Policy("sure"))
-        weigh_all(store, None, TaskContext(), contextlib.nullcontext)
-        facts = candidates.read(candidates.keys_of(candidates.ids(FactFilter(state=""))))
+        keys = store.candidates.keys_of(store.candidates.ids(FactFilter(state="")))
+        weigh(store, keys)  # the cached workspace may be of another version
+        facts = store.candidates.read(keys)
         self.verdicts = {
             one.fact.id: right for one in facts if (right := verdict(one.fact, articles)) is not None
         }
-        within = set(chance.sample(sorted(articles), round(_WITHIN * len(articles))))
-        self._within = {
-            one.fact.id for one in facts if any(triple.passage_id in within for triple in one.fact.triples)
-        }
 
-    def decide(
-        self, queued: bool, counts: Sequence[int], context: TaskContext
-    ) -> Iterator[tuple[int, Measured]]:
+    def decide(self, queued: bool, counts: Sequence[int]) -> Iterator[tuple[int, Measured]]:
         """What is measured after so many decisions, in the order of the queue or of chance."""
-        waiting = sorted(self.verdicts.keys() & self._within)
-        self._chance.shuffle(waiting)
-        for done in range(0, max(counts) + 1, _AT_ONCE):
+        waiting = sorted(self.verdicts)
+        if queued:
+            waiting = [id for id in self._store.candidates.ids(FactFilter()) if id in self.verdicts]
+        else:
+            self._chance.shuffle(waiting)
+        for done, id in enumerate(["", *waiting[: max(counts)]]):
+            if id:
+                decide_on_facts(self._store, [id], "approved" if self.verdicts[id] else "rejected")
             if done in counts:
                 yield done, self._measured()
-            if queued:
-                waiting = [id for id in self._store.candidates.ids(FactFilter()) if id in self._judged]
-            batch, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
-            for id in batch:
-                decide_on_facts(self._store, [id], "approved" if self.verdicts[id] else "rejected")
-            relearn(self._store, context, contextlib.nullcontext)
-
-    @property
-    def _judged(self) -> set[str]:
-        return self.verdicts.keys() & self._within
 
     def _measured(self) -> Measured:
         candidates = self._store.candidates
         facts = [
             one for one in candidates.read(candidates.keys_of(self.verdicts)) if one.fact.id in self.verdicts
         ]
-        counting = [one for one in facts if one.counts]
-        still = [one for one in facts if one.state == "open"]
-        right = sum(self.verdicts.values())
-        return Measured(
-            self._share(counting),
-            sum(self.verdicts[one.fact.id] for one in counting) / max(1, right),
-            self._share([one for one in counting if one.fact.id not in self._within]),
-            self._auc([one for one in still if one.fact.id in self._within]),
-            self._auc([one for one in still if one.fact.id not in self._within]),
-        )
-
-    def _share(self, facts: Sequence[CandidateFact]) -> float:
-        return _share(self.verdicts[one.fact.id] for one in facts)
-
-    def _auc(self, facts: Sequence[CandidateFact]) -> float:
-        found = auc([one.probability for one in facts], [self.verdicts[one.fact.id] for one in facts])
-        return found if found is not None else 0.5
+        counting = [self.verdicts[one.fact.id] for one in facts if one.counts]
+        errors = sum(one.state == "rejected" for one in facts)
+        return Measured(errors, _share(counting), sum(counting) / max(1, sum(self.verdicts.values())))
 
 
 def verdict(fact: Fact, articles: Mapping[str, Article]) -> bool | None:

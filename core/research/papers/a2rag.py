@@ -34,12 +34,13 @@ from core.research.papers.check import expect, expect_close, expect_equal, place
 from core.research.papers.made import DIMENSION, QUESTION, Given, Made, drawn, made, parsed, unit
 from core.retrieval.agentic.alignment import Aligner, Phrases
 from core.retrieval.agentic.bridge import bridges
-from core.retrieval.agentic.diffusion import Diffusion
 from core.retrieval.agentic.facts import FactReader, FactWords
+from core.retrieval.agentic.map_back import rank_by_entities, seed_weights
 from core.retrieval.agentic.needs import Language, Named, Needs, Relation
-from core.retrieval.agentic.retriever import AgenticRetriever
+from core.retrieval.agentic.retriever import GraphRetriever
 from core.retrieval.agentic.trail import Follower, Trail
 from core.retrieval.gate import Gate, summaries
+from core.retrieval.ppr import WalkRetriever, top_passages
 from core.retrieval.selection.wording import Wording
 from core.types import (
     Answer,
@@ -240,7 +241,7 @@ def _bounded() -> None:
             expect_equal(len(loop.asked), 1, "attempts where the first holds")
 
 
-# ---------------------------------------------------------------- the agentic retriever
+# ---------------------------------------------------------------- the retriever
 
 
 def _edit(one: str, other: str) -> float:
@@ -379,8 +380,8 @@ def _personalised() -> None:
     """1 / degree of each seed, to a sum of 1, where nothing else seeds; the degree counts passages."""
     toy = drawn()
     alone = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    diffusion = Diffusion(toy.corpus, alone, AgenticConfig(), str.lower)
-    found = diffusion.spread(QUESTION, toy.vector, {0: 1.0, 3: 1.0, 7: 1.0}, (), 5, _CONTEXT)
+    walk = WalkRetriever(toy.corpus, Given(toy.vector), alone, str.lower)
+    found, _ = walk.walk(QUESTION, 5, _CONTEXT, seed_weights(toy.corpus, {0: 1.0, 3: 1.0, 7: 1.0}))
     inverse = {row: 1.0 / sum(row in named for named in toy.passages) for row in (0, 3, 7)}
     total = sum(inverse.values())
     weights = {int(seed.entity_id[1:]): seed.weight for seed in found.seeds}
@@ -392,8 +393,9 @@ def _mapped_back() -> None:
     toy, most = drawn(), 3
     seeds = {0: 1.0, 3: 1.0}
     retrieval = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    diffusion = Diffusion(toy.corpus, retrieval, AgenticConfig(map_back=True, nodes=most), str.lower)
-    found = diffusion.spread(QUESTION, toy.vector, seeds, (), 100, _CONTEXT)
+    retriever = WalkRetriever(toy.corpus, Given(toy.vector), retrieval, str.lower)
+    _, walk = retriever.walk(QUESTION, 100, _CONTEXT, seed_weights(toy.corpus, seeds))
+    found = top_passages(toy.corpus, rank_by_entities(toy.corpus, walk, most), 100)
     start = np.zeros(toy.graph.n_nodes)
     for row in seeds:
         start[row] = 1.0 / sum(row in named for named in toy.passages)
@@ -401,7 +403,7 @@ def _mapped_back() -> None:
     exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start / start.sum())
     top = sorted(range(toy.graph.n_entities), key=lambda row: -exact[row])[:most]
     expected = {f"p{at}" for at, named in enumerate(toy.passages) if named & set(top)}
-    expect_equal(set(found.passages), expected, "passages of the top nodes")
+    expect_equal({hit.passage_id for hit in found}, expected, "passages of the top nodes")
     expect(len(expected) < len(toy.passages), "every passage names a top node")
 
 
@@ -416,7 +418,7 @@ def _fixed_point() -> None:
     expect_close(found.sum(), 1.0, "mass")
 
 
-def _agentic(needs: Needs) -> Retrieval:
+def _retrieved(needs: Needs) -> Retrieval:
     toy = drawn()
     start = f"e{toy.told[0][0]}"
 
@@ -425,8 +427,9 @@ def _agentic(needs: Needs) -> Retrieval:
 
     language = Language(lambda question: needs, _stems, str.lower)
     wording = Wording(lambda ids: [("", f"{start} is told of") for _ in ids], str.lower)
-    retriever = AgenticRetriever(
-        toy.corpus, Given(toy.vector), toy.facts, toy.words_of, search, wording, language, str.lower,
+    walk = WalkRetriever(toy.corpus, Given(toy.vector), RetrievalConfig(), str.lower)
+    retriever = GraphRetriever(
+        toy.corpus, walk, Given(toy.vector), toy.facts, toy.words_of, search, wording, language, str.lower,
         RetrievalConfig(), AgenticConfig(),
     )  # fmt: skip
     return retriever.retrieve(QUESTION, 5, _CONTEXT)
@@ -434,12 +437,16 @@ def _agentic(needs: Needs) -> Retrieval:
 
 def _escalation() -> None:
     """Each stage once and in order, no further than the evidence asks for; what one found is kept."""
-    nothing = _agentic(Needs((Named("Zed", "zed"),)))
-    expect_equal([stage.name for stage in nothing.stages], ["align", "local", "bridge", "global"], "stages")
+    nothing = _retrieved(Needs((Named("Zed", "zed"),)))
+    expect_equal(
+        [stage.name for stage in nothing.stages],
+        ["align", "local", "bridge", "seeds", "graph", "global"],
+        "stages",
+    )
     expect_equal(nothing.ended, "fail", "where nothing is covered")
     start = drawn().told[0][0]
     name = Named(f"E{start}", f"e{start}")
-    hit = _agentic(Needs((name,), (name,), (), (Relation("tells", frozenset(["tells"])),)))
+    hit = _retrieved(Needs((name,), (name,), (), (Relation("tells", frozenset(["tells"])),)))
     expect_equal([stage.name for stage in hit.stages], ["align", "local"], "stages where the first suffices")
     expect_equal(hit.ended, "local", "where the first suffices")
     passage_stages = {passage: brought.stage for passage, brought in hit.brought.items()}

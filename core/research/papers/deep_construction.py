@@ -18,8 +18,7 @@ from core.extraction.prompts import TripleReply
 from core.ingest.linking import Linker
 from core.progress import TaskContext
 from core.research.papers.check import expect_equal
-from core.review.confirming import SameReply, confirm
-from core.review.suggesting import candidates
+from core.review.name_suggestions import SameReply, candidates, confirm
 from core.store.fact_descriptions import Evidence, description
 from core.store.store import Store
 from core.text.sentences import sentences

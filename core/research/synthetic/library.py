@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from core.progress import TaskContext
 from core.research.synthetic.communities import plant_communities
 from core.research.synthetic.graph import planted_graph
 from core.research.synthetic.workspace import DIMENSION, MODEL, made_workspace, name_of
-from core.review.weighing import weigh_all
+from core.review.weighing import take_in
 from core.store.store import FILE, Store
 from core.types import State
 from core.workspace import Workspace
@@ -64,7 +63,7 @@ def _settle(store: Store) -> None:
             store.passages.mark(connection, stage, store.passages.keys(), State.DONE)
     store.senses.clear()
     note_forms(store, TaskContext())
-    weigh_all(store, None, TaskContext(), nullcontext)
+    take_in(store)
     plant_communities(store, TaskContext())
     store.settings.set(TOLD_BY, VERSION)
     store.marks.reports_settled()

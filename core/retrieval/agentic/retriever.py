@@ -1,4 +1,4 @@
-"""The agentic retriever: local, then bridge, then global, and no further than the evidence asks for.
+"""The graph route: local, then bridge, then a walk over the whole graph, and no further than the evidence asks for.
 
 A2RAG III-C. Each stage runs at most once, what was found is kept, and after each it is judged whether
 the evidence is enough. Without a language model: sufficiency is the coverage of `coverage.py`.
@@ -7,7 +7,7 @@ the evidence is enough. Without a language model: sufficiency is the coverage of
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,21 +19,23 @@ from core.protocols import Embedder
 from core.retrieval.agentic.alignment import Aligned, Aligner, Phrases
 from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import Coverage, of_facts, of_texts
-from core.retrieval.agentic.diffusion import Diffusion
 from core.retrieval.agentic.facts import FactReader, Tell
+from core.retrieval.agentic.map_back import heaviest_names, rank_by_entities, seed_weights
 from core.retrieval.agentic.needs import Language, Named, Needs
 from core.retrieval.agentic.trail import Follower, Trail
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph
 from core.retrieval.lexical import Search
-from core.retrieval.ranking import numbered
-from core.retrieval.seeds import NAMED, Normalise
+from core.retrieval.ppr import WalkRetriever, top_passages
+from core.retrieval.ranking import by_rank
+from core.retrieval.seeds import NAMED, Normalise, names_in_question
 from core.retrieval.selection.wording import Wording
 from core.text.translation import mark, tr, trn
 from core.types import Brought, Retrieval, Seed, Stage, StageData
 from core.types.stages import MOST, Gathered, GatheredPassages, SeedCandidate, SeedCandidates
 
 _HOLDING = 50  # passages that are counted for a name that no entity bears
+_TOP = 10  # first passages of the walk, among which those of telling facts come first
 LOCAL, BRIDGE, GLOBAL, FAIL = mark("local"), mark("bridge"), mark("global"), "fail"
 
 
@@ -74,10 +76,32 @@ class _State:
     begin: float = 0.0
 
 
-class AgenticRetriever:
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What came of the stages before the walk.
+
+    `ended` names the last stage, "" where the evidence is not enough and a walk must follow, from `names` (weights of
+    nodes; None: from the entities that the question names). `found` are the passages of the evidence and then the
+    nearest in meaning where it is enough, else those of facts that tell what is asked.
+    """
+
+    ended: str
+    found: tuple[str, ...]
+    names: Mapping[int, float] | None = None
+
+    def merge(self, walk: Sequence[str]) -> list[str]:
+        """Return passage ids in order, `walk` those of the walk by mass."""
+        if self.ended:
+            return list(self.found)
+        top = set(walk[:_TOP])
+        return list(dict.fromkeys((*(passage for passage in self.found if passage in top), *walk)))
+
+
+class GraphRetriever:
     def __init__(
         self,
         corpus: Corpus,
+        walk: WalkRetriever,
         embedder: Embedder,
         facts: FactGraph,
         tell: Tell,
@@ -88,8 +112,9 @@ class AgenticRetriever:
         retrieval: RetrievalConfig,
         config: AgenticConfig,
     ) -> None:
-        """`facts` are those of the same snapshot, `tell` reads them."""
+        """`walk` and `facts` are those of the same snapshot, `tell` reads the facts."""
         self._corpus = corpus
+        self._walk = walk
         self._embedder = embedder
         self._facts = facts
         self._search = search
@@ -101,21 +126,35 @@ class AgenticRetriever:
         self._reader = FactReader(tell, language.stems)
         self._aligner = Aligner(corpus, Phrases(embedder), search, normalise, config)
         self._follower = Follower(facts, self._reader, self._aligner, corpus.entity_labels, config)
-        self._diffusion = Diffusion(corpus, retrieval, config, normalise)
+        self._normalise = normalise
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
-        """The passages of the evidence, then the nearest in meaning; `ended` tells the last stage."""
+        """Return the k best passages; `ended` tells the last stage. Raises Cancelled."""
         context.check()
         if not self._corpus.passage_ids or k <= 0:
             return Retrieval(())
-        state = self._started(question, context)
-        if self._local(state, context):
-            return self._near(state, k, LOCAL)
-        if self._bridge(state, context):
-            return self._near(state, k, BRIDGE)
-        return self._global(state, k, context)
+        wide = max(k, self._retrieval.pool)
+        progress, state = self._progressed(question, wide, context)
+        if progress.ended:
+            return self._retrieval_of(state, progress.found[:k], progress.ended)
+        return self._global(state, progress, k, context)
+
+    def progress(self, question: str, k: int, context: TaskContext) -> Progress:
+        """Return what the stages before the walk come to, with at least k passages where they suffice."""
+        return self._progressed(question, k, context)[0]
 
     # ------------------------------------------------------------ stages
+
+    def _progressed(self, question: str, k: int, context: TaskContext) -> tuple[Progress, _State]:
+        state = self._started(question, context)
+        ended = LOCAL if self._local(state, context) else BRIDGE if self._bridge(state, context) else ""
+        if ended:
+            return Progress(ended, self._with_nearest(state, k)), state
+        seeds = {seed.row: seed.score for seed in state.aligned.seeds.values()}
+        names = None
+        if not names_in_question(question, self._corpus, self._normalise) and (seeds or state.lost):
+            names = seed_weights(self._corpus, seeds, state.lost)
+        return Progress("", tuple(_evidence_passages(state.trails)[: self._config.first]), names), state
 
     def _started(self, question: str, context: TaskContext) -> _State:
         vector = self._embedder.embed_question(question)
@@ -191,25 +230,30 @@ class AgenticRetriever:
                     state.evidence.add(BRIDGE, passage, [facts[key].words], [names[bridge.row]])
         return self._judged(state, BRIDGE, _bridged(added_count, len(found)))
 
-    def _global(self, state: _State, k: int, context: TaskContext) -> Retrieval:
+    def _global(self, state: _State, progress: Progress, k: int, context: TaskContext) -> Retrieval:
         """A walk over the whole graph, mapped back to passages; what was found before is kept."""
-        found = self._diffusion.spread(
-            state.question,
-            state.vector,
-            {seed.row: seed.score for seed in state.aligned.seeds.values()},
-            state.lost,
-            max(k, self._retrieval.pool),
-            context,
+        corpus, config, wide = self._corpus, self._config, max(k, self._retrieval.pool)
+        found, walk = self._walk.walk(state.question, wide, context, progress.names)
+        state.stages += found.stages
+        state.begin = time.perf_counter()
+        hits = (
+            top_passages(corpus, rank_by_entities(corpus, walk, config.nodes), wide)
+            if config.map_back
+            else found.hits
         )
-        for passage, nodes in found.nodes.items():
+        order = [hit.passage_id for hit in hits]
+        names = heaviest_names(corpus, walk, order, config.nodes)
+        for passage, nodes in names.items():
             state.evidence.add(GLOBAL, passage, nodes=nodes)
-        enough = self._judged_by_text(state, found.detail, found.passages[: self._config.passages])
-        first = found.passages[: self._retrieval.pool]
-        remaining = [passage for passage in state.evidence.order if passage not in set(first)]
-        bearing = _evidence_passages(state.trails, self._config.first)
-        order = list(dict.fromkeys((*bearing, *first, *remaining[: self._config.further], *found.passages)))
-        ended = GLOBAL if enough else FAIL
-        return replace(self._retrieval_of(state, order[:k], ended), heat=found.heat, seeds=found.seeds)
+        detail = tr(
+            "the {most} heaviest names are in {count} of {passages} passages",
+            most=config.nodes,
+            count=len(names),
+            passages=len(order),
+        )
+        enough = self._judged_by_text(state, detail, order[: config.passages])
+        result = self._retrieval_of(state, progress.merge(order)[:k], GLOBAL if enough else FAIL)
+        return replace(result, heat=found.heat, seeds=found.seeds)
 
     # ------------------------------------------------------------ parts of stages
 
@@ -284,15 +328,13 @@ class AgenticRetriever:
 
     # ------------------------------------------------------------ results
 
-    def _near(self, state: _State, k: int, ended: str) -> Retrieval:
-        """The evidence, then what is nearest in meaning."""
-        rows = self._corpus.passage_vectors.nearest(state.vector, max(k, self._retrieval.pool)).rows
-        near = [self._corpus.passage_ids[row] for row in rows.tolist()]
-        order = list(dict.fromkeys((*state.evidence.order, *near)))
-        return self._retrieval_of(state, order[:k], ended)
+    def _with_nearest(self, state: _State, k: int) -> tuple[str, ...]:
+        """The evidence, then the k passages nearest in meaning."""
+        rows = self._corpus.passage_vectors.nearest(state.vector, k).rows
+        return tuple(dict.fromkeys((*state.evidence.order, *self._corpus.passage_ids.at(rows))))
 
     def _retrieval_of(self, state: _State, order: Sequence[str], ended: str) -> Retrieval:
-        hits = numbered((passage, 1.0 / rank) for rank, passage in enumerate(order, start=1))
+        hits = by_rank(order)
         corpus, evidence = self._corpus, state.evidence
         count = max(1, len(state.aligned.seeds))
         seeds = tuple(
@@ -311,10 +353,10 @@ class AgenticRetriever:
         return Retrieval(hits, tuple(state.stages), seeds=seeds, brought=brought, ended=ended)
 
 
-def _evidence_passages(trails: Sequence[Trail], most: int) -> list[str]:
+def _evidence_passages(trails: Sequence[Trail]) -> list[str]:
     """Passages of facts whose own words tell what is asked, to what it should lead to."""
     sure = [p for trail in trails for taken in trail.taken if taken.score >= 1.0 for p in taken.fact.passages]
-    return list(dict.fromkeys(sure))[:most]
+    return list(dict.fromkeys(sure))
 
 
 def _gathered(evidence: Evidence, stage: str) -> GatheredPassages:

@@ -1,4 +1,4 @@
-"""The shape of a rule, and what rules see of a workspace."""
+"""The shape of a rule, what rules see of a workspace, and how they have the next indexing do work again."""
 
 from __future__ import annotations
 
@@ -80,3 +80,51 @@ def ground(connection: sqlite3.Connection, encoding: Encoding) -> Ground:
 def finding(bad: Sequence[Any], sound: str, wrong: tuple[str, str], **values: object) -> Found:
     """`wrong` says what one or many bad ones do: "{count} fact rests on no triple", and the values of its places."""
     return Found(bad, trn(*wrong, len(bad), **values) if bad else sound)
+
+
+def unsettle(ground: Ground) -> None:
+    """Let the next indexing bring what follows in step."""
+    ground.connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES ('unsettled', '1')")
+
+
+def read_again(ground: Ground, documents: Iterable[int]) -> None:
+    """Have the files of these documents read again; passages whose content is the same keep their work."""
+    ground.change(
+        "UPDATE files SET reader = '', signature = '' WHERE key = (SELECT file_key FROM documents WHERE key = ?)",
+        documents,
+    )
+    unsettle(ground)
+
+
+def extract_again(ground: Ground, passages: Iterable[int]) -> None:
+    """Have names and triples of these passages looked for again; what they have now goes then."""
+    _reopen(ground, "extract", list(passages))
+
+
+def encode_again(ground: Ground, passages: Iterable[int]) -> None:
+    """Drop the vectors of these passages and have them made again."""
+    keys = list(passages)
+    ground.change("DELETE FROM embeddings WHERE kind IN ('passage', 'sentence') AND owner_key = ?", keys)
+    _reopen(ground, "embed", keys)
+
+
+def touch_entities(ground: Ground, entities: Iterable[int]) -> None:
+    """Have names, synonyms and places of these entities looked at again."""
+    wanted = list(entities)
+    ground.change("INSERT OR IGNORE INTO touched_entities VALUES (?)", wanted)
+    ground.change("INSERT OR REPLACE INTO names_to_link VALUES (?, 1)", wanted)
+    unsettle(ground)
+
+
+def _reopen(ground: Ground, stage: str, passages: list[int]) -> None:
+    ground.connection.executemany(
+        "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')"
+        " ON CONFLICT (passage_key, stage) DO UPDATE SET state = 'pending', reason = '', raw = ''",
+        [(key, stage) for key in passages],
+    )
+    ground.change(
+        "UPDATE documents SET state = 'pending'"
+        " WHERE state = 'done' AND key = (SELECT document_key FROM passages WHERE key = ?)",
+        passages,
+    )
+    unsettle(ground)

@@ -72,7 +72,7 @@ def _opened(source: Path) -> tuple[Mapping[str, bytes], Check | None]:
         return {}, Check("zip", False, 1, error.message, error.remedy)
     except (OSError, DocumentError) as error:
         raise BadInput(
-            tr("{path} cannot be read.", path=source), tr("Name a pack that clew pack write made.")
+            tr("{path} cannot be read.", path=source), tr("Name a pack that clew ask --pack wrote.")
         ) from error
 
 

@@ -30,7 +30,7 @@ def test_a_place_is_cells_or_a_page(title: str, page: int | None, place: str, wo
         ((0.44, 0.436, 0.124), "dense", False, "Ranked by: words 44%, meaning 44%, and graph 12%"),
         ((0.0, 0.0, 1.0), "graph", False, "Ranked by: graph alone"),
         ((0.5, 0.25, 0.25), "fusion", True, "Ranked by: words 50%, meaning 25%, and graph 25%"),
-        ((0.5, 0.25, 0.25), "agentic", True, ""),
+        ((0.5, 0.25, 0.25), "lab:hybrid", True, ""),
         ((), "dense", False, ""),
     ],
 )

@@ -124,10 +124,10 @@ def test_every_way_can_be_chosen_from_the_menu(panel: AskPanel, case: Case, qtbo
     assert set(ways) == {"auto", *ROUTES, GLOBAL}
     assert [name for name, action in ways.items() if action.isChecked()] == ["auto"]
     with qtbot.waitSignal(case.session.answered):
-        ways["agentic"].trigger()
-    assert case.workspace.asked[-1] == (QUESTION, "agentic")
-    assert panel.route.heading.text() == "Route: Agentic"
-    assert [name for name, action in ways.items() if action.isChecked()] == ["agentic"]
+        ways["fusion"].trigger()
+    assert case.workspace.asked[-1] == (QUESTION, "fusion")
+    assert panel.route.heading.text() == "Route: Fusion"
+    assert [name for name, action in ways.items() if action.isChecked()] == ["fusion"]
     # The gauge has no such zone: the keys begin at the one of the score.
     panel.route.gauge.setFocus()
     qtbot.keyClick(panel.route.gauge, Qt.Key.Key_Left)

@@ -238,7 +238,7 @@ def test_where_nothing_may_be_written_it_says_so(panel: DialsPanel, session: Ses
 
 def test_a_route_without_dials_says_so(panel: DialsPanel, session: Session, qtbot: QtBot) -> None:
     before = session.answer
-    operations.ask(session, QUESTION, route="hierarchical")
+    operations.ask(session, QUESTION, route="lab:hierarchical")
     qtbot.waitUntil(lambda: session.answer is not before, timeout=60_000)
     qtbot.waitUntil(lambda: panel._stack.currentIndex() == 0)
     assert panel.empty._headline.text() == "A ranking by this route cannot be laid open."

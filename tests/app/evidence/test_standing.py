@@ -109,7 +109,7 @@ def test_why_not_higher_by_keyboard_one_card_at_a_time(bench: Workbench, qtbot: 
 
 def test_a_route_that_cannot_be_laid_open_says_so(bench: Workbench, session: Session, qtbot: QtBot) -> None:
     before = session.answer
-    operations.ask(session, "Where was Tobias Renwick arrested?", "hierarchical")
+    operations.ask(session, "Where was Tobias Renwick arrested?", "lab:hierarchical")
     qtbot.waitUntil(lambda: session.answer is not before and bool(bench.evidence.cards), timeout=60_000)
     card = bench.evidence.cards[0]
     card.setFocus()

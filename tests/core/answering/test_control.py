@@ -71,10 +71,10 @@ def test_what_the_documents_do_not_tell_is_not_answered(workspace: Workspace) ->
 
 
 def test_a_further_route_is_taken_where_one_is_named(workspace: Workspace) -> None:
-    settings = ("control.relevance=1.0", "control.widest=agentic")
+    settings = ("control.relevance=1.0", "control.widest=lexical")
     answer = workspace.ask("What became of grain prices?", TaskContext(), settings=settings)
-    assert [told.route for told in answer.trace.rounds][1:] == ["agentic"]
-    assert "agentic" in answer.trace.rounds[0].rewrite
+    assert [told.route for told in answer.trace.rounds][1:] == ["lexical"]
+    assert "lexical" in answer.trace.rounds[0].rewrite
     once = workspace.ask("What became of grain prices?", TaskContext(), settings=settings[:1])
     assert [told.failure for told in once.trace.rounds] == ["relevance"]
 

@@ -99,8 +99,8 @@ def test_ask_for_people_names_the_place(place: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.long
-def test_the_agentic_route_tells_its_stages(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "agentic"]
+def test_the_graph_route_tells_its_stages(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "graph"]
     assert main(command) == 0
     out = capsys.readouterr().out
     assert "Otto Kask" in out

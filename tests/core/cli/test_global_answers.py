@@ -56,7 +56,7 @@ def test_the_way_of_reports_can_be_forced(place: str, capsys: pytest.CaptureFixt
 
 @pytest.mark.long
 def test_the_hierarchical_way_tells_its_beam(place: str, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["ask", place, COMMANDER, "--route", "hierarchical"]
+    command = ["ask", place, COMMANDER, "--route", "lab:hierarchical"]
     capsys.readouterr()
     assert main([*command, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -73,7 +73,7 @@ def test_the_hierarchical_way_tells_its_beam(place: str, capsys: pytest.CaptureF
 def test_the_help_names_both(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "--help"]) == 0
     words = " ".join(capsys.readouterr().out.split())
-    assert "hierarchical" in words and "global" in words
+    assert "lab:NAME" in words and "global" in words
 
 
 def by(server: ScriptedServer) -> list[str]:

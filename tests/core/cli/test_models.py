@@ -56,10 +56,12 @@ def test_a_folder_is_read_by_a_model_and_what_failed_is_tried_again(
     words = ("index", folder, "-w", workspace, "--extractor", "ollama:scripted:1b", *settings(ollama))
     found = run(capsys, 0, *words)
     assert (found["passages"], found["failed"], found["pending"]) == (1, 1, 0)
-    listed = run(capsys, 0, "retry", workspace, "--list")["failures"]
+    listed = run(capsys, 0, "status", workspace, "--failures")["failures"]
     assert "stalled" in listed[0]["reason"] and "Marta Ilves" in listed[0]["raw"]  # type: ignore[index]
     # Which extractor it was the workspace knows, where Ollama is the person's own setting.
-    assert run(capsys, 0, "retry", workspace)["failures"] == []
+    retried = run(capsys, 0, "index", "-w", workspace, "--retry")
+    assert (retried["tried"], retried["failed"]) == (1, 0)
+    assert run(capsys, 0, "status", workspace, "--failures")["failures"] == []
     found = run(capsys, 0, "index", folder, "-w", workspace)
     assert found["model"]["passages"] == 1 and found["model"]["usage"]["calls"] == 2  # type: ignore[index]
     assert main(list(words)) == 0
@@ -72,7 +74,7 @@ def test_a_model_is_checked_and_compared(
 ) -> None:
     folder, workspace = str(place / "papers"), str(place / "w")
     run(capsys, 0, "index", folder, "-w", workspace)
-    model = ("--model", "scripted:1b", *settings(ollama))
+    model = ("scripted:1b", *settings(ollama))
     found = run(capsys, 0, "models", "check", workspace, *model)
     assert {"model", "trial", "whole", "mixed", "recommendation"} <= found.keys()
     assert main(["models", "check", workspace, *model]) == 0

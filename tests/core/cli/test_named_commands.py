@@ -138,7 +138,9 @@ def _miscounted(command: click.Command, context: click.Context, words: list[str]
 
 
 CASES = {
-    "names list WORKSPACE": "list is no command",
+    "documents list WORKSPACE": "list is no command",
+    "names WORKSPACE": "there is no WORKSPACE",
+    "retry WORKSPACE": "there is no retry",
     "models find": "there is no find",
     "index FOLDER WORKSPACE": "WORKSPACE is too much",
     "index FOLDER": "workspace is missing",
@@ -149,6 +151,9 @@ CASES = {
     "review undo WORKSPACE": "",
     "pins add": "",
     "index FOLDER --workspace WORKSPACE": "",
+    "index --workspace WORKSPACE --retry": "",
+    "ask WORKSPACE 'Who signed?' --explain text:signed": "",
+    "names join WORKSPACE NAME": "OTHER... is missing",
 }
 
 
@@ -162,9 +167,9 @@ def test_command_lines_are_found_in_sentences() -> None:
         "verify WORKSPACE --repair",
         "documents WORKSPACE",
     ]
-    assert named_in("clew models list names it, clew names list WORKSPACE does not.") == [
+    assert named_in("clew models list names it, clew documents list WORKSPACE does not.") == [
         "models list",
-        "names list WORKSPACE",
+        "documents list WORKSPACE",
     ]
 
 

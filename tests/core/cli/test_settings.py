@@ -62,12 +62,12 @@ def test_a_limit_holds_from_then_on_and_has_nothing_read_again(
     assert "the limit is 1 MB" in capsys.readouterr().out
     # A later run knows the limit, and a retry, too: nobody gives it again.
     read.clear()
-    assert main(["retry", place]) == 0
+    assert main(["index", "--workspace", place, "--retry"]) == 0
     assert read == ["large.txt"] and failed(folder) == ["large.txt"]
     read.clear()
     assert index(folder, "--set", "reading.max_file_mb=2", "--set", "reading.max_seconds=60") == 0
     assert read == [], "what a file may cost does not change what is read"
-    assert main(["retry", place]) == 0
+    assert main(["index", "--workspace", place, "--retry"]) == 0
     assert read == ["large.txt"] and failed(folder) == []
     capsys.readouterr()
     assert main(["settings", place]) == 0

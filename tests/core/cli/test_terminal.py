@@ -37,8 +37,8 @@ def copied(hostile_path: Path, tmp_path: Path) -> Path:
         (["documents", "WS"], SHOWN_TURNED),
         (["documents", "WS"], SHOWN_STEERING),
         (["ask", "WS", "Who founded AT&T Trading?", "--route", "dense"], SHOWN_TURNED),
-        (["names", "WS", "Tobias Renwick"], "Tobias Renwick"),
-        (["retry", "WS", "--list", "--raw"], r"&\u202e.pdf"),
+        (["names", "show", "WS", "Tobias Renwick"], "Tobias Renwick"),
+        (["status", "WS", "--failures"], r"&\u202e.pdf"),
         (["remove", "WS", TURNED, "--dry-run"], "Would go: 1 document with 1 passage"),
         (["verify", "WS"], "ok"),
         (["settings", "WS"], "reading.max_seconds"),
@@ -61,7 +61,7 @@ def test_every_command_shows_names_as_letters(
 
 def test_a_name_makes_no_line_of_its_own(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["remove", str(copied), STEERING])
-    main(["restore", str(copied)])
+    main(["remove", str(copied), "--restore"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == SHOWN_STEERING and not any(line.startswith("Not read") for line in lines)
 

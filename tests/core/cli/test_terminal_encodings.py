@@ -34,12 +34,11 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "ask": (["ask", "WS", "Who opened the café “Zum Anker”?"], "Zoë Häußler"),
     "ask within": (["ask", "WS", "Who opened the café?", "--in", NAME], SHOWN),
     "ask for machines": (["ask", "WS", "Who founded Rope Works?", "--json"], "Ada Moe"),
-    "names": (["names", "WS", "Zoë Häußler"], "Zoë Häußler"),
+    "names": (["names", "show", "WS", "Zoë Häußler"], "Zoë Häußler"),
     "review": (["review", "list", "WS"], "Rope Works"),
     "status": (["status", "WS"], "documents"),
-    "edges": (["edges", "WS"], "Walked"),
     "verify": (["verify", "WS"], "ok"),
-    "why": (["why", "WS", "Who opened the café?", "--document", NAME, "--no-try"], ""),
+    "explain": (["ask", "WS", "Who opened the café?", "--explain", NAME, "--no-try"], ""),
     "mark": (["private", "mark", "WS", NAME], "1 document is private"),
     "private": (["private", "list", "WS"], SHOWN),
     "unmark": (["private", "unmark", "WS", NAME], "1 mark is gone"),
@@ -47,7 +46,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "pinned": (["pins", "list", "WS"], "Jörg Groß"),
     "export": (["export", "WS", "OUT/grüße-\udce9.json"], r"grüße-\xe9.json"),
     "remove": (["remove", "WS", NAME], "Gone"),
-    "restore": (["restore", "WS", NAME], ""),
+    "restore": (["remove", "WS", NAME, "--restore"], ""),
 }
 
 

@@ -22,12 +22,10 @@ def test_kept_shown_and_compared(
 
     one, other = tmp_path / "one.json", tmp_path / "other.json"
     question = "Where was Tobias Renwick arrested?"
-    told("trace", "save", sample_copy, question, "--out", one, "--route", "graph")
-    assert "exists already" in told("trace", "save", sample_copy, question, "--out", one, code=1)
-    kept = json.loads(
-        told("trace", "save", sample_copy, question, "--out", other, "--route", "dense", "--json")
-    )
-    assert kept["stages"] > 5
+    assert f"stages in {one}." in told("ask", sample_copy, question, "--trace", one, "--route", "graph")
+    assert "exists already" in told("ask", sample_copy, question, "--trace", one, code=1)
+    answer = json.loads(told("ask", sample_copy, question, "--trace", other, "--route", "dense", "--json"))
+    assert len(answer["stages"]) > 5
     lines = told("trace", "show", one).splitlines()
     assert lines[0] == question
     assert any("second stage" in line and "taken)" in line for line in lines)

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from core.answering.models import Models
-from core.cli import group
 from core.errors import BadInput
 from core.extraction.prompts import VERSION
 from core.extraction.rejections import Rejections
@@ -178,17 +176,3 @@ def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
     ]  # fmt: skip
     assert not found.as_kept
     assert all(not sentence.tokens for sentence in found.sentences)
-
-
-def test_the_command_prints_names_facts_and_what_was_rejected(
-    sample_path: Path, sample_workspace: Workspace
-) -> None:
-    id = passage_ids(sample_workspace)[0]
-    shown = CliRunner().invoke(group, ["anatomy", str(sample_path), id, "--parse"])
-    assert shown.exit_code == 0, shown.output
-    assert "Names:" in shown.output and "Rejected:" in shown.output and "nsubj" in shown.output
-    told = CliRunner().invoke(group, ["anatomy", str(sample_path), id, "--json"])
-    found = json.loads(told.output)
-    assert found["passage"]["id"] == id
-    assert found["as_kept"] is True
-    assert found["sentences"][0]["tokens"]

@@ -478,12 +478,13 @@ def test_the_command_from_pin_to_loss(desk: Desk, tmp_path: Path, capsys: pytest
     found = json.loads(told(capsys, 1, "compare", place, 1, 2, "--fail-on-loss", "--json"))
     assert found["sums"]["worse"] == 1 and found["questions"][0]["now"]["best_rank"] == 3
     assert json.loads(told(capsys, 0, "run", place, "--json"))["sums"]["same"] == 1
-    assert json.loads(told(capsys, 0, "baseline", place, "--json")) == {"baseline": None}
+    assert json.loads(told(capsys, 0, "list", place, "--json"))["baseline"] is None
+    assert json.loads(told(capsys, 0, "baseline", place, 2, "--json")) == {"baseline": 2}
     assert "compared with run 1" in told(capsys, 0, "baseline", place, 1)
     assert json.loads(told(capsys, 0, "run", place, "--json"))["before"]["number"] == 1
     listed = json.loads(told(capsys, 0, "list", place, "--json"))
     assert (listed["baseline"], listed["gone"], listed["changed_since_run"]) == (1, {}, False)
-    assert "with the one before" in told(capsys, 0, "baseline", place, "--none")
+    assert "with the one before" in told(capsys, 0, "baseline", place, "none")
     assert QUESTION in told(capsys, 0, "list", place)
     file = tmp_path / "pins.jsonl"
     assert json.loads(told(capsys, 0, "export", place, file, "--json")) == {"written": 1}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,12 +12,12 @@ from core.graph.build import Edges, build_graph
 from core.progress import Cancelled, TaskContext
 from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import of_facts, of_texts
-from core.retrieval.agentic.diffusion import Diffusion
 from core.retrieval.agentic.facts import FactReader, FactWords
+from core.retrieval.agentic.map_back import rank_by_entities
 from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.agentic.trail import Taken, Trail
 from core.retrieval.fact_graph import FactGraph, fact_graph
-from core.retrieval.seeds import names_in_question
+from core.retrieval.ppr import WalkRetriever, top_passages
 from core.store.facts import FactColumns, FactText
 from core.workspace import Workspace
 
@@ -174,17 +173,17 @@ def test_passages_are_mapped_back_from_the_heaviest_nodes(sample_workspace: Work
     """A2RAG eq. 12: the union of the passages that name the heaviest nodes, and no other."""
     parts = sample_workspace.retrieval.asker().parts
     corpus, n, most = parts.corpus, parts.corpus.graph.n_entities, 7
-    config = replace(parts.agentic, map_back=True, nodes=most)
     question = "Who owns the Grey Petrel?"
-    seeds = dict.fromkeys(names_in_question(question, corpus, parts.normalise), 1.0)
-    diffusion = Diffusion(corpus, parts.config, config, parts.normalise)
-    found = diffusion.spread(question, parts.embedder.embed_question(question), seeds, [], 500, TaskContext())
+    found, walk = WalkRetriever(corpus, parts.embedder, parts.config, parts.normalise).walk(
+        question, 500, TaskContext()
+    )
+    hits = top_passages(corpus, rank_by_entities(corpus, walk, most), 500)
     heaviest = {corpus.entity_ids.rows[id]: mass for id, mass in list(found.heat.items())[:most]}
     expected = Counter[str]()
     for row, mass in heaviest.items():
         for node in corpus.graph.adjacency[row].indices.tolist():
             if node >= n:
                 expected[corpus.passage_ids[node - n]] += mass
-    assert set(found.passages) == expected.keys() and len(expected) > 3
-    order = [expected[passage] for passage in found.passages]
+    assert {hit.passage_id for hit in hits} == expected.keys() and len(expected) > 3
+    order = [expected[hit.passage_id] for hit in hits]
     assert order == pytest.approx(sorted(order, reverse=True))

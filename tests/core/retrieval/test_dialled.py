@@ -133,10 +133,10 @@ def test_a_standing_tells_each_rank(laid: LaidOpenQuestion, ranking: Ranking) ->
             ranks = {each.passage_id: each.rank for each in hits}
             assert place.rank == ranks.get(hit.passage_id)
         assert meaning.rank is not None and walk.rank is not None, "every passage has a place there"
-        for place, hits in ((meaning, ranking.lists["dense"]), (walk, ranking.walk)):
-            assert hit.passage_id not in {each.passage_id for each in hits} or (
-                hits[place.rank - 1].passage_id == hit.passage_id  # type: ignore[operator]
-            )
+        near = ranking.lists["dense"]
+        assert meaning.rank > len(near) or near[meaning.rank - 1].passage_id == hit.passage_id
+        assert walk.score is not None and walk.score in ranking.mass
+        assert walk.rank is not None and walk.rank >= 1
         assert joined.rank == hit.rank and joined.score == hit.score
         above = ranking.hits[hit.rank - 2].passage_id if hit.rank > 1 else ""
         assert found.above == above
@@ -175,10 +175,10 @@ def test_why_not_higher_is_told_by_what_differs(laid: LaidOpenQuestion) -> None:
     assert found is not None and found.rank is None and found.above == ""
     assert found.reasons[0] == "None of the lists that are heard has it far enough up."
     low = laid.rank(TaskContext(), narrow := with_settings(config, ["retrieval.pool=2"]))
-    beyond = low.walk[4].passage_id
+    beyond = low.candidates[4].passage_id
     told = laid.explain_rank(low, beyond, TaskContext(), narrow)
     assert told is not None
-    assert "The walk puts it at place 5; the second stage chooses from the first 2 only." in told.reasons
+    assert "The graph puts it at place 5; the second stage chooses from the first 2 only." in told.reasons
     assert laid.explain_rank(ranking, "gone", TaskContext()) is None
 
 
@@ -218,7 +218,7 @@ def test_steps_lead_from_the_seeds_to_the_heat(laid: LaidOpenQuestion, ranking: 
 
 def test_what_cannot_be_laid_open_says_so(sample_workspace: Workspace) -> None:
     api = sample_workspace.retrieval
-    for route in ("hierarchical", "global", "agentic", "hybrid"):
+    for route in ("lab:hierarchical", "global", "lab:hybrid"):
         with pytest.raises(BadInput, match="cannot be laid open"):
             api.laid_open(QUESTIONS[0], TaskContext(), route)
     with pytest.raises(BadInput):

@@ -60,7 +60,7 @@ def workspace(path: Path, models: Models, ollama: ScriptedServer) -> Iterator[Wo
 
 
 def found(workspace: Workspace) -> Retrieval:
-    return workspace.retrieve(QUESTION, TaskContext(), "graph", 4)[1]
+    return workspace.retrieve(QUESTION, TaskContext(), "lab:walk", 4)[1]
 
 
 def shown(server: ScriptedServer) -> list[str]:
@@ -143,14 +143,14 @@ def test_its_calls_count_for_the_question(path: Path, models: Models, ollama: Sc
     """One budget for whoever asks a model for a question: here the reranker leaves nothing to the writer."""
     opened = Workspace.open(path, config=settings(ollama), models=models)
     ollama.answer = choosing("Haapsalu")
-    answer = opened.ask(QUESTION, TaskContext(), "graph")
+    answer = opened.ask(QUESTION, TaskContext(), "lab:walk")
     assert answer.usage.calls == len(ollama.chats) >= 1
     assert answer.usage.tokens_in > 0
     opened.close()
     before = len(ollama.chats)
     opened = Workspace.open(path, config=settings(ollama, calls=1), models=models)
     with pytest.raises(CapReached, match="cap of 1 calls"):
-        opened.ask(QUESTION, TaskContext(), "graph", generator=f"ollama:{ollama.model}")
+        opened.ask(QUESTION, TaskContext(), "lab:walk", generator=f"ollama:{ollama.model}")
     assert len(ollama.chats) == before + 1
     assert shown(ollama)
     opened.close()
@@ -159,7 +159,7 @@ def test_its_calls_count_for_the_question(path: Path, models: Models, ollama: Sc
 def test_it_can_be_stopped(workspace: Workspace, ollama: ScriptedServer) -> None:
     ollama.say(Fault.HANG)
     with pytest.raises(Cancelled):
-        workspace.retrieve(QUESTION, TaskContext(cancelled=lambda: bool(ollama.chats)), "graph", 4)
+        workspace.retrieve(QUESTION, TaskContext(cancelled=lambda: bool(ollama.chats)), "lab:walk", 4)
 
 
 @pytest.mark.parametrize("text", HOSTILE)

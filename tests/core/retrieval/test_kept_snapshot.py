@@ -68,7 +68,7 @@ def test_it_is_the_same_to_the_last_number(sample_copy: Path, exact_up_to: int) 
 def test_answers_are_the_same(sample_copy: Path) -> None:
     with Workspace.open(sample_copy) as workspace:
         (sample_copy / DERIVED / FILE).unlink(missing_ok=True)
-        for route in ("auto", "graph", "dense", "hybrid", "agentic", "hierarchical"):
+        for route in ("auto", "graph", "dense", "lab:hybrid", "lab:walk", "lab:hierarchical"):
             found = []
             for _ in range(2):
                 workspace.retrieval.forget_asker()

@@ -233,7 +233,7 @@ def test_after_one_changed_file_answers_are_those_over_one_made_whole(
         assert isinstance(asker.snapshot.corpus.passage_ids, Texts), "it was brought up to date"
         made = whole(workspace._store, 20_000)
         expected = Asker(workspace._store, made, asker.vectors, workspace.config)
-        for route in ("auto", "graph", "dense", "hybrid", "agentic", "hierarchical"):
+        for route in ("auto", "graph", "dense", "lab:hybrid", "lab:walk", "lab:hierarchical"):
             for question in ("Who commanded the Grey Petrel?", "Where was Tobias Renwick arrested?"):
                 found = [
                     each.retrieve(question, route, 8, TaskContext())[1].hits for each in (asker, expected)

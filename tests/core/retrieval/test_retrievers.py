@@ -76,7 +76,7 @@ def test_an_empty_workspace_says_what_to_do(tmp_path: Path, route: str) -> None:
 
 def test_the_walk_reaches_the_second_hop(workspace: Workspace) -> None:
     """The director's own passage does not name the film; the graph leads there."""
-    _, found = workspace.retrieve(QUESTION, TaskContext(), "graph", 3)
+    _, found = workspace.retrieve(QUESTION, TaskContext(), "lab:walk", 3)
     titles = [workspace.passages.get(hit.passage_id).title for hit in found.hits]
     assert {"The Salt Road", "Marta Ilves"} < set(titles)
     assert "Grain prices" not in titles
@@ -88,7 +88,7 @@ def test_the_walk_reaches_the_second_hop(workspace: Workspace) -> None:
 
 
 def test_heat_is_hottest_at_what_was_asked(workspace: Workspace) -> None:
-    _, found = workspace.retrieve(QUESTION, TaskContext(), "graph", 2)
+    _, found = workspace.retrieve(QUESTION, TaskContext(), "lab:walk", 2)
     hottest = workspace.graph.entity(max(found.heat, key=lambda entity: found.heat[entity])).name
     assert hottest == "Salt Road"
 

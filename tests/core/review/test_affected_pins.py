@@ -105,7 +105,7 @@ def test_what_was_decided_before_is_in_both(pinned: Workspace) -> None:
 
 
 def test_they_are_told_on_the_command_line(pinned: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-    merge = ["names", str(pinned.path), "Tobias Renwick", "--merge", "Ines Holm", "--preview"]
+    merge = ["names", "join", str(pinned.path), "Tobias Renwick", "Ines Holm"]
     pinned.close()
     assert main([*merge, "--pins"]) == 0
     told = capsys.readouterr().out
@@ -114,4 +114,5 @@ def test_they_are_told_on_the_command_line(pinned: Workspace, capsys: pytest.Cap
     (pin,) = json.loads(capsys.readouterr().out)["pins"]
     assert pin["parts"] == ["passages"] and pin["change"]["now"]["answer"] == "Ines Holm"
     assert pin["passages_before"] != pin["passages_now"]
-    assert main([*merge[:-1], "--pins"]) == 2
+    assert main([*merge, "--preview", "--json"]) == 0
+    assert "pins" not in json.loads(capsys.readouterr().out)

@@ -14,7 +14,7 @@ from core.answering.models import Models
 from core.config import GraphConfig
 from core.ingest.linking import Linker
 from core.progress import TaskContext
-from core.review.suggesting import CANDIDATES, candidates, suggestions
+from core.review.name_suggestions import CANDIDATES, candidates, suggestions
 from core.store.store import Store
 from core.types import Confirmed
 from core.workspace import Workspace

@@ -285,28 +285,24 @@ def test_what_is_said_of_what_is_gone_is_told_and_holds_again_when_it_is_back(
     assert workspace.review.without_subject() == [] and sound(workspace)
 
 
-GIVEN, SPLIT, SENSES = (
-    "names and kinds that people gave",
-    "mentions that people split off",
-    "senses of names",
-)
+DECIDED = "decisions on names"
 
 
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [
-        ("DELETE FROM entity_overrides", {GIVEN}),
-        ("UPDATE entity_overrides SET value = 'Nobody' WHERE field = 'name'", {GIVEN}),
+        ("DELETE FROM entity_overrides", {DECIDED}),
+        ("UPDATE entity_overrides SET value = 'Nobody' WHERE field = 'name'", {DECIDED}),
         (
             "UPDATE entities SET name = 'Nobody' WHERE normal IN"
             " (SELECT normal FROM entity_overrides WHERE field = 'name')",
-            {GIVEN, "vectors of names"},
+            {DECIDED, "vectors"},
         ),
-        ("UPDATE entities SET label = 'GPE' WHERE normal = 'ines holm'", {GIVEN}),
-        ("DELETE FROM split_mentions", {SPLIT}),
-        ("UPDATE split_mentions SET sense = 'the baker'", {SPLIT}),
-        ("DELETE FROM passage_senses", {SPLIT, SENSES}),
-        ("INSERT INTO passage_senses SELECT key, 'nobody', 'the judge' FROM passages LIMIT 1", {SPLIT}),
+        ("UPDATE entities SET label = 'GPE' WHERE normal = 'ines holm'", {DECIDED}),
+        ("DELETE FROM split_mentions", {DECIDED}),
+        ("UPDATE split_mentions SET sense = 'the baker'", {DECIDED}),
+        ("DELETE FROM passage_senses", {DECIDED, "names"}),
+        ("INSERT INTO passage_senses SELECT key, 'nobody', 'the judge' FROM passages LIMIT 1", {DECIDED}),
         (
             "INSERT INTO review_items SELECT 'names nonsense', key, 'same', '', '{}' FROM review_acts LIMIT 1",
             {"log of decisions"},
@@ -404,27 +400,28 @@ def test_names_are_changed_from_the_command_line(
 ) -> None:
     place = str(workspace.path)
 
-    def said(*words: str, code: int = 0) -> str:
-        assert main(["names", place, *words]) == code
+    def said(verb: str, *words: str, code: int = 0) -> str:
+        assert main(["names", verb, place, *words]) == code
         captured = capsys.readouterr()
         return captured.out + captured.err
 
-    assert "+ The Founder" in said("Tobias Renwick", "--rename", "The Founder", "--preview")
+    assert "+ The Founder" in said("rename", "Tobias Renwick", "The Founder", "--preview")
     assert "The Founder" not in shown(workspace)
-    assert said("Tobias Renwick", "--rename", "The Founder").startswith("The Founder (person")
-    assert "organisation" in said("Ines Holm", "--type", "ORG")
-    assert "also toby" in said("Tobias Renwick", "--alias", "Toby")
-    passages = json.loads(said("The Founder", "--passages", "--json"))["passages"]
-    split = ["--split", passages[-1]["id"], "--as", "the cook"]
-    assert "(the cook)" in said("Tobias Renwick", *split, "--preview")
-    assert said("Tobias Renwick", *split).startswith("The Founder")
+    assert said("rename", "Tobias Renwick", "The Founder").startswith("The Founder (person")
+    assert "organisation" in said("retype", "Ines Holm", "ORG")
+    assert "also toby" in said("alias", "Tobias Renwick", "Toby")
+    passages = json.loads(said("show", "The Founder", "--passages", "--json"))["passages"]
+    split = ["Tobias Renwick", passages[-1]["id"], "--as", "the cook"]
+    assert "(the cook)" in said("split", *split, "--preview")
+    assert said("split", *split).startswith("The Founder")
     assert "Tobias Renwick (the cook)" in shown(workspace)
-    assert json.loads(said("Bergen", "--merge", "Limassol", "--json"))["merges"]
-    assert "suggestions" in json.loads(said("--suggestions", "--json"))
-    for words in (
-        ["Bergen", "--preview"],
-        ["Bergen", "--split", "x"],
-        [],
-        ["Bergen", "--rename", "a", "--alias", "b"],
+    assert json.loads(said("join", "Bergen", "Limassol", "--json"))["merges"]
+    assert "suggestions" in json.loads(said("list", "--json"))
+    for verb, *words in (
+        ["show"],
+        ["show", "Bergen", "--preview"],
+        ["join", "Bergen"],
+        ["split", "Bergen", "x"],
+        ["rename", "Bergen", "a", "--as", "b"],
     ):
-        assert "Error" in said(*words, code=2)
+        assert "Error" in said(verb, *words, code=2)

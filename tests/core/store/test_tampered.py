@@ -155,10 +155,10 @@ ABSURD = {
 QUESTIONS = (
     ["ask", "W", "Who hired Ines Holm?", "--route", "fusion"],
     ["ask", "W", "What are the main themes?", "--route", "global"],
-    ["ask", "W", "Who owns what Ines Holm commands?", "--route", "agentic"],
-    ["ask", "W", "Who hired Ines Holm?", "--route", "hierarchical"],
+    ["ask", "W", "Who owns what Ines Holm commands?", "--route", "graph"],
+    ["ask", "W", "Who hired Ines Holm?", "--route", "lab:hierarchical"],
 )
-READS = (["status", "W"], ["documents", "W"], ["verify", "W"], ["names", "W", "Ines Holm"], ["settings", "W"],
+READS = (["status", "W"], ["documents", "W"], ["verify", "W"], ["names", "show", "W", "Ines Holm"], ["settings", "W"],
          ["review", "list", "W"], ["review", "log", "W"], ["review", "orphans", "W"])  # fmt: skip
 
 

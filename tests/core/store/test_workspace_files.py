@@ -129,7 +129,9 @@ def test_a_database_with_a_second_name_is_read_and_not_written(tmp_path: Path, n
 
 @pytest.mark.parametrize("left", ["closed", "killed"])
 @pytest.mark.parametrize(
-    "words", [["status"], ["documents"], ["verify"], ["settings"], ["names", "Ines Holm"]], ids=lambda w: w[0]
+    "words",
+    [["status"], ["documents"], ["verify"], ["settings"], ["names", "show", "WORKSPACE", "Ines Holm"]],
+    ids=lambda w: w[0],
 )
 def test_who_only_reads_writes_nothing(words: list[str], left: str, names_path: Path, tmp_path: Path) -> None:
     """Not a byte, not a time, not a file that comes and goes; also what a killed process left is read."""
@@ -142,7 +144,8 @@ def test_who_only_reads_writes_nothing(words: list[str], left: str, names_path: 
         subprocess.run([sys.executable, "-c", last, str(workspace / "clew.db")], check=True)
         assert (workspace / "clew.db-wal").stat().st_size
     before = state(workspace)
-    assert main([words[0], str(workspace), *words[1:]]) == 0
+    words = [*words, "WORKSPACE"] if len(words) == 1 else words
+    assert main([str(workspace) if word == "WORKSPACE" else word for word in words]) == 0
     assert state(workspace) == before
     database = Database(workspace / "clew.db", read_only=True)
     row = database.connection().execute("SELECT value FROM settings WHERE name = 'folder'").fetchone()

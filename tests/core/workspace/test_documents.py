@@ -253,17 +253,27 @@ def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["index", str(folder), "--workspace", place]) == 0
     capsys.readouterr()
 
-    assert main(["retry", place, "--list", "--json"]) == 0
+    assert main(["status", place, "--failures", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [failure["path"] for failure in told["failures"]] == ["d.pdf"]
     raw = told["failures"][0]["raw"]
     assert raw.startswith("PdfiumError: ")
-    assert main(["retry", place, "--list"]) == 0
+    assert main(["status", place]) == 0
     assert raw not in capsys.readouterr().out
-    assert main(["retry", place, "--list", "--raw"]) == 0
+    assert main(["status", place, "--failures"]) == 0
     assert f"    {raw}\n" in capsys.readouterr().out
-    assert main(["retry", place]) == 0
-    assert "1 tried again, 1 failed still." in capsys.readouterr().out
+    retry = ["index", "--workspace", place, "--retry"]
+    assert main(retry) == 0
+    again = capsys.readouterr().out
+    assert again.startswith("1 tried again.") and "Not read: d.pdf" in again
+    assert main([*retry, "--document", "b.txt", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tried"] == 0
+    assert main([*retry, "--document", "d.pdf", "--json"]) == 0
+    tried = json.loads(capsys.readouterr().out)
+    assert (tried["tried"], [problem["path"] for problem in tried["problems"]]) == (1, ["d.pdf"])
+    assert main([*retry, "--document", "nowhere.txt"]) == 1
+    assert main(["index", str(folder), "--workspace", place, "--document", "d.pdf"]) == 2
+    assert main(["index", "--workspace", place]) == 2
 
     assert main(["remove", place, "b.txt", "--dry-run", "--json"]) == 0
     would = json.loads(capsys.readouterr().out)
@@ -271,13 +281,18 @@ def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     went = json.loads(capsys.readouterr().out)
     assert (would.pop("removed"), went.pop("removed")) == (False, True)
     assert would == went
-    assert main(["restore", place]) == 0
+    restore = ["remove", place, "--restore"]
+    capsys.readouterr()
+    assert main(restore) == 0
     assert capsys.readouterr().out.strip() == "b.txt"
-    assert main(["restore", place, "b.txt"]) == 0
-    assert main(["restore", place, "b.txt"]) == 1
+    assert main([*restore, "b.txt"]) == 0
+    assert main([*restore, "b.txt"]) == 1
     assert "was not taken out" in capsys.readouterr().err
     assert main(["remove", place, "nowhere.txt"]) == 1
-    assert main(["retry", str(tmp_path / "none")]) == 1
+    assert main(["remove", place]) == 2
+    assert main(["remove", place, "a.txt", "--restore", "--dry-run"]) == 2
+    assert main(["index", "--workspace", str(tmp_path / "none"), "--retry"]) == 1
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_failed_document_keeps_its_state_in_words(workspace: Workspace, folder: Path) -> None:

@@ -133,6 +133,5 @@ def test_the_desk_tells_its_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     figures = bench_review.run(None, TaskContext(), facts=300, decisions=30)
     assert 200 < figures["facts that wait"].value <= 300  # some edges are drawn twice
     assert figures["all of it, median"].value >= figures["the drawn graph, median"].value > 0
-    assert figures["all facts weighed by the filter"].value > 0
     again = bench_review.run(None, TaskContext(), facts=300, decisions=4)
     assert again["facts that wait"] == figures["facts that wait"]  # the kept workspace is left as it was made

@@ -94,7 +94,7 @@ def test_the_agentic_route_tells_where_questions_end(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "agentic.json"
-    command = ["research", "eval", str(data), "--route", "agentic", "--route", "graph", "--no-answers"]
+    command = ["research", "eval", str(data), "--route", "graph", "--route", "graph", "--no-answers"]
     assert main([*command, "--out", str(out), "--json"]) == 0
     routes = printed(capsys)["routes"]
     ended = routes["agentic"]["all"]["ended"]  # type: ignore[index]

@@ -109,4 +109,7 @@ def test_the_hybrid_weights_are_fitted_and_can_be_set(
     assert main(["research", "train", "hybrid", str(dataset)]) == 0
     change = [word for word in capsys.readouterr().out.split() if word.startswith("retrieval.")]
     sets = [part for setting in change for part in ("--set", setting)]
-    assert main(["research", "eval", str(dataset), "--route", "hybrid", "--no-answers", *sets, "--json"]) == 0
+    assert (
+        main(["research", "eval", str(dataset), "--route", "lab:hybrid", "--no-answers", *sets, "--json"])
+        == 0
+    )

@@ -487,11 +487,14 @@ def test_documents_that_changed_since_are_told(
 
 def test_by_command(place: Path, pack: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = str(tmp_path / "new.zip")
-    assert (
-        main(["pack", "write", str(place / "workspace"), "Who hired Ines Holm?", "--out", target, "--json"])
-        == 0
-    )
-    assert json.loads(capsys.readouterr().out)["path"] == target
+    words = ["ask", str(place / "workspace"), "Who hired Ines Holm?", "--pack", target]
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"] == "Tobias Renwick"
+    assert main(words) == 1
+    told = capsys.readouterr()
+    assert told.out.startswith("Tobias Renwick\n") and target in told.err
+    assert main([*words, "--replace"]) == 0
+    assert f"passages in {target}." in capsys.readouterr().out
     assert main(["pack", "verify", target, "--workspace", str(place / "workspace"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [check["name"] for check in told["checks"]] == [

@@ -1,4 +1,4 @@
-"""The agentic retriever over small corpora whose facts are given, so that every stage's end is known."""
+"""The graph route over small corpora whose facts are given, so that every stage's end is known."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Itera
 
 
 def retrieved(workspace: Workspace, question: str, k: int = 5) -> Retrieval:
-    return workspace.retrieve(question, TaskContext(), "agentic", k)[1]
+    return workspace.retrieve(question, TaskContext(), "graph", k)[1]
 
 
 def titles(workspace: Workspace, found: Retrieval) -> list[str]:
@@ -190,7 +190,7 @@ def test_every_passage_of_the_evidence_says_what_brought_it(workspace: Workspace
 def test_an_answer_shows_the_provenance(workspace: Workspace, models: Models) -> None:
     # In one round: the next one asks for where she was born by her name.
     with Workspace.open(workspace.path, models=models, settings=["control.rounds=0"]) as once:
-        answer = once.ask(BRIDGE, TaskContext(), "agentic")
+        answer = once.ask(BRIDGE, TaskContext(), "graph")
     whys = {evidence.passage.title: evidence.why for evidence in answer.evidence}
     why = whys["Marta Ilves"]
     assert why is not None and why.brought is not None
@@ -205,7 +205,7 @@ def test_the_same_question_gives_the_same_evidence(workspace: Workspace, models:
     again = workspace.retrieval.asker_over(None)
     for question in (LOCAL, BRIDGE, JOIN, NONE):
         first, second = retrieved(workspace, question), retrieved(workspace, question)
-        _, third = again.retrieve(question, "agentic", 5, TaskContext())
+        _, third = again.retrieve(question, "graph", 5, TaskContext())
         for other in (second, third):
             assert (first.hits, first.brought, first.ended) == (other.hits, other.brought, other.ended)
 
@@ -253,7 +253,7 @@ def test_it_stops_where_it_is_asked_to(workspace: Workspace, after: int) -> None
     left = iter(range(after))
     stop = TaskContext(cancelled=lambda: next(left, None) is None)
     with pytest.raises(Cancelled):
-        workspace.retrieve("Who paid Anna Berg and Bent Coll for The Salt Road?", stop, "agentic", 3)
+        workspace.retrieve("Who paid Anna Berg and Bent Coll for The Salt Road?", stop, "graph", 3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,195 @@
+"""Commands on a workspace as a whole: `clew reports`, `verify`, `backup`, `export` and `settings`."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from core.cli.events import stoppable_progress
+from core.cli.options import (
+    PATH,
+    generator_option,
+    json_option,
+    replace_option,
+    setting_option,
+    workspace_argument,
+)
+from core.cli.output import announce_hosts, print_json, say
+from core.text.jsonable import fields_of
+from core.types import Check, Written
+
+
+@click.command()
+@workspace_argument
+@generator_option
+@click.option("--level", type=click.IntRange(1), help="Only reports of one level; 1 is the finest.")
+@click.option("--again", is_flag=True, help="Also write reports of which nothing changed.")
+@setting_option
+@json_option
+def reports(
+    workspace: Path,
+    generator: str,
+    level: int | None,
+    again: bool,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Write the reports of WORKSPACE's communities that are missing, or whose community changed.
+
+    A model also writes those that it has not written yet. You can stop it; the next run continues. Without a model,
+    what one wrote stays as long as everything that it cites exists, and is marked when it is out of date.
+    """
+    from core.workspace import Workspace
+
+    begin = time.monotonic()
+    with Workspace.open(workspace, settings=settings) as opened:
+        announce_hosts(opened, generator)
+        with stoppable_progress(as_json) as context:
+            found = opened.reports.write(context, generator, level=level, again=again)
+    seconds = time.monotonic() - begin
+    if as_json:
+        print_json({**reports_object(found), "generator": generator, "seconds": seconds})
+    else:
+        _print_reports(found, generator, seconds)
+    return 0
+
+
+def reports_object(found: Written) -> dict[str, object]:
+    """Return the object of `reports --json`, without who wrote and how long it took."""
+    return fields_of(found, *Written.__slots__)
+
+
+def _print_reports(found: Written, generator: str, seconds: float) -> None:
+    by_rules = found.written - found.by_model
+    say(
+        f"{found.written:,} reports written ({found.by_model:,} by a model, {by_rules:,} by rules), "
+        f"{found.kept:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
+    )
+    work = found.model
+    if work.usage.calls or work.unread:
+        say(
+            f"{generator} said {work.statements:,} statements: {work.kept:,} told, {work.uncarried:,} dropped, which "
+            f"the sentences that they name do not carry; {work.titles:,} titles of its own; {work.unread:,} replies of "
+            f"no use; {work.usage.tokens_in:,} tokens in, {work.usage.tokens_out:,} out."
+        )
+    if not (found.written or found.kept or found.stale):
+        say("There are no communities yet. Index a folder first: clew index FOLDER --workspace WORKSPACE")
+
+
+@click.command()
+@workspace_argument
+@click.option("--repair", is_flag=True, help="Repair what can be rebuilt; sound rows stay as they are.")
+@json_option
+def verify(workspace: Path, repair: bool, as_json: bool) -> int:
+    """Check that everything in WORKSPACE fits together, and that nothing is left of what was removed.
+
+    The exit code is 1 if something is wrong.
+    """
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, read_only=not repair) as opened:
+        with stoppable_progress(as_json) as context:
+            checks = opened.verify(context, repair=repair)
+        writer = opened.written_by
+    ok = all(check.ok for check in checks)
+    if as_json:
+        print_json({"ok": ok, "written_by": writer, "checks": checks})
+    else:
+        _print_checks(checks, writer)
+    return 0 if ok else 1
+
+
+def _print_checks(checks: list[Check], writer: str) -> None:
+    for check in checks:
+        state = "mended" if check.repaired else "ok" if check.ok else "FAIL"
+        say(f"{state:<6}  {check.name}: {check.detail}")
+        if not check.ok:
+            say(f"        {check.remedy}")
+    if writer:
+        say(f"The workspace is {writer}; what is shown is one moment of it.")
+
+
+@click.command()
+@workspace_argument
+@click.argument("target", type=PATH)
+@json_option
+def backup(workspace: Path, target: Path, as_json: bool) -> int:
+    """Copy WORKSPACE to TARGET, a new or empty folder, even while it is being read and indexed."""
+    from core.store.backup import back_up
+    from core.store.store import FILE
+
+    with stoppable_progress(as_json) as context:
+        found = back_up(workspace.expanduser() / FILE, target.expanduser(), context)
+    if as_json:
+        print_json(found)
+        return 0
+    say(
+        f"{found.documents:,} documents, {found.passages:,} passages ({found.size / 1e6:,.1f} MB) copied to "
+        f"{target} and checked in {found.seconds:.1f} s."
+    )
+    say(f"It is opened for reading only until you trust it there: clew trust {shlex.quote(str(target))}")
+    if found.pending:
+        say(f"{found.pending:,} passages are not indexed yet; indexing the copy goes on from there.")
+    return 0
+
+
+@click.command()
+@workspace_argument
+@click.argument("target", type=PATH)
+@replace_option
+@json_option
+def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
+    """Write the graph of WORKSPACE to TARGET: .graphml, .gexf or .json for graph tools, .db for tables.
+
+    Each fact comes with the words that it rests on, their document and page. Edges that follow from facts and lists of
+    references have kinds of their own: before, hierarchy, citation.
+    """
+    from core.workspace import Workspace
+
+    with (
+        stoppable_progress(as_json) as context,
+        Workspace.open(workspace, read_only=True) as opened,
+    ):
+        found = opened.export(target.expanduser(), context, replace)
+    if as_json:
+        print_json(asdict(found))
+        return 0
+    say(
+        f"{found.entities:,} entities, {found.facts:,} facts and {found.edges:,} edges that follow from them"
+        f" of {found.documents:,} documents in {found.path}."
+    )
+    return 0
+
+
+@click.command()
+@click.argument("workspace", type=PATH, required=False)
+@json_option
+def settings(workspace: Path | None, as_json: bool) -> int:
+    """List the settings with their defaults, or with the values that WORKSPACE has.
+
+    `clew index --set` takes settings of reading, chunking and models, which the workspace keeps; other commands take
+    all of them, for one run.
+    """
+    from core.config import described
+    from core.models.hosts import own_config
+
+    config = own_config()
+    if workspace is not None:
+        from core.workspace import Workspace
+
+        with Workspace.open(workspace, read_only=True) as opened:
+            config = opened.config
+    found = described(config)
+    if as_json:
+        print_json({"settings": found})
+        return 0
+    for item in found:
+        spanned = "" if item.least is None else f" ({item.least:,} to {item.most:,})"
+        value_text = str(item.value).lower() if isinstance(item.value, bool) else str(item.value) or '""'
+        mark = "" if item.value == item.default else " [set here]"
+        say(f"{item.name} = {value_text} {item.unit}".rstrip() + f"{mark}: {item.words}{spanned}")
+    return 0
