@@ -1,9 +1,9 @@
-"""The nodes and edges that are seen, computed from what is to be seen. Pure, for any thread."""
+"""The graph with its communities, and the nodes and edges that are drawn of it. Pure, for any thread."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -12,16 +12,139 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.answers.communities_model import name_of
-from app.graph.canvas.groups import Groups, Outline
-from app.graph.canvas.tint import Tint
-from app.graph.whole import Opened, WholeGraph, node_id
+from app.graph.canvas.arrays import Key, Tint, match_names
+from app.graph.canvas.discs import Groups, Outline
 from app.look.translation import tr, trn
 
 if TYPE_CHECKING:
-    from core.types import Community, FoldedView, GraphView
+    from core.types import Community, Foldable, FoldedView, GraphView
 
+
+CROWD = 2_000  # entities; larger graphs begin with closed communities
+# No entity's id has a space.
+_MARK = "community "  # not shown
+Fold = Callable[["Foldable", "Sequence[int]"], "FoldedView"]
+Opened = tuple[int, ...]  # ids of open communities as they were opened, each after those that hold it
 Ints = NDArray[np.int32]
 Points = NDArray[np.float32]
+
+
+def node_id(community: int) -> str:
+    """The id of a community's disc on the canvas."""
+    return f"{_MARK}{community}"
+
+
+def community_of(id: str) -> int | None:
+    """The community whose disc a node of the canvas is; None for an entity."""
+    return int(id.removeprefix(_MARK)) if id.startswith(_MARK) else None
+
+
+class FullGraph:
+    """A graph as it was last read; it never changes, so it may be made and asked on any thread."""
+
+    def __init__(
+        self,
+        graph: Foldable,
+        fold: Fold,
+        base: FullGraph | None = None,
+        rows: NDArray[np.intp] | None = None,
+        tint: Tint = Tint(),  # noqa: B008 - a value
+        key: Key = Key(),  # noqa: B008 - a value
+    ) -> None:
+        """`base`: the graph as it was read, of which a person shaped this one; `rows` of its entities there.
+
+        `tint` of the entities, and the `key` to it.
+        """
+        self.graph, self.view, self.fold, self.tint, self.key = graph, graph.view, fold, tint, key
+        self.base = base if base is not None else self
+        self.rows_in_base = rows if rows is not None else np.arange(len(graph.view.ids))
+        # For who asks on the window's thread.
+        self._pairs = np.sort(_keys(graph.view.edges)) if base is not None else np.zeros(0, np.int64)
+        self.tops = {each.colour: each for each in graph.communities if each.parent_id is None}
+        # Whether there are communities that could be closed; a filter does not open or close any.
+        self.possible: bool = bool((self.base.graph.drawn > 0).any())
+        self.large = len(self.base.view.ids) > CROWD
+        self._row = {community.id: at for at, community in enumerate(graph.communities)}
+        self.row_of = {id: at for at, id in enumerate(graph.view.ids)}  # entity -> its row in the view
+        pairs = zip(graph.communities, graph.drawn.tolist(), strict=True)
+        self._titled = [community for community, drawn in pairs if drawn]
+        self._words = [name.casefold() for name in (*graph.view.names, *map(name_of, self._titled))]
+        sizes = [len(community.entity_ids) for community in self._titled]
+        self._weight = np.concatenate([graph.view.degree, np.array(sizes, np.int32)])
+
+    def get(self, community: int) -> Community | None:
+        at = self._row.get(community)
+        return self.graph.communities[at] if at is not None else None
+
+    @property
+    def filtered(self) -> bool:
+        """Whether some of what was read is left out."""
+        base = self.base.view
+        return len(self.view.ids) < len(base.ids) or len(self.view.edges) < len(base.edges)
+
+    def joins(self, pairs: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Whether a link joins the entities of each pair of rows, (k, 2); (k,). Of a shaped graph."""
+        known, keys = self._pairs, _keys(pairs)
+        at = np.searchsorted(known, keys)
+        found: NDArray[np.bool_] = known[np.minimum(at, len(known) - 1)] == keys if len(known) else at < 0
+        return found
+
+    def rows(self, entities: Iterable[str]) -> list[int]:
+        """Rows of entities in the view; others are left out."""
+        return [self.row_of[id] for id in entities if id in self.row_of]
+
+    def around(self, entity: str = "", community: int | None = None) -> list[int]:
+        """The communities around an entity, or around a community and that itself: the innermost last."""
+        row = self._row.get(community, -1) if community is not None else -1
+        if entity in self.row_of:
+            row = int(self.graph.home[self.row_of[entity]])
+        return self._upwards(row)[::-1]
+
+    def _upwards(self, row: int) -> list[int]:
+        found: list[int] = []
+        while row >= 0:
+            found.append(self.graph.communities[row].id)
+            row = int(self.graph.parent[row])
+        return found
+
+    # ------------------------------------------------------------ what is open
+
+    def restrict_open(self, opened: Opened) -> Opened:
+        """Those that were open in another state of the graph and can be so in this one."""
+        wanted = {id for id in opened if id in self._row and self.graph.drawn[self._row[id]]}
+        return tuple(id for id in opened if id in wanted and wanted.issuperset(self.around(community=id)))
+
+    def innermost(self, opened: Opened, entity: str = "", community: int | None = None) -> int | None:
+        """The innermost open community around what is selected, else the one opened last; None: none is open."""
+        open_ids = [id for id in self.around(entity, community) if id in opened]
+        return open_ids[-1] if open_ids else opened[-1] if opened else None
+
+    def open_communities(self, opened: Opened, communities: Iterable[int]) -> Opened:
+        """After opening these, each after those that hold it."""
+        some = (id for id in communities if self.graph.drawn[self._row[id]])
+        return tuple(dict.fromkeys((*opened, *some)))
+
+    def reveal_entities(self, opened: Opened, entities: Iterable[str]) -> Opened:
+        """After opening all that hold these entities."""
+        homes = sorted({int(self.graph.home[at]) for at in self.rows(entities)})
+        return self.open_communities(opened, [id for home in homes for id in self._upwards(home)[::-1]])
+
+    def close_community(self, opened: Opened, community: int) -> Opened:
+        """After closing one and all in it."""
+        return tuple(id for id in opened if community not in self.around(community=id))
+
+    def find(self, text: str) -> list[str]:
+        """Ids of entities by name and of communities (as nodes) by title: at most 50, the best first."""
+        ids, count = self.view.ids, len(self.view.ids)
+        rows = match_names(self._words, self._weight, text)
+        return [ids[row] if row < count else node_id(self._titled[row - count].id) for row in rows]
+
+
+def _keys(pairs: NDArray[np.int32]) -> NDArray[np.int64]:
+    """One number for each pair of rows, whatever their order."""
+    wide = pairs.astype(np.int64).reshape(-1, 2)
+    keys: NDArray[np.int64] = wide.min(axis=1, initial=1 << 31) << 32 | wide.max(axis=1, initial=0)
+    return keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +160,7 @@ class Neighbourhood:
 class Plan:
     """Which nodes are to be seen; two equal plans have one drawing."""
 
-    whole: WholeGraph | None = None
+    full_graph: FullGraph | None = None
     folded: bool = False  # whether closed communities are single nodes
     opened: Opened = ()  # of a folded one
     near: Neighbourhood | None = None  # seen instead of it, as far as the whole has it
@@ -64,18 +187,18 @@ class Drawing:
 
     def nodes_of(self, entities: Iterable[str]) -> list[str]:
         """The nodes in which entities stand, in this order, none twice in a row; others are left out."""
-        if self.node_of is None or self.plan.whole is None:
+        if self.node_of is None or self.plan.full_graph is None:
             return list(entities)
-        rows = self.node_of[self.plan.whole.rows(entities)]
+        rows = self.node_of[self.plan.full_graph.rows(entities)]
         return [self.ids[row] for row in rows[np.diff(rows, prepend=-1) != 0].tolist()]
 
     def sums(self, values: Mapping[str, float]) -> Mapping[str, float]:
         """Values of entities by the node in which each stands, added up."""
-        if self.node_of is None or self.plan.whole is None:
+        if self.node_of is None or self.plan.full_graph is None:
             return values
         found: dict[str, float] = {}
         for id, value in values.items():
-            if (row := self.plan.whole.row_of.get(id)) is not None:
+            if (row := self.plan.full_graph.row_of.get(id)) is not None:
                 node = self.ids[self.node_of[row]]
                 found[node] = found.get(node, 0.0) + value
         return found
@@ -86,15 +209,15 @@ class Drawing:
         return found
 
 
-def drawn(plan: Plan, before: Drawing) -> Drawing:
+def compute_drawing(plan: Plan, before: Drawing) -> Drawing:
     """What a plan shows. Its nodes come from where `before` had them, if that is of the same graph."""
-    graph = plan.whole
+    graph = plan.full_graph
     if plan.near is not None:
-        view = _passing(plan.near, graph) if graph is not None and graph.filtered else plan.near.view
+        view = _filtered_view(plan.near, graph) if graph is not None and graph.filtered else plan.near.view
         return _plain(plan, view, rings(view, view.ids.index(plan.near.entity)))
     if graph is None:
         return Drawing()
-    came = _came(graph, before) if before.plan.near is None else None
+    came = _places_before(graph, before) if before.plan.near is None else None
     if plan.folded:
         return _folded(plan, graph, graph.fold(graph.graph, plan.opened), came)
     return _plain(plan, graph.view, graph.view.positions, came)
@@ -103,23 +226,23 @@ def drawn(plan: Plan, before: Drawing) -> Drawing:
 def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None = None) -> Drawing:
     """Each entity of a view is a node."""
     arrays = (view.community, view.degree, positions, view.edges)
-    graph = plan.whole
+    graph = plan.full_graph
     tint = Tint() if graph is None else graph.tint
     if graph is not None and view is not graph.view:
         tint = tint.of_rows(np.array([graph.row_of.get(id, -1) for id in view.ids], np.int32))
     return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint, kinds=view.kinds)
 
 
-def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
+def _filtered_view(near: Neighbourhood, full_graph: FullGraph) -> GraphView:
     """The entity and those of its neighbours, and the links among them, that the whole graph has as it is shaped."""
     view = near.view
-    at = np.array([whole.row_of.get(id, -1) for id in view.ids], np.int32)
+    at = np.array([full_graph.row_of.get(id, -1) for id in view.ids], np.int32)
     visible = (at >= 0) | (np.arange(len(at)) == view.ids.index(near.entity))
     rows, number = np.flatnonzero(visible), np.cumsum(visible, dtype=np.int32) - 1
-    if whole.view.kinds is not None:
-        view = _following(view, at, whole)
+    if full_graph.view.kinds is not None:
+        view = _with_derived_edges(view, at, full_graph)
     inside = visible[view.edges].all(axis=1)
-    inside[inside] = whole.joins(at[view.edges[inside]]) & (at[view.edges[inside]] >= 0).all(axis=1)
+    inside[inside] = full_graph.joins(at[view.edges[inside]]) & (at[view.edges[inside]] >= 0).all(axis=1)
     edges = number[view.edges[inside]].reshape(-1, 2).astype(np.int32)
     columns = (view.ids, view.names, view.labels)
     ids, words, labels = (tuple(map(column.__getitem__, rows.tolist())) for column in columns)
@@ -131,27 +254,29 @@ def _passing(near: Neighbourhood, whole: WholeGraph) -> GraphView:
     )  # fmt: skip
 
 
-def _following(view: GraphView, at: Ints, whole: WholeGraph) -> GraphView:
+def _with_derived_edges(view: GraphView, at: Ints, full_graph: FullGraph) -> GraphView:
     """The view with the whole graph's edges between its entities, whose rows there are `at`, in place of its own."""
-    own = np.full(len(whole.view.ids), -1, np.int32)
+    own = np.full(len(full_graph.view.ids), -1, np.int32)
     own[at[at >= 0]] = np.flatnonzero(at >= 0)
-    ends = own[whole.view.edges]
+    ends = own[full_graph.view.edges]
     mask = (ends >= 0).all(axis=1)
-    assert whole.view.kinds is not None
-    return replace(view, edges=ends[mask], weights=whole.view.weights[mask], kinds=whole.view.kinds[mask])
+    assert full_graph.view.kinds is not None
+    return replace(
+        view, edges=ends[mask], weights=full_graph.view.weights[mask], kinds=full_graph.view.kinds[mask]
+    )
 
 
-def _came(whole: WholeGraph, before: Drawing) -> Points | None:
+def _places_before(full_graph: FullGraph, before: Drawing) -> Points | None:
     """Where each entity is seen in the drawing before, (n, 2); None: that was of another graph."""
-    last = before.plan.whole
-    if last is whole:
+    last = before.plan.full_graph
+    if last is full_graph:
         return before.places()
-    if last is None or last.base is not whole.base:
+    if last is None or last.base is not full_graph.base:
         return None
-    found = whole.base.view.positions.copy()
-    found[whole.rows_in_base] = whole.view.positions  # those that come anew
+    found = full_graph.base.view.positions.copy()
+    found[full_graph.rows_in_base] = full_graph.view.positions  # those that come anew
     found[last.rows_in_base] = before.places()
-    return found[whole.rows_in_base]
+    return found[full_graph.rows_in_base]
 
 
 def rings(view: GraphView, centre: int) -> Points:
@@ -167,9 +292,9 @@ def rings(view: GraphView, centre: int) -> Points:
     return positions
 
 
-def _folded(plan: Plan, whole: WholeGraph, folded: FoldedView, came: Points | None) -> Drawing:
-    view, discs = whole.view, int((folded.community >= 0).sum())
-    closed_groups = [whole.graph.communities[row] for row in folded.community[:discs].tolist()]
+def _folded(plan: Plan, full_graph: FullGraph, folded: FoldedView, came: Points | None) -> Drawing:
+    view, discs = full_graph.view, int((folded.community >= 0).sum())
+    closed_groups = [full_graph.graph.communities[row] for row in folded.community[:discs].tolist()]
     singles = folded.entity[discs:]
     alone = singles.tolist()
     ids = (*(node_id(community.id) for community in closed_groups), *(view.ids[row] for row in alone))
@@ -178,9 +303,9 @@ def _folded(plan: Plan, whole: WholeGraph, folded: FoldedView, came: Points | No
     names = (*map(name_of, closed_groups), *(view.names[row] for row in alone))
     communities = np.concatenate([colours, view.community[singles]])
     arrays = (communities, degrees.astype(np.int32), folded.positions, folded.edges)
-    groups = _groups(whole, folded, closed_groups, ids)
+    groups = _groups(full_graph, folded, closed_groups, ids)
     origins = _origins(folded, came, discs) if came is not None else None
-    tint = whole.tint.of_nodes(folded.node_of, len(ids))
+    tint = full_graph.tint.of_nodes(folded.node_of, len(ids))
     return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan, tint)
 
 
@@ -197,24 +322,26 @@ def _origins(folded: FoldedView, came: Points, discs: int) -> Points:
     return origins
 
 
-def _groups(whole: WholeGraph, folded: FoldedView, held: Sequence[Community], ids: tuple[str, ...]) -> Groups:
-    graph, discs = whole.graph, len(held)
+def _groups(
+    full_graph: FullGraph, folded: FoldedView, closed_groups: Sequence[Community], ids: tuple[str, ...]
+) -> Groups:
+    graph, discs = full_graph.graph, len(closed_groups)
     radii, members = np.zeros(len(ids), np.float32), np.ones(len(ids), np.int32)
     radii[:discs] = graph.radii[folded.community[:discs]]
-    members[:discs] = [len(community.entity_ids) for community in held]
+    members[:discs] = [len(community.entity_ids) for community in closed_groups]
     below = np.bincount(graph.parent[graph.parent >= 0], minlength=len(graph.communities))
     words = {}
-    for at, (community, facts) in enumerate(zip(held, folded.inside.tolist(), strict=False)):
+    for at, (community, facts) in enumerate(zip(closed_groups, folded.inside.tolist(), strict=False)):
         words[ids[at]] = _size(community, int(below[folded.community[at]]), links(facts))
     opened = []
     for row in folded.opened.tolist():
         community = graph.communities[row]
-        depth = len(whole.around(community=community.id)) - 1
+        depth = len(full_graph.around(community=community.id)) - 1
         outline = graph.outlines[row]
         opened.append(Outline(node_id(community.id), name_of(community), community.colour, depth, outline))
-    places = whole.base.view.positions  # what is left out makes no other frame
+    places = full_graph.base.view.positions  # what is left out makes no other frame
     frame = np.stack([places.min(axis=0), places.max(axis=0)])
-    counts = _counts(int(members[:discs].sum()), discs, len(ids) - discs, len(whole.view.edges))
+    counts = _counts(int(members[:discs].sum()), discs, len(ids) - discs, len(full_graph.view.edges))
     return Groups(radii, members, folded.facts, frame, words, opened, counts)
 
 
@@ -222,7 +349,7 @@ def _counts(inside: int, discs: int, singles: int, joined: int) -> str:
     """How many communities are closed and what they hold, and how many entities stand by themselves."""
     parts = []
     if discs:
-        parts.append(tr("{closed} ({held})", closed=communities(discs), held=entities(inside)))
+        parts.append(tr("{closed} ({members})", closed=communities(discs), members=entities(inside)))
     if singles:
         parts.append(with_facts(singles))
     return reduce(lambda first, rest: tr("{first}, {rest}", first=first, rest=rest), [*parts, links(joined)])
@@ -231,10 +358,10 @@ def _counts(inside: int, discs: int, singles: int, joined: int) -> str:
 def _size(community: Community, below: int, inside: str) -> str:
     level, members = community.level, entities(len(community.entity_ids))
     if not below:
-        return tr("Level {level}, {held}, {inside} inside", level=level, held=members, inside=inside)
+        return tr("Level {level}, {members}, {inside} inside", level=level, members=members, inside=inside)
     return tr(
-        "Level {level}, {held}, {below} inside, {inside} inside",
-        level=level, held=members, below=communities(below), inside=inside,
+        "Level {level}, {members}, {below} inside, {inside} inside",
+        level=level, members=members, below=communities(below), inside=inside,
     )  # fmt: skip
 
 

@@ -1,48 +1,171 @@
-"""The card of one entity: its names, its kind, its strongest facts and the passages that mention it."""
+"""The card of one entity upon the graph: names, facts and passages, loaded off the window's thread."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QHBoxLayout,
+    QPushButton,
     QScrollArea,
+    QSizePolicy,
     QWidget,
 )
 
+from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import LOW
-from app.graph.entity_names import EntityNames
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
-from app.widgets.buttons import push_button, tool_button
+from app.session import operations
+from app.session.about import ask_about
+from app.session.session import Session
+from app.session.tasks import Lane
+from app.widgets.buttons import block, push_button, tool_button
+from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, TOP, clear, column, row
 from app.widgets.row_button import PaintedButton
+from core.errors import CoreError
+from core.progress import TaskContext
 from core.text.escape_controls import escape_controls
 from core.types import (
     EDGE_KINDS,
     EDGES_CALLED,
+    Changed,
     DerivedEdge,
+    EdgeSource,
     Entity,
     Fact,
+    NameChange,
     NameMerge,
     Passage,
+    Scope,
     kind_words,
 )
 from core.types.edges import BEFORE
 
 FACTS, PASSAGES, EDGES = 12, 6, 6  # rows shown; edges of each kind
-
 _ACROSS, _DOWN, _UP = (
     QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.BottomToTop
 )  # fmt: skip
+CARD_TASK, _EDGES_TASK = "entity card", "edges of the entity card"  # not shown
+
+
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """A name that belongs to an entity of another name, and why."""
+
+    id: str
+    name: str
+    reason: str
+
+
+def other_names(entity: Entity, merges: Sequence[NameMerge]) -> list[OtherName]:
+    """Each other name once, the surest first, with the reason that ties it to the entity's own name.
+
+    A name that hangs on another of its names says on which.
+    """
+    direct: dict[str, OtherName] = {}
+    behind: dict[str, OtherName] = {}
+    for merge in merges:
+        ends = ((merge.one_id, merge.one, merge.other), (merge.other_id, merge.other, merge.one))
+        own = entity.id in (merge.one_id, merge.other_id)
+        for id, name, partner in ends:
+            as_partner = tr("as {name}: {reason}", name=partner, reason=merge.reason)
+            if own and id != entity.id:
+                direct.setdefault(id, OtherName(id, name, merge.reason))
+            elif not own:
+                behind.setdefault(id, OtherName(id, name, as_partner))
+    return [*direct.values(), *(found for id, found in behind.items() if id not in direct)]
+
+
+class EntityNames(QWidget):
+    """A part of the entity's card."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._entity: Entity | None = None
+        self._others: list[OtherName] = []
+        self.labels: list[PlainLabel] = []
+        self.apart: list[QPushButton] = []  # one for each label
+        self.acts: list[QPushButton] = []
+        self._rows, acts = column(spacing=theme.GRID), QWidget()
+        self._buttons = flow(acts)
+        for id, words in (
+            ("rename", tr("Rename")), ("retype", tr("Kind")), ("alias", tr("Other name")),
+            ("merge", tr("Merge")), ("split", tr("Split")),
+        ):  # fmt: skip
+            self._offer(f"entity.{id}", words)
+        column(self._rows, acts, spacing=theme.GRID, margins=(8, theme.GRID), on=self)
+        session.blocked_changed.connect(self._show_blocked)
+
+    def _offer(self, id: str, words: str) -> None:
+        button = push_button(words, lambda: self._session.commands.run(id), kind="link", name=id)
+        self.acts.append(button)
+        self._buttons.addWidget(button)
+
+    def show_names(self, entity: Entity, merges: Sequence[NameMerge]) -> None:
+        self._entity, self._others = entity, other_names(entity, merges)
+        clear(self._rows)
+        self.labels, self.apart = [], []
+        for other in self._others:
+            self._add(other)
+        self._show_blocked()
+
+    def fit(self, width: int) -> int:
+        """Take the height that the names need at a width; returns it."""
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        height = (
+            layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
+        )
+        self.setFixedHeight(height)
+        return height
+
+    def _add(self, other: OtherName) -> None:
+        row = QWidget()
+        words = tr("Also: {name} ({reason})", name=other.name, reason=other.reason)
+        label = PlainLabel(words, wrap=True, selectable=True)
+        # A name of one long word is cut off rather than making the card's inside wider than the card.
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        label.setSizePolicy(policy)
+        button = push_button(tr("Keep apart"), partial(self._keep_apart, other), kind="link")
+        button.setAccessibleName(tr("Keep {name} apart", name=other.name))
+        column(label, (button, LEFT), spacing=0, on=row)
+        self._rows.addWidget(row)
+        row.show()  # at once: what is hidden has no height
+        QWidget.setTabOrder(self.apart[-1] if self.apart else self, button)
+        self.labels.append(label)
+        self.apart.append(button)
+
+    def _keep_apart(self, other: OtherName) -> None:
+        if self._entity is not None:
+            self._session.name_change_wanted.emit(NameChange("part", (self._entity.id, other.id)))
+
+    def _show_blocked(self) -> None:
+        """Enable the actions and say what they do, or say why they are off."""
+        reason, commands = self._session.blocked, self._session.commands
+        for button, other in zip(self.apart, self._others, strict=True):
+            says = tr("Shows what changes when “{name}” is an entity of its own again", name=other.name)
+            block(button, reason, says)
+        for button in self.acts:
+            known = button.objectName() in commands
+            button.setVisible(known)
+            if known:
+                block(button, reason, commands.tip(button.objectName()))
+                button.setAccessibleName(commands[button.objectName()].name.rstrip("."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,3 +401,119 @@ def _rests(fact: Fact) -> str:
         "rests on {count} place, strength {strength}", "rests on {count} places, strength {strength}",
         count, strength=strength,
     )  # fmt: skip
+
+
+class GraphCard(QObject):
+    """Shows one entity on `card`, which lies where the canvas has its map."""
+
+    found = Signal(str)  # id of the entity that was asked for by one of its names, before it is shown
+
+    def __init__(self, session: Session, canvas: GraphCanvas, drawn: Callable[[str], bool]) -> None:
+        super().__init__(canvas)
+        self._session, self._canvas = session, canvas
+        self._drawn = drawn  # whether the graph as drawn has an entity
+        self._tasks = session.tasks.owned_by(self)
+        self._wanted = ""  # id that was asked for last, "" when the card is hidden
+        self._displayed: tuple[EntityDetails, bool] | None = None
+        self.card = EntityCard(canvas, EntityNames(session))
+        self.card.closed.connect(session.selection.clear)
+        self.card.fact_wanted.connect(self._open_fact)
+        self.card.passage_wanted.connect(self._open_passage)
+        self.card.source_wanted.connect(self._open_source)
+        self.card.ask_wanted.connect(lambda id: ask_about(session, Scope(entities=(id,))))
+        self.card.community_wanted.connect(partial(operations.select_community, session))
+        session.changes.told.connect(self._on_changed)
+
+    @property
+    def entity_id(self) -> str:
+        """Of the entity that is shown, "" for none. A selected name may be only one of its names."""
+        return self.card.entity_id if self.card.isVisible() else ""
+
+    def hide(self) -> None:
+        self._tasks.drop(CARD_TASK)
+        self._tasks.drop(_EDGES_TASK)
+        self._wanted = ""
+        if self.card.isVisible():
+            self.card.hide()
+            self._canvas.set_map_room(True)
+
+    def load(self, entity_id: str) -> None:
+        """Show an entity, by its id or by that of any of its names."""
+        self._wanted = entity_id
+        self._load(entity_id, self._session.tell_error)
+
+    def _on_changed(self, changed: Changed) -> None:
+        if self._wanted and (changed.everything or self._concerns(changed)):
+            self._load(self._wanted, lambda _: self.hide())  # it may have gone with its documents
+
+    def _concerns(self, changed: Changed) -> bool:
+        """Whether a change is seen on the card: of the entity, of its facts, or of its community."""
+        details = self._displayed[0] if self._displayed is not None else None
+        if details is None or {self._wanted, details.entity.id} & (changed.entities | changed.names):
+            return True
+        home = {details.community[0]} if details.community is not None else set()
+        facts, documents = (
+            {f.id for f in (*details.facts, *details.unasserted)},
+            {p.document_id for p in details.passages},
+        )
+        changed_home = home & (changed.communities | changed.reports)
+        return bool(changed_home or facts & changed.facts or documents & changed.documents)
+
+    def _load(self, entity_id: str, failed: Callable[[CoreError], None]) -> None:
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+
+        def work(context: TaskContext) -> EntityDetails:
+            entity = workspace.graph.entity(entity_id)
+            context.check()
+            facts = workspace.graph.facts_of(entity.id, FACTS)
+            passages = workspace.passages.of_entity(entity.id, PASSAGES)
+            merges, home = (
+                tuple(workspace.names.merges_of(entity.id)),
+                workspace.graph.community_of(entity.id),
+            )
+            unasserted = workspace.graph.unasserted_facts(entity.id, FACTS)
+            return EntityDetails(entity, tuple(facts), tuple(passages), merges, home, tuple(unasserted))
+
+        self._tasks.start(CARD_TASK, work, self._show, failed=failed)
+
+    def _show(self, details: EntityDetails) -> None:
+        found = details.entity.id
+        if found != self._wanted:
+            self.found.emit(found)
+        content = (details, self._drawn(found))
+        if not self.card.isVisible() or content != self._displayed:  # what the person reads does not jump
+            self._displayed = content
+            self._canvas.set_map_room(False)
+            self.card.show_details(*content)
+            self._load_edges(found)
+
+    def _load_edges(self, entity_id: str) -> None:
+        """What follows from facts comes later: of a large workspace it takes a while at first."""
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+
+        def work(_: TaskContext) -> list[DerivedEdge]:
+            graph = workspace.graph
+            edges = graph.derived_edges(now=False)  # after one decision all are not made anew
+            kinds = (graph.edge_rows(edges, kind, entity_id)[:EDGES] for kind in EDGE_KINDS)
+            return graph.edges_told(edges, [row for rows in kinds for row in rows])
+
+        def done(edges: list[DerivedEdge]) -> None:
+            if edges and self.card.entity_id == entity_id:
+                self.card.show_edges(edges)
+
+        self._tasks.start(_EDGES_TASK, work, done, failed=lambda _: None, lane=Lane.WHOLE)  # it may have gone
+
+    def _open_passage(self, passage: Passage) -> None:
+        operations.select_passage(self._session, passage.id, passage.document_id)
+
+    def _open_source(self, source: EdgeSource) -> None:
+        operations.select_place(self._session, source.passage_id, source.start, source.end)
+
+    def _open_fact(self, fact: Fact) -> None:
+        if fact.triples:
+            best = max(fact.triples, key=lambda triple: triple.confidence)
+            operations.select_place(self._session, best.passage_id, best.start, best.end)

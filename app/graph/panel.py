@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
-from app.graph.card import GraphCard
 from app.graph.commands import graph_commands
-from app.graph.drawing import Neighbourhood
-from app.graph.edge_legend import EdgeLegend
-from app.graph.feed import GraphFeed
-from app.graph.find import GraphFind
-from app.graph.folding import GraphFolding
-from app.graph.gathering import Gathering
-from app.graph.hand_commands import hand_commands
-from app.graph.live_scene import LiveScene
-from app.graph.paths import GraphPaths
+from app.graph.drawing import FullGraph, Neighbourhood, community_of, node_id
+from app.graph.edge_facts import EdgeLegend, EdgeReader
+from app.graph.entity_card import GraphCard
+from app.graph.filters import ShapeBar
+from app.graph.node_actions import GraphFolding, MultiSelection
+from app.graph.paths import GraphPaths, GraphRelations
 from app.graph.picture.export import GraphExport
-from app.graph.pointing import Pointing
-from app.graph.relations import GraphRelations
-from app.graph.shape_bar import ShapeBar
-from app.graph.shape_card import ShapeCard
-from app.graph.shape_keys import ShapeKeys, shape_commands
-from app.graph.shaping import GraphShaping
-from app.graph.time_band import TimeBand
-from app.graph.told import ToldScene
-from app.graph.whole import WholeGraph, community_of, node_id
+from app.graph.scene import GraphFeed, LiveScene
+from app.graph.shapes import GraphShaping, ShapeKeys
+from app.graph.time_band import TimeBand, TimePreviewer
+from app.graph.view_card import ShapeCard
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
@@ -45,6 +36,7 @@ from app.session.tasks import Lane
 from app.widgets.accessible import plain_words
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from core.progress import TaskContext
 from core.types import NameChange
@@ -53,15 +45,60 @@ if TYPE_CHECKING:
     from core.types import Changed, GraphView, Growth
     from core.workspace import Workspace
 
+
+WAIT_MS = 150  # after the last key
 NEIGHBOURS = 40
 ROOM_FOR_CARDS = 1000  # pixels of the canvas at 100 %; on a narrower one two cards leave nothing of a path
 MANY = 2_000  # entities; after more than these changed all are read
 
 
+class GraphFind(QObject):
+    """A field and the number of matches. `lit` carries the ids that match; `wanted` the one to go to."""
+
+    lit = Signal(list)
+    wanted = Signal(str)
+
+    def __init__(self, find: Callable[[str], list[str]], parent: QObject) -> None:
+        super().__init__(parent)
+        self._search = find
+        self.field, self.found = QLineEdit(), PlainLabel()
+        self._matches: list[str] = []
+        self._at = -1
+        self.field.setAccessibleName(tr("Find in the graph"))
+        self.field.setClearButtonEnabled(True)
+        theme.follow(self.field, lambda: self.field.setMaximumWidth(theme.px(240)))
+        self.field.setMinimumWidth(120)
+        self.found.setProperty("kind", "small")
+        self.found.setMinimumWidth(40)
+        self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
+        self._timer.timeout.connect(self._find)
+        self.field.textChanged.connect(lambda _: self._timer.start())
+        self.field.returnPressed.connect(self._next)
+
+    def focus(self) -> None:
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def _find(self) -> None:
+        text = self.field.text().strip()
+        self._matches, self._at = (self._search(text) if text else []), -1
+        self.lit.emit(self._matches)
+        self.found.setText(tr("{count} found", count=str(len(self._matches))) if text else "")
+
+    def _next(self) -> None:
+        if self._timer.isActive():
+            self._timer.stop()
+            self._find()
+        if self._matches:
+            self._at = (self._at + 1) % len(self._matches)
+            of = str(len(self._matches))
+            self.found.setText(tr("{number} of {count}", number=str(self._at + 1), count=of))
+            self.wanted.emit(self._matches[self._at])
+
+
 class GraphPanel(QWidget):
     """The canvas with a thin bar above it and the card of the selected entity upon it."""
 
-    shown = Signal(str)  # "whole" or the id of the entity whose neighbourhood is shown
     folds_chosen = Signal(bool)  # the person turned communities as single nodes on or off
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -71,7 +108,7 @@ class GraphPanel(QWidget):
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
         self.shaping = GraphShaping(session, self.canvas, self.live)
-        ToldScene(session, self.live, self.shaping)
+        TimePreviewer(session, self.live, self.shaping)
         self.edge_legend = EdgeLegend(self.canvas, self.live)
         self.feed = GraphFeed(self.canvas)
         self._card = GraphCard(
@@ -95,13 +132,10 @@ class GraphPanel(QWidget):
         self._connect()
         self._on_overlay(session.overlay.current)
         session.commands.add(self, *graph_commands(self, session))
-        session.commands.add(self, *shape_commands(self.shaping, self.shape_card, self.shape_keys, session))
         session.commands.press(self.view_button, "graph.view")
-        self.shape_card.shown.connect(self.view_button.setChecked)
-        self.shape_bar.describe()
-        session.commands.add(self, *hand_commands(session, self.gathering, self.relations, self.paths))
-        session.commands.add(self, *self.export.commands())
-        session.commands.press(self.gathering.bar.paths, "graph.paths")
+        self.shape_card.opened.connect(self.view_button.setChecked)
+        session.commands.press(self.shape_bar.clear, "graph.clear")
+        session.commands.press(self.multi_selection.bar.paths, "graph.paths")
         session.commands.describe(self.paths.before, "graph.previous_path")
         session.commands.describe(self.paths.after, "graph.next_path")
         session.commands.press(self.card.along, "graph.relations")
@@ -116,15 +150,15 @@ class GraphPanel(QWidget):
     def _hand(self) -> None:
         """What is done with several entities, with relations, paths and edges."""
         session, canvas = self._session, self.canvas
-        self.gathering = Gathering(session, canvas, self.live)
-        self.relations = GraphRelations(session, canvas, self.gathering.name)
-        self.paths = GraphPaths(session, canvas, self.gathering.name, self._find)
-        self.pointing = Pointing(session, canvas, lambda: self.live.now.selected)
+        self.multi_selection = MultiSelection(session, canvas, self.live)
+        self.relations = GraphRelations(session, canvas, self.multi_selection.name)
+        self.paths = GraphPaths(session, canvas, self.multi_selection.name, self._find)
+        self.edge_reader = EdgeReader(session, canvas, lambda: self.live.now.selected)
         self.export = GraphExport(session, canvas)
-        self.live.redrawn.connect(self.pointing.redrawn)
+        self.live.redrawn.connect(self.edge_reader.redrawn)
         self.relations.along.connect(self._expand_along)
         self.paths.drawn.connect(self._show_path)
-        parts = (self.relations, self.paths, self.gathering)
+        parts = (self.relations, self.paths, self.multi_selection)
         self.folding.more += [part.add_to_menu for part in parts]
 
     def _lay_out(self) -> None:
@@ -182,7 +216,7 @@ class GraphPanel(QWidget):
         """Read the graph as it was laid out, off this thread."""
         self._following.again()
 
-    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[WholeGraph, bool]:
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[FullGraph, bool]:
         """All of it at first, as it was seen last where that takes long, and after that what changed."""
         before, graph, of_now = self.shaping.base, workspace.graph, True
         if before is None and not self._outdated and (known := graph.at_hand()) is not None:
@@ -193,9 +227,9 @@ class GraphPanel(QWidget):
             view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)
             found = graph.foldable(view, communities)
-        return WholeGraph(found, graph.fold), of_now
+        return FullGraph(found, graph.fold), of_now
 
-    def _show_graph(self, read: tuple[WholeGraph, bool]) -> None:
+    def _show_graph(self, read: tuple[FullGraph, bool]) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""
         graph, of_now = read
         self._outdated = not of_now
@@ -204,17 +238,17 @@ class GraphPanel(QWidget):
         scene, running = self.live.now, self._session.indexing.running
         if running and not graph.view.ids:
             return  # nothing was laid out yet: what grows on screen is more
-        self.shaping.show(graph, opened=graph.still_open(scene.opened), growing=scene.growing and running)
+        self.shaping.show(graph, opened=graph.restrict_open(scene.opened), growing=scene.growing and running)
         self.folding.say()
 
     def _on_redrawn(self) -> None:
         scene = self.live.now
-        graph = scene.near or scene.whole
+        graph = scene.near or scene.full_graph
         self.feed.begin(graph.view.ids if graph is not None else ())
         self._say_place()
 
     def _clear(self) -> None:
-        self.live.change(base=None, whole=None, near=None, opened=(), growing=False)
+        self.live.change(base=None, full_graph=None, near=None, opened=(), growing=False)
         self.feed.begin(())
         self.canvas.clear()  # of what grew
         self.folding.say()
@@ -273,7 +307,6 @@ class GraphPanel(QWidget):
     def _show_around(self, entity_id: str, view: GraphView) -> None:
         self._draw_around(entity_id, view)
         self.canvas.fit(animate=False)
-        self.shown.emit(entity_id)
         current = self._session.selection.current
         if current is None or entity_id not in (current.id, self._card.entity_id):
             operations.select_entity(self._session, entity_id)
@@ -335,9 +368,8 @@ class GraphPanel(QWidget):
             self.canvas.fit()
             return
         self.live.change(partial(self.canvas.fit, animate=False), near=None)
-        if self.live.now.whole is None or self._session.indexing.running:
+        if self.live.now.full_graph is None or self._session.indexing.running:
             self.refresh()
-        self.shown.emit("whole")
 
     def _leave(self) -> None:
         """Back to the whole graph, where a neighbourhood is shown."""
@@ -413,11 +445,11 @@ class GraphPanel(QWidget):
         """Look at the selected entity; what was clicked lies under the pointer and stays there."""
         scene = self.live.now
         node = scene.selected
-        if not scene.folded or scene.whole is None:
+        if not scene.folded or scene.full_graph is None:
             self.canvas.select(node)
         elif node and node != clicked:
             self.canvas.select(node)
-            around = scene.whole.innermost(scene.opened, scene.entity)
+            around = scene.full_graph.innermost(scene.opened, scene.entity)
             if around is not None:
                 self.canvas.show_open(node_id(around))
 
@@ -444,7 +476,7 @@ class GraphPanel(QWidget):
             self.expand(id)
 
     def _on_community_chosen(self, colour: int) -> None:
-        graph = self.live.now.whole
+        graph = self.live.now.full_graph
         if graph is not None and colour in graph.tops:
             operations.select_community(self._session, graph.tops[colour].id)
         else:
@@ -452,7 +484,7 @@ class GraphPanel(QWidget):
 
     def _on_category_chosen(self, category: int) -> None:
         """Bring the entities of one colour of the legend to the front."""
-        graph = self.live.now.whole
+        graph = self.live.now.full_graph
         own = graph.tint.categories if graph is not None else None
         if graph is not None and own is not None:
             rows = (own == category).nonzero()[0] if category >= 0 else ()
@@ -467,15 +499,13 @@ class GraphPanel(QWidget):
         """Show communities as single nodes, as the person chose once; None: by the size of the graph."""
         self.folding.set_choice(choice)
 
-    def focus_search(self) -> None:
-        self.finder.focus()
-
-    def fit(self) -> None:
-        self.canvas.fit()
-
     def _find(self, text: str) -> list[str]:
         scene = self.live.now
-        return scene.whole.find(text) if scene.folded and scene.whole is not None else self.canvas.find(text)
+        return (
+            scene.full_graph.find(text)
+            if scene.folded and scene.full_graph is not None
+            else self.canvas.find(text)
+        )
 
     def _go_to(self, id: str) -> None:
         """To what was found: an entity opens what holds it."""

@@ -1,11 +1,14 @@
-"""The picture of the time band: bars of dated facts, marks of documents, the chosen range; and what the hand does."""
+"""The picture of the dates under the graph: its axis, bars of facts, marks of documents, the chosen range."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, date
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -18,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.graph.time_axis import TimeAxis, count_between
 from app.look import theme
 from app.look.colors import mixed
 from app.look.counting import axis_words, range_words
@@ -27,13 +29,155 @@ from app.look.translation import tr, trn
 from app.widgets.accessible import Part, Role, Spoken, announce, speak
 from core.types import DayRows, Timeline
 
-Range = tuple[int, int]  # days, both inclusive
+_EPOCH = date(1970, 1, 1).toordinal()
+_LAST = date(MAXYEAR, 12, 31).toordinal()
+_LEAST_DAYS = 14.0  # in view at most zoom
+_BUCKET = 5.0  # pixels, at least
+_ROOM = 1 / 40  # of the span, on each side of it
+_FEW = 20  # dates, of which none is far from the others
+_OUTER, _SMALL = (
+    0.02,
+    0.5,
+)  # share of dates at either side that may be out of view at first, where so much room is won
+# Years, months or days in a bucket, or between two labels, with about as many days as that is.
+_BUCKETS = ((1, "D", 1), (1, "M", 30), (1, "Y", 365), (10, "Y", 3650), (100, "Y", 36500))
+_STEPS = (
+    (1, "D", 1), (2, "D", 2), (7, "D", 7), (1, "M", 28), (3, "M", 90), (6, "M", 180), (1, "Y", 365), (2, "Y", 730),
+    (5, "Y", 1825), (10, "Y", 3650), (20, "Y", 7300), (50, "Y", 18250), (100, "Y", 36500), (500, "Y", 182500),
+)  # fmt: skip
 
+Days = NDArray[np.int64]
+Range = tuple[int, int]  # days, both inclusive
 _MARKS, _LABELS = 5, 15  # pixels at 100 %: the row of documents, that of the years
 _GRIP = 5  # pixels on either side of an end that take hold of it
 _MOST_PARTS = 60  # of a screen reader
 _ZOOM = 0.8  # a notch of the wheel, or +
 _ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+@dataclass(frozen=True)
+class TimeAxis:
+    """The days from `first` to behind `last`, both with parts of days, on `width` pixels."""
+
+    first: float
+    last: float
+    width: int
+
+    @classmethod
+    def over(cls, span: tuple[int, int], width: int) -> TimeAxis:
+        """All of a span, both days inclusive, with some room."""
+        room = max((span[1] - span[0]) * _ROOM, 2.0)
+        return cls(span[0] - room, span[1] + 1 + room, max(width, 1))
+
+    def around(self, days: DayRows) -> TimeAxis:
+        """Where most dates lie, if that is a small part: a few that are far from all others would squeeze it."""
+        if len(days) < _FEW:
+            return self
+        low, high = np.quantile(days.first, (_OUTER, 1 - _OUTER)).tolist()
+        most = TimeAxis.over((int(low), int(high)), self.width)
+        small = most.last - most.first < _SMALL * (self.last - self.first)
+        return most.zoom((most.first + most.last) / 2, 1.0, self) if small else self
+
+    def x(self, day: float) -> float:
+        return (day - self.first) / (self.last - self.first) * self.width
+
+    def day(self, x: float) -> float:
+        return self.first + x / self.width * (self.last - self.first)
+
+    def zoom(self, at: float, factor: float, full_axis: TimeAxis) -> TimeAxis:
+        """Nearer (a factor below 1) or farther around a day, never beyond the whole."""
+        days = min(max((self.last - self.first) * factor, _LEAST_DAYS), full_axis.last - full_axis.first)
+        share = (at - self.first) / (self.last - self.first)
+        return replace(self, first=at - share * days, last=at + (1 - share) * days)._clamp(full_axis)
+
+    def pan(self, days: float, full_axis: TimeAxis) -> TimeAxis:
+        return replace(self, first=self.first + days, last=self.last + days)._clamp(full_axis)
+
+    def _clamp(self, full_axis: TimeAxis) -> TimeAxis:
+        over = max(full_axis.first - self.first, 0.0) + min(full_axis.last - self.last, 0.0)
+        return replace(self, first=self.first + over, last=self.last + over)
+
+    @cached_property
+    def _unit(self) -> tuple[int, str]:
+        pixels = self.width / (self.last - self.first)
+        return next(((count, unit) for count, unit, days in _BUCKETS if days * pixels >= _BUCKET), (100, "Y"))
+
+    @property
+    def unit(self) -> str:
+        """Of the buckets: D, M or Y, also for ten or a hundred years."""
+        return self._unit[1]
+
+    @cached_property
+    def edges(self) -> Days:
+        """First days of the buckets in view, and of the one behind them: (b + 1,)."""
+        return starts(*self._unit, int(self.first), int(np.ceil(self.last)))
+
+    def bucket(self, day: float) -> tuple[int, int]:
+        """First and last day of the bucket around a day; also beyond the view."""
+        first, behind = starts(*self._unit, int(day), int(day) + 1)[:2].tolist()
+        return first, behind - 1
+
+    def step_by(self, day: int, buckets: int) -> int:
+        """The same day so many buckets later, or earlier; of a month that is too short the last."""
+        count, unit = self._unit
+        if unit == "D":
+            return min(max(day + buckets * count, 1), _LAST)
+        then = date.fromordinal(day)
+        months = then.year * 12 + then.month - 1 + buckets * count * (12 if unit == "Y" else 1)
+        year, month = min(max(months // 12, 1), MAXYEAR - 1), months % 12 + 1
+        end = starts(1, "M", *[date(year, month, 1).toordinal()] * 2)[1] - 1
+        return int(min(date(year, month, 1).toordinal() + then.day - 1, end))
+
+    def labels(self, room: float) -> tuple[Days, str]:
+        """Days at which a label of `room` pixels begins, and the unit that it says."""
+        pixels = self.width / (self.last - self.first)
+        count, unit = next(((c, u) for c, u, days in _STEPS if days * pixels >= room), _STEPS[-1][:2])
+        days = starts(count, unit, int(self.first), int(self.last))
+        return days[(days >= self.first) & (days <= self.last)], unit
+
+    def counts(self, days: DayRows) -> tuple[Days, Days]:
+        """How many things are of each bucket, (b,): those with a date in it, and dates that are longer than it."""
+        edges = self.edges
+        first, last = (np.searchsorted(edges, column, "right") - 1 for column in (days.first, days.last))
+        count = len(edges) - 1
+        in_range = (last >= 0) & (first < count)
+        within = in_range & (first == last) & (first >= 0)
+        cells = np.unique(days.rows[within].astype(np.int64) * count + first[within])
+        longer = in_range & ~within
+        change = np.bincount(np.maximum(first[longer], 0), minlength=count + 1)
+        change -= np.bincount(np.minimum(last[longer] + 1, count), minlength=count + 1)
+        return np.bincount(cells % count, minlength=count), np.cumsum(change)[:count]
+
+
+def starts(count: int, unit: str, first: int, last: int) -> Days:
+    """First days of the buckets that hold `first` to `last`, and of the one behind them."""
+    if unit == "D":
+        origin = 1  # a Monday
+        low = first - (first - origin) % count
+        return np.arange(low, last + count + 1, count)
+    size = count * (12 if unit == "Y" else 1)
+    months = [date.fromordinal(min(max(day, 1), _LAST)) for day in (first, last)]
+    low, high = (day.year * 12 + day.month - 1 for day in months)
+    low -= low % size
+    numbers = np.arange(low, high + size + 1, size) - 1970 * 12
+    if len(numbers) > 1 and numbers[-2] > high - 1970 * 12:
+        numbers = numbers[:-1]
+    found: Days = numbers.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) + _EPOCH
+    return found
+
+
+def count_between(days: DayRows, first: int, last: int) -> int:
+    """How many things have a date that meets these days, both inclusive."""
+    return len(np.unique(days.rows[(days.first <= last) & (days.last >= first)]))
+
+
+def as_dates(first: int, last: int) -> tuple[str, str]:
+    """A range in ISO 8601, as short as it can be said: whole years, whole months, or days."""
+    begin, end, behind = date.fromordinal(first), date.fromordinal(last), date.fromordinal(last + 1)
+    if begin.day == behind.day == 1:
+        length = 4 if begin.month == behind.month == 1 else 7
+        return begin.isoformat()[:length], end.isoformat()[:length]
+    return begin.isoformat(), end.isoformat()
 
 
 class TimeView(QWidget):
@@ -47,7 +191,7 @@ class TimeView(QWidget):
         super().__init__(parent)
         self.timeline: Timeline | None = None
         self.range: Range | None = None
-        self.axis = self.whole = TimeAxis(0.0, 1.0, 1)
+        self.axis = self.full_axis = TimeAxis(0.0, 1.0, 1)
         self._facts = self._longer = np.zeros(0, np.int64)  # in each bucket; dates that are longer than it
         self._drag: Callable[[float], Range] | None = None  # the range, by the day under the pointer
         speak(self, Spoken(Role.Slider, self._parts, self._current, Role.ListItem, self.words))
@@ -61,12 +205,12 @@ class TimeView(QWidget):
 
     def show_timeline(self, timeline: Timeline | None) -> None:
         """Of a workspace; where the same days are seen as before the axis stays."""
-        before = self.whole
+        before = self.full_axis
         self.timeline = timeline
         if timeline is not None and timeline.span is not None:
-            self.whole = TimeAxis.over(timeline.span, self.width())
-            if (before.first, before.last) != (self.whole.first, self.whole.last):
-                self.axis = self.whole.around(timeline.told)
+            self.full_axis = TimeAxis.over(timeline.span, self.width())
+            if (before.first, before.last) != (self.full_axis.first, self.full_axis.last):
+                self.axis = self.full_axis.around(timeline.told)
         self._count()
 
     def show_range(self, chosen: Range | None) -> None:
@@ -111,7 +255,7 @@ class TimeView(QWidget):
         x = event.position().x()
         begin, self._drag = self.axis.day(x), None
         if self.range is None:
-            self._drag = self._spanning(begin)
+            self._drag = self._span_from(begin)
             return
         first, last = self.range
         left, right = self.axis.x(first), self.axis.x(last + 1)
@@ -120,11 +264,11 @@ class TimeView(QWidget):
         elif abs(x - left) <= _GRIP:
             self._drag = lambda day: (min(self.axis.bucket(day)[0], last), last)
         elif left < x < right:
-            self._drag = lambda day: self._moved(first, last, begin, day)
+            self._drag = lambda day: self._move_range(first, last, begin, day)
         else:
-            self._drag = self._spanning(begin)
+            self._drag = self._span_from(begin)
 
-    def _spanning(self, begin: float) -> Callable[[float], Range]:
+    def _span_from(self, begin: float) -> Callable[[float], Range]:
         """From the bucket where the hand began to that where it is."""
         one = self.axis.bucket(begin)
 
@@ -134,15 +278,15 @@ class TimeView(QWidget):
 
         return spanned
 
-    def _moved(self, first: int, last: int, begin: float, day: float) -> Range:
+    def _move_range(self, first: int, last: int, begin: float, day: float) -> Range:
         """By whole buckets, as many as the hand went."""
         axis = self.axis
         low, high = sorted((axis.bucket(begin)[0], axis.bucket(day)[0]))
         steps = int(np.searchsorted(axis.edges, high) - np.searchsorted(axis.edges, low))
-        return self._stepped((first, last), steps if day >= begin else -steps)
+        return self._step_range((first, last), steps if day >= begin else -steps)
 
-    def _stepped(self, days: Range, steps: int) -> Range:
-        return self.axis.stepped(days[0], steps), self.axis.stepped(days[1] + 1, steps) - 1
+    def _step_range(self, days: Range, steps: int) -> Range:
+        return self.axis.step_by(days[0], steps), self.axis.step_by(days[1] + 1, steps) - 1
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
@@ -168,7 +312,7 @@ class TimeView(QWidget):
     def _point(self, place: QPointF) -> None:
         if self.timeline is not None and self.timeline.span is not None:
             first, last = self.axis.bucket(self.axis.day(place.x()))
-            self.pointed.emit(range_words(first, last), counted_words(self.timeline, first, last), place)
+            self.pointed.emit(range_words(first, last), count_words(self.timeline, first, last), place)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed.emit("", "", QPointF())
@@ -180,8 +324,8 @@ class TimeView(QWidget):
             across, along = across or along, 0
         axis = self.axis
         if along:
-            axis = axis.zoomed(axis.day(event.position().x()), _ZOOM ** (along / 120), self.whole)
-        self._look(axis.panned(-across / 120 * (axis.last - axis.first) / 10, self.whole))
+            axis = axis.zoom(axis.day(event.position().x()), _ZOOM ** (along / 120), self.full_axis)
+        self._look(axis.pan(-across / 120 * (axis.last - axis.first) / 10, self.full_axis))
         event.accept()
 
     # ------------------------------------------------------------ by the keyboard
@@ -195,25 +339,25 @@ class TimeView(QWidget):
         if key is Qt.Key.Key_Escape and self.range is not None:
             self.clear()
         elif key in _ARROWS:
-            self._choose_by_key(self._arrowed(_ARROWS[key], modifiers))
+            self._choose_by_key(self._range_by_arrow(_ARROWS[key], modifiers))
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self._choose_by_key(self._at_end(key is Qt.Key.Key_End))
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             middle = sum(self.range) / 2 if self.range is not None else (self.axis.first + self.axis.last) / 2
             factor = 1 / _ZOOM if key is Qt.Key.Key_Minus else _ZOOM
-            self._look(self.axis.zoomed(middle, factor, self.whole))
+            self._look(self.axis.zoom(middle, factor, self.full_axis))
             return True
         else:
             return False
         announce(self, self.words())
         return True
 
-    def _arrowed(self, step: int, modifiers: Qt.KeyboardModifier) -> Range:
+    def _range_by_arrow(self, step: int, modifiers: Qt.KeyboardModifier) -> Range:
         """The next bucket; with Shift one more on that side, with Ctrl one less on the other."""
         if self.range is None:
             return self._first_choice()
         first, last = self.range
-        moved = self._stepped(self.range, step)
+        moved = self._step_range(self.range, step)
         if modifiers == Qt.KeyboardModifier.ShiftModifier:
             return (moved[0], last) if step < 0 else (first, moved[1])
         if modifiers == Qt.KeyboardModifier.ControlModifier:
@@ -237,19 +381,19 @@ class TimeView(QWidget):
 
     def _choose_by_key(self, chosen: Range) -> None:
         """What is chosen stays in view."""
-        full_axis, axis = self.whole, self.axis
+        full_axis, axis = self.full_axis, self.axis
         first, last = chosen
         if last < full_axis.first or first > full_axis.last:
             return
         self.choose(chosen)
         ahead = max(last + 1 - axis.last, 0.0) or min(first - axis.first, 0.0)
-        self._look(axis.panned(ahead, full_axis))
+        self._look(axis.pan(ahead, full_axis))
 
     # ------------------------------------------------------------ painting
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         width = max(self.width(), 1)
-        self.whole = TimeAxis(self.whole.first, self.whole.last, width)
+        self.full_axis = TimeAxis(self.full_axis.first, self.full_axis.last, width)
         self._look(TimeAxis(self.axis.first, self.axis.last, width))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -331,8 +475,8 @@ class TimeView(QWidget):
     def _paint_beyond(self, painter: QPainter, box: QRect) -> None:
         """A mark at the sides behind which there is more."""
         for more, sign, place in (
-            (self.axis.first > self.whole.first, "\u2039", Qt.AlignmentFlag.AlignLeft),
-            (self.axis.last < self.whole.last, "\u203a", Qt.AlignmentFlag.AlignRight),
+            (self.axis.first > self.full_axis.first, "\u2039", Qt.AlignmentFlag.AlignLeft),
+            (self.axis.last < self.full_axis.last, "\u203a", Qt.AlignmentFlag.AlignRight),
         ):
             if more:
                 paint_text(painter, box.adjusted(2, 0, -2, 0), sign, "muted", theme.HEADING, place=place)
@@ -368,7 +512,7 @@ class TimeView(QWidget):
         return next((at for at, part in enumerate(self._parts()) if part.chosen), -1)
 
 
-def counted_words(timeline: Timeline, first: int, last: int) -> str:
+def count_words(timeline: Timeline, first: int, last: int) -> str:
     """`12 facts, 3 documents` of these days."""
     facts = trn("{count} dated fact", "{count} dated facts", count_between(timeline.told, first, last))
     documents = count_between(timeline.made, first, last)

@@ -12,30 +12,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.look.translation import tr
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Course:
-    """The order in which entities, and facts between them, came; made once and shared by all its moments."""
-
-    ids: tuple[str, ...]  # (e,) entities; one that has several names may come again
-    links: NDArray[np.int32]  # (f, 2) rows of ids
-
-
-@dataclass(frozen=True, slots=True)
-class Present:
-    """What of the graph is there: the first `entities` and `links` of a course; those behind `..._before` are new."""
-
-    course: Course
-    entities: int
-    links: int
-    entities_before: int
-    links_before: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +42,6 @@ class Overlay:
     title: str = tr("Relevance")  # what the heat is, for its legend
     facts: tuple[ChainFact, ...] = ()  # between the entities of the path, or none of them
     reaches: str = ""  # what the path leads to, beside its last entity: "passage 3"
-    present: Present | None = None  # nothing else is drawn, and neither heat nor path; None: all is there
 
     def __post_init__(self) -> None:
         if not isinstance(self.heat, MappingProxyType):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from app.anatomy.panel import PANEL as ANATOMY
 from app.ask.panel import PANEL as ASK
 from app.communities.panel import PANEL as COMMUNITIES
 from app.compare.panel import PANEL as COMPARE
-from app.construction.panel import PANEL as CONSTRUCTION
 from app.dials.panel import PANEL as DIALS
 from app.entities.panel import PANEL as ENTITIES
 from app.evidence.panel import PANEL as EVIDENCE
@@ -36,7 +36,7 @@ PANELS: tuple[PanelSpec, ...] = (
     MISSES,
     COMPARE,
     DIALS,
-    CONSTRUCTION,
+    ANATOMY,
     MONITOR,
     LAB,
 )

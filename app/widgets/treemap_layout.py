@@ -50,7 +50,7 @@ def squarify(weights: Sequence[float], rect: QRectF) -> list[QRectF]:
     while at < len(areas):
         end = _row_end(areas, at, min(free.width(), free.height()))
         if end == len(areas):  # the rest, whatever rounding left of it
-            return found + _row(areas[at:end], free, whole=True)[0]
+            return found + _row(areas[at:end], free, fill=True)[0]
         row, free = _row(areas[at:end], free)
         found += row
         at = end
@@ -59,6 +59,8 @@ def squarify(weights: Sequence[float], rect: QRectF) -> list[QRectF]:
 
 def _row_end(areas: Sequence[float], at: int, side: float) -> int:
     """Where the row that begins at `at` ends: one more would make its worst rectangle longer."""
+    if side <= 0:  # the larger ones took all, to the last digit
+        return len(areas)
     total, worst, end = 0.0, float("inf"), at
     while end < len(areas):
         longer = total + areas[end]
@@ -70,12 +72,12 @@ def _row_end(areas: Sequence[float], at: int, side: float) -> int:
     return max(end, at + 1)
 
 
-def _row(areas: Sequence[float], free: QRectF, whole: bool = False) -> tuple[list[QRectF], QRectF]:
-    """Lay one row along the shorter side; returns it and what is left. whole: it takes all there is."""
+def _row(areas: Sequence[float], free: QRectF, fill: bool = False) -> tuple[list[QRectF], QRectF]:
+    """Lay one row along the shorter side; returns it and what is left. fill: it takes all there is."""
     total, found, done = sum(areas), [], 0.0
     upright = free.width() >= free.height()  # a column at the left, else a line at the top
     long, wide = (free.height(), free.width()) if upright else (free.width(), free.height())
-    thick = wide if whole or long <= 0 else min(total / long, wide)
+    thick = wide if fill or long <= 0 else min(total / long, wide)
     for area in areas:
         begin, done = done, done + area
         low, high = (long * begin / total, long * done / total) if total else (0.0, 0.0)

@@ -134,6 +134,16 @@ class Statements:
         )
         return int(row[0]) if row else None
 
+    def extracted_triples(self, passage_id: str) -> set[tuple[str, str, str]]:
+        """Return (subject, predicate, object) as read from a passage, without what people stated of it."""
+        return set(
+            self._database.connection().execute(
+                "SELECT t.subject, t.predicate, t.object FROM triples t JOIN passages p ON p.key = t.passage_key"
+                " WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = t.key)",
+                (passage_id,),
+            )
+        )
+
     def clear(self, triple_key: int) -> None:
         """Take a triple away that stands for no statement any more, with the mentions that were there for it."""
         with self._database.transaction() as connection:

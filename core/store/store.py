@@ -8,7 +8,6 @@ from core.store.candidate_facts import CandidateFacts
 from core.store.census import Census
 from core.store.changes import Changes
 from core.store.communities import Communities
-from core.store.construction import ConstructionRows
 from core.store.contents import Contents
 from core.store.database import Database
 from core.store.dates import DatedRows
@@ -85,7 +84,6 @@ class Store:
         self.marks = DirtyFlags(self.database)
         self.changes = Changes(self.database)
         self.census = Census(self.database)
-        self.construction = ConstructionRows(self.database)
         self.contents = Contents(self.database)
         self.dates = DatedRows(self.database)
         self.reference_lists = ReferenceLists(self.database)

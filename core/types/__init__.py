@@ -36,7 +36,6 @@ from core.types.communities import (
     Statement,
     Written,
 )
-from core.types.construction import Built, Construction, Event
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
@@ -202,7 +201,6 @@ __all__ = [
     "BlockKind",
     "Boxes",
     "Brought",
-    "Built",
     "CandidateFact",
     "Changed",
     "Changes",
@@ -216,7 +214,6 @@ __all__ = [
     "CommunityReport",
     "Complexity",
     "Confirmed",
-    "Construction",
     "DatedFact",
     "DayRows",
     "Decision",
@@ -232,7 +229,6 @@ __all__ = [
     "EdgeSource",
     "Entity",
     "Estimate",
-    "Event",
     "Evidence",
     "ExplanationSums",
     "Exported",

@@ -47,7 +47,6 @@ from core.types import (
 )
 from core.workspace.answers import AnswersApi
 from core.workspace.compositions import CompositionsApi
-from core.workspace.construction import ConstructionApi
 from core.workspace.documents import DocumentsApi
 from core.workspace.export import export
 from core.workspace.graph import GraphApi
@@ -82,7 +81,7 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
-    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `monitoring`, `construction`, `retrieval`,
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `monitoring`, `retrieval`,
     `compositions`, `private`, `lab`, `integrators` and `language_models`.
     """
 
@@ -92,10 +91,9 @@ class Workspace:
         self.path = path
         self.config = config
         self.documents = DocumentsApi(opened, self._catch_up_after_removal)
-        self.passages = PassagesApi(opened.store)
+        self.passages = PassagesApi(opened.store, models)
         self.graph = GraphApi(opened)
         self.graph_views = GraphViewsApi(opened)
-        self.construction = ConstructionApi(opened.store, models)
         self.names = NamesApi(opened, self._catch_up, models, lambda: self.config, self._language_model)
         self.review = ReviewApi(opened, models, self._catch_up, self.public_part)
         self.reports = ReportsApi(opened, self._language_model)

@@ -355,7 +355,7 @@ def _lasso(hand: Hand, panel: GraphPanel) -> dict[str, float]:
     from PySide6.QtCore import QPoint, Qt
     from PySide6.QtTest import QTest
 
-    from app.graph.canvas.lasso import within
+    from app.graph.canvas.picking import points_inside
 
     canvas, ctrl, left = panel.canvas, Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
     middle, size = hand.surface.rect().center(), min(hand.surface.width(), hand.surface.height())
@@ -366,14 +366,14 @@ def _lasso(hand: Hand, panel: GraphPanel) -> dict[str, float]:
         hand.act(partial(hand._move, at, left, ctrl))
     corners, points = canvas._item.lasso.corners, canvas._arrays.xy
     begin = time.perf_counter()
-    inside = int(within(corners, points).sum())
+    inside = int(points_inside(corners, points).sum())
     alone = (time.perf_counter() - begin) * 1000
     if inside < 1000:
         raise RuntimeError("The loop holds too little.")
     found = hand.told("lasso")
     hand.act(partial(QTest.mouseRelease, hand.surface, left, ctrl, way[-1]))
     (let_go,), hand.frames = hand.frames, []
-    panel.gathering.clear()
+    panel.multi_selection.clear()
     until(hand.app, bool, _SLACK_S)
     return found | {"lasso_within": alone, "lasso_let_go": let_go}
 

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.panel import GraphPanel
-from app.graph.relations import RelationRow
+from app.graph.paths import RelationRow
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
@@ -103,7 +103,7 @@ def a_loop(case: Case) -> None:
     certain = {canvas._arrays.ids[row] for row in np.flatnonzero(gaps < 0.95 * reach)}
     possible = {canvas._arrays.ids[row] for row in np.flatnonzero(gaps < 1.05 * reach)}
     assert hub in certain <= inside <= possible and len(inside) < canvas.node_count
-    assert graph.gathering.bar.words.text().startswith(f"{len(inside)} entities")
+    assert graph.multi_selection.bar.words.text().startswith(f"{len(inside)} entities")
     case.pictures("1-loop")
     canvas.setFocus()
     keys.press("Esc")
@@ -168,8 +168,8 @@ def paths(case: Case) -> None:
     keys.press("Space")
     assert session.chosen.current == (hub, far)
     keys.press("Alt+Shift+P")
-    keys.until(lambda: graph.paths.shown is not None)
-    path = graph.paths.shown
+    keys.until(lambda: graph.paths.current is not None)
+    path = graph.paths.current
     assert (
         path is not None
         and len(path.steps) == 2
@@ -222,7 +222,7 @@ def edges(case: Case) -> None:
     chosen = session.selection.current
     assert chosen is not None and chosen.id == facts[0].triples[0].passage_id and chosen.has_place
     qtbot.mouseClick(surface, LEFT, pos=place(canvas, hub))
-    keys.until(lambda: bool(canvas._item.edge_words.told))
+    keys.until(lambda: bool(canvas._item.edge_words.by_row))
     canvas.settle()
     canvas._view.zoom(1.6)
     case.pictures("4-words")
@@ -252,7 +252,7 @@ def files(case: Case, tmp_path: Path) -> None:
         for part in ElementTree.parse(tmp_path / "seen.svg").iter()
         if "text" in part.tag
     ]
-    assert any(graph.gathering.name(hub) in text for text in texts)
+    assert any(graph.multi_selection.name(hub) in text for text in texts)
     with qtbot.waitSignal(session.told, timeout=30_000):
         keys.press("Alt+Shift+Y")
     assert QGuiApplication.clipboard().image().width() == image.width()

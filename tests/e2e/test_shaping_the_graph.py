@@ -144,7 +144,7 @@ def test_filter_hide_pin_undo_keep_and_open_again(
     keys.press("Alt+S")
     keys.type("People and places")
     keys.press("Return")
-    keys.until(lambda: [row.kept.name for row in card.views.rows] == ["People and places"])
+    keys.until(lambda: [row.saved.name for row in card.views.rows] == ["People and places"])
     pictures(keys, graph, "shaping-3-kept")
     shape, seen = shaping.shape, set(canvas._arrays.ids)
     keys.press("Esc", "Shift+F8")

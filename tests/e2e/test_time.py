@@ -52,7 +52,7 @@ def drawn(window: MainWindow) -> set[str]:
     """Names of the entities that are seen."""
     assert window.workbench is not None
     canvas = window.workbench.graph.canvas
-    there = canvas._emphasis.there
+    there = canvas._emphasis.visible
     return {name for row, name in enumerate(canvas._arrays.names) if there is None or there[row]}
 
 
@@ -80,7 +80,7 @@ def test_a_range_of_dates_is_dragged_and_all_keeps_to_it(
     assert "Tobias Renwick" in drawn(window) and drawn(window) < everything
     keys.until(lambda: len(communities.model.communities) < all_communities)
     assert all(set(one.entity_ids) <= told.entity_ids for one in communities.model.communities)
-    assert "October to November 2021" in communities.dates.text() + graph.time.said.text()
+    assert "October to November 2021" in communities.dates.text() + graph.time.caption.text()
     for mode in ("light", "dark"):
         app = QApplication.instance()
         assert isinstance(app, QApplication)

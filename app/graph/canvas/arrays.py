@@ -1,8 +1,9 @@
-"""The drawn graph as growing arrays: what is where, and who touches whom. No Qt."""
+"""The drawn graph as arrays that grow: what is where, who touches whom, and what colours and sizes mean. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +15,7 @@ Rows = NDArray[np.intp]
 T = TypeVar("T", bound=np.generic)
 
 
-def _grown(array: NDArray[T], needed: int) -> NDArray[T]:
+def _with_room(array: NDArray[T], needed: int) -> NDArray[T]:
     """The array itself, or a copy with room for at least `needed` rows (amortised doubling)."""
     if needed <= len(array):
         return array
@@ -116,14 +117,14 @@ class GraphArrays:
     ) -> None:
         """Add nodes whose ids are all new."""
         first, needed = len(self.ids), len(self.ids) + len(ids)
-        self._xy, self._community = _grown(self._xy, needed), _grown(self._community, needed)
-        self._degree, self._category = _grown(self._degree, needed), _grown(self._category, needed)
-        self._level, self._size = _grown(self._level, needed), _grown(self._size, needed)
+        self._xy, self._community = _with_room(self._xy, needed), _with_room(self._community, needed)
+        self._degree, self._category = _with_room(self._degree, needed), _with_room(self._category, needed)
+        self._level, self._size = _with_room(self._level, needed), _with_room(self._size, needed)
         fresh = slice(first, needed)
         self._xy[fresh], self._community[fresh], self._degree[fresh] = xy, community, degree
         self._category[fresh] = self._community[fresh]
         self._level[fresh] = self._size[fresh] = np.nan
-        self._radius, self._members = _grown(self._radius, needed), _grown(self._members, needed)
+        self._radius, self._members = _with_room(self._radius, needed), _with_room(self._members, needed)
         self._radius[fresh], self._members[fresh] = 0.0, 1
         self.row.update(zip(ids, range(first, needed), strict=True))
         self.ids.extend(ids)
@@ -138,11 +139,11 @@ class GraphArrays:
         """
         fresh = np.asarray(pairs, np.int32).reshape(-1, 2)
         needed = self.edge_count + len(fresh)
-        self._edges = _grown(self._edges, needed)
+        self._edges = _with_room(self._edges, needed)
         self._edges[self.edge_count : needed] = fresh
-        self._facts = _grown(self._facts, needed)
+        self._facts = _with_room(self._facts, needed)
         self._facts[self.edge_count : needed] = 1
-        self._kinds = _grown(self._kinds, needed)
+        self._kinds = _with_room(self._kinds, needed)
         self._kinds[self.edge_count : needed] = -1 if kinds is None else kinds
         self.edge_count = needed
         if count_degrees and len(fresh):
@@ -205,7 +206,7 @@ class GraphArrays:
     def find(self, text: str, limit: int = 50) -> list[str]:
         """Ids whose name begins with the text, then those that contain it; the best connected first."""
         self._folded.extend(name.casefold() for name in self.names[len(self._folded) :])
-        return [self.ids[row] for row in matching(self._folded, self.degree, text, limit)]
+        return [self.ids[row] for row in match_names(self._folded, self.degree, text, limit)]
 
     def recolour(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Set communities by id or as an array of shape (n,)."""
@@ -225,7 +226,7 @@ class GraphArrays:
         return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
 
-def matching(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> list[int]:
+def match_names(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> list[int]:
     """Rows of casefolded names: the text itself, beginning with it, at a word, within; then by degree."""
     needle = text.strip().casefold()
     if not needle:
@@ -237,3 +238,61 @@ def matching(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> 
         return place, -int(degree[row]), name
 
     return sorted((row for row, name in enumerate(names) if needle in name), key=rank)[:limit]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tint:
+    """Of n nodes, (n,) each; None: as ever, colours by community and sizes by links."""
+
+    categories: Ints | None = None  # numbers of colours, -1: none
+    levels: Floats | None = None  # 0..1 on the scale of colours instead, NaN: none
+    sizes: Floats | None = None  # 0..1
+
+    def of_nodes(self, node_of: Ints, count: int) -> Tint:
+        """Of nodes that stand for many: the commonest category, the means of levels and sizes. `node_of` (n,)."""
+        if self.categories is None and self.levels is None and self.sizes is None:
+            return self
+        return Tint(
+            _commonest(self.categories, node_of, count) if self.categories is not None else None,
+            _means(self.levels, node_of, count) if self.levels is not None else None,
+            _means(self.sizes, node_of, count) if self.sizes is not None else None,
+        )
+
+    def of_rows(self, rows: Ints) -> Tint:
+        """Of these rows; -1: of nobody."""
+
+        def some(values: Floats | None) -> Floats | None:
+            if values is None:
+                return None
+            return np.where(rows >= 0, values[rows], np.float32(np.nan)).astype(np.float32)
+
+        own = self.categories
+        named = np.where(rows >= 0, own[rows], -1).astype(np.int32) if own is not None and len(own) else None
+        return Tint(named, some(self.levels), some(self.sizes))
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What the colours mean: named `categories`, or a scale whose ends and middle are written out."""
+
+    title: str = ""  # "" for communities
+    categories: Mapping[int, str] = field(default_factory=dict)
+    scale: tuple[str, str, str] | None = None
+
+
+def _commonest(values: Ints, node_of: Ints, count: int) -> Ints:
+    width = int(values.max(initial=-1)) + 2
+    pairs, times = np.unique(node_of.astype(np.int64) * width + values + 1, return_counts=True)
+    found = np.full(count, -1, np.int32)
+    order = np.argsort(times, kind="stable")  # the commonest is written last
+    found[pairs[order] // width] = pairs[order] % width - 1
+    return found
+
+
+def _means(values: Floats, node_of: Ints, count: int) -> Floats:
+    known = ~np.isnan(values)
+    sums = np.bincount(node_of[known], values[known], minlength=count)
+    number = np.bincount(node_of[known], minlength=count)
+    means = np.divide(sums, number, out=np.full(count, np.nan), where=number > 0)
+    found: Floats = means.astype(np.float32)
+    return found

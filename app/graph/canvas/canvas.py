@@ -13,15 +13,14 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.graph.canvas.arrays import Key, Tint
 from app.graph.canvas.controls import Counted, GraphControls, Legends
-from app.graph.canvas.edge_words import EdgeWord
-from app.graph.canvas.groups import Groups
+from app.graph.canvas.discs import Groups
+from app.graph.canvas.emphasis import TimePreview
 from app.graph.canvas.hand import GraphHand
-from app.graph.canvas.moment import Moment
-from app.graph.canvas.path_layer import NO_WAY, Way
 from app.graph.canvas.snapshot import Snapshot, snapshot
 from app.graph.canvas.stage import CROWD, GraphStage
-from app.graph.canvas.tint import Key, Tint
+from app.graph.canvas.words import NO_WAY, EdgeWord, Way
 from app.look.counting import listed
 from app.look.translation import tr
 from app.widgets.accessible import Part, tell_focus
@@ -252,7 +251,7 @@ class GraphCanvas(QWidget):
         self._empty.set_text(headline, line)
 
     @property
-    def follows(self) -> bool:
+    def has_derived_edges(self) -> bool:
         """Whether edges are drawn that follow from others, in place of facts."""
         return bool((self._arrays.kinds >= 0).any())
 
@@ -304,17 +303,17 @@ class GraphCanvas(QWidget):
             self._emphasis.chosen = rows
             self._stage.refresh()
 
-    def tell_edges(self, id: str, told: Mapping[str, EdgeWord]) -> None:
+    def set_edge_words(self, id: str, found: Mapping[str, EdgeWord]) -> None:
         """What the edges at a node say near the pointer, by the node at the other end; with an empty id nothing."""
         words, row = self._item.edge_words, self._arrays.row
         words.node = row.get(id, -1)
-        known = {row[other]: word for other, word in told.items() if other in row}
-        if self.follows:  # facts are not seen, and say nothing
+        known = {row[other]: word for other, word in found.items() if other in row}
+        if self.has_derived_edges:  # facts are not seen, and say nothing
             known = {}
-        words.told = known if words.node >= 0 else {}
+        words.by_row = known if words.node >= 0 else {}
         self._item.repaint_upon()
 
-    def tell_edge(self, headline: str, line: str) -> None:
+    def show_edge_card(self, headline: str, line: str) -> None:
         """The card of the edge under the pointer; nothing where the pointer is at none."""
         point = self._item.edge_words.pointer
         if self._emphasis.edge >= 0 and point is not None:
@@ -357,10 +356,10 @@ class GraphCanvas(QWidget):
             self.fit()
         self._stage.refresh()
 
-    def set_moment(self, moment: Moment | None) -> None:
-        """Draw only what is there at a moment of the construction; None: all."""
-        if moment is not self._emphasis.moment:
-            self._emphasis.moment = moment
+    def set_preview(self, preview: TimePreview | None) -> None:
+        """Draw only what lies in a range of dates; None: all."""
+        if preview is not self._emphasis.preview:
+            self._emphasis.preview = preview
             self._stage.refresh()
 
     def _heat_covered(self) -> bool:
@@ -390,9 +389,11 @@ class GraphCanvas(QWidget):
     def set_path(self, ids: Sequence[str], way: Way = NO_WAY) -> None:
         """Light the way from node to node in this order, with what is told along it; none with an empty sequence."""
         way = way if ids else NO_WAY
-        if way != self._item.way.told or not np.array_equal(self._arrays.rows_of(ids), self._emphasis.path):
+        if way != self._item.way.captions or not np.array_equal(
+            self._arrays.rows_of(ids), self._emphasis.path
+        ):
             self._emphasis.set_path(ids)
-            self._item.way.told = way
+            self._item.way.captions = way
             self._stage.refresh()
 
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find(WId) is not for us
@@ -436,9 +437,9 @@ class GraphCanvas(QWidget):
             self._item.groups.marked = id
             self._stage.draw()
 
-    def show_open(self, id: str, whole: bool = False) -> None:
+    def show_open(self, id: str, fill: bool = False) -> None:
         """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""
-        self._stage.show_open(id, whole)
+        self._stage.show_open(id, fill)
 
     def step_back(self, id: str = "") -> None:
         """After closing: to the open group `id` around it, "" for the whole graph, where the view is far too near."""

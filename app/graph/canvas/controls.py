@@ -1,35 +1,225 @@
-"""What lies upon the canvas: counts, buttons, community legend, heat legend, overview map."""
+"""What lies upon the canvas: counts, buttons, the legends of communities and heat, the overview map."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QToolButton, QWidget
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QImage, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QWidget
 
-from app.graph.canvas.arrays import GraphArrays
+from app.graph.canvas.arrays import GraphArrays, Key
+from app.graph.canvas.camera import Camera
 from app.graph.canvas.emphasis import Emphasis
-from app.graph.canvas.heat_bar import HeatBar
-from app.graph.canvas.mini_map import MiniMap
-from app.graph.canvas.tint import Key
 from app.graph.canvas.view import CanvasView
 from app.look import theme as look
+from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
+from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.buttons import Act, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import row
 from app.widgets.legend import GraphLegend
 
+_STEPS = 32  # of the scale of colours
+_MAP_MARGIN = 8
 _EDGE = 12  # pixels between the controls and the canvas's border
 _GAP = 4  # between two of them
 _MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
 LOW = 300  # pixels of height: below, the scale of the heat has the place of the legend, and a card that of the buttons
 _REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
-
 Counted = Callable[[int], str]  # a number with its noun: "3 links"
+
+
+class HeatBar(QWidget):
+    """A colour bar from `low` to `high` on a logarithmic scale, with three numbers and a title."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words: tuple[str, str, str] = ("", "", "")  # at the ends and in the middle
+        self.title = tr("Relevance")
+        speak(self, Spoken(Role.Graphic))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        look.notifier().changed.connect(self.updateGeometry)
+        look.notifier().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(look.px(216), look.px(34) + 30)
+
+    def set_range(self, low: float, high: float, title: str = tr("Relevance")) -> None:
+        """Values at both ends, low <= high, both above 0."""
+        self._words = (_number(low), _number(math.sqrt(low * high)), _number(high))
+        self.title = title
+        words = tr(
+            "{title}: from {low} (cold, small) to {high} (hot, large), logarithmic scale",
+            title=title, low=_number(low), high=_number(high),
+        )  # fmt: skip
+        self._describe(words)
+
+    def set_words(self, low: str, middle: str, high: str, title: str) -> None:
+        """What is written at the ends and in the middle."""
+        self._words, self.title = (low, middle, high), title
+        self._describe(
+            tr("{title}: from {low} over {middle} to {high}", title=title, low=low, middle=middle, high=high)
+        )
+
+    def _describe(self, words: str) -> None:
+        set_tip(self, words)
+        self.setAccessibleName(words)
+        self.update()
+
+    def numbers(self) -> tuple[str, str, str]:
+        """What stands at its beginning, middle and end."""
+        return self._words
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = look.current()
+        painter = smooth(self)
+        rounded(painter, self.rect(), "border", "surface")
+        inner = QRectF(self.rect()).adjusted(12, 8, -12, -8)
+        paint_text(painter, inner, self.title, "muted", look.SMALL, place=Qt.AlignmentFlag.AlignTop)
+        bar = QRectF(inner.left(), inner.top() + look.px(18), inner.width(), 10)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        for step in range(17):
+            gradient.setColorAt(step / 16, theme.heat_color(step / 16))
+        painter.setPen(QPen(QColor(theme.strong_border), 1))
+        painter.setBrush(gradient)
+        painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        row = QRectF(inner.left(), bar.bottom() + 3, inner.width(), look.px(16))
+        places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for number, place in zip(self.numbers(), places, strict=True):
+            place |= Qt.AlignmentFlag.AlignTop
+            paint_text(painter, row, number, size=look.SMALL, place=place)
+        painter.end()
+
+
+def _number(value: float) -> str:
+    """Two significant digits; small numbers without exponents."""
+    if value <= 0:
+        return "0"
+    digits = max(0, 1 - math.floor(math.log10(value)))
+    return f"{value:.{min(digits, 6)}f}"
+
+
+class MiniMap(QWidget):
+    """An overview of the nodes. `moved(x, y)` tells the data point that the person wants to see."""
+
+    moved = Signal(float, float)
+
+    def __init__(self, arrays: GraphArrays, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._arrays = arrays
+        self._picture: QImage | None = None
+        self._camera = Camera(0, 0, 1, 1, 1)
+        self._map = Camera(0, 0, 1, 1, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        speak(self, Spoken(Role.Graphic))
+        self.setAccessibleName(tr("Overview map"))
+        self.setToolTip(tr("The whole graph. Click or drag to go there."))
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        look.notifier().changed.connect(self.refresh)
+
+    def sizeHint(self) -> QSize:
+        return QSize(176, 124)
+
+    def refresh(self, *_: object) -> None:
+        """Positions or colours changed."""
+        self._picture = None
+        self.update()
+
+    def set_camera(self, camera: Camera) -> None:
+        """The view shows another part."""
+        self._camera = camera
+        self.update()
+
+    def _draw(self) -> QImage:
+        """Nodes as dots of 2 x 2 device-independent pixels, set straight into the image."""
+        theme, arrays = look.current(), self._arrays
+        left, bottom, right, top = arrays.bounds()
+        width, height = self.width() - 2 * _MAP_MARGIN, self.height() - 2 * _MAP_MARGIN
+        scale = min(width / max(right - left, 1e-6), height / max(top - bottom, 1e-6))
+        middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
+        self._map = Camera(
+            middle_x - self.width() / 2 / scale,
+            middle_y + self.height() / 2 / scale,
+            scale,
+            self.width(),
+            self.height(),
+        )
+        image = QImage(self.width(), self.height(), QImage.Format.Format_RGB32)
+        image.fill(QColor(theme.surface))
+        count = len(theme.communities)
+        steps = np.linspace(0, 255, _STEPS).astype(int)
+        scale_colors = [QColor(*rgb).rgb() for rgb in theme.heat_table()[steps].tolist()]
+        colors = [*(QColor(value).rgb() for value in (*theme.communities, theme.neutral)), *scale_colors]
+        which = np.where(arrays.category < 0, count, arrays.category % count)
+        levels = np.nan_to_num(arrays.level) * (_STEPS - 1)
+        which = np.where(np.isnan(arrays.level), which, count + 1 + levels.astype(np.int32))
+        dots = self._map.to_screen(arrays.xy).astype(np.int32)
+        x, y = dots[:, 0], dots[:, 1]
+        inside = (x >= 0) & (y >= 0) & (x < self.width() - 1) & (y < self.height() - 1)
+        pixels = np.frombuffer(image.bits(), np.uint32).reshape(self.height(), image.bytesPerLine() // 4)
+        shade = np.array(colors, np.uint32)[which[inside]]
+        x, y = dots[inside].T
+        for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            pixels[y + dy, x + dx] = shade
+        self._draw_groups(image, colors, which)
+        return image
+
+    def _draw_groups(self, image: QImage, colors: list[int], which: NDArray[np.int32]) -> None:
+        """Nodes that stand for many, as discs."""
+        arrays, painter = self._arrays, QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        rows = np.flatnonzero(arrays.radius > 0)
+        for at, (x, y) in zip(rows.tolist(), self._map.to_screen(arrays.xy[rows]).tolist(), strict=True):
+            painter.setBrush(QColor(colors[int(which[at])]))
+            radius = max(float(arrays.radius[at]) * self._map.scale, 1.5)
+            painter.drawEllipse(QPointF(x, y), radius, radius)
+        painter.end()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = look.current(), QPainter(self)
+        if self._picture is None:
+            self._picture = self._draw()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(QColor(theme.border), 1))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(frame, look.RADIUS, look.RADIUS)
+        inner = self.rect().adjusted(4, 4, -4, -4)
+        painter.drawImage(inner, self._picture, inner)
+        view = self._view_rect().intersected(QRectF(inner))
+        soft = QColor(theme.accent)
+        soft.setAlpha(0 if view.contains(QRectF(inner).adjusted(12, 12, -12, -12)) else 28)
+        painter.setBrush(soft)
+        painter.setPen(QPen(QColor(theme.accent), 1.25))
+        painter.drawRoundedRect(view, 3, 3)
+        painter.end()
+
+    def _view_rect(self) -> QRectF:
+        """The part in view, in the map's pixels."""
+        camera = self._camera
+        right, bottom = camera.to_data(camera.width, camera.height)
+        corners = np.array([[camera.left, camera.top], [right, bottom]], np.float32)
+        (x0, y0), (x1, y1) = self._map.to_screen(corners).tolist()
+        return QRectF(QPointF(x0, y0), QPointF(x1, y1))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._go(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._go(event)
+
+    def _go(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            place = event.position()
+            self.moved.emit(*self._map.to_data(place.x(), place.y()))
 
 
 def _nodes(count: int) -> str:
@@ -156,17 +346,20 @@ class GraphControls(QObject):
         )
         return [(number, self._names[number], count) for number, count in ranked if count > 1]
 
-    def words(self, row: int, emphasis: Emphasis, said: str = "") -> str:
-        """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
+    def words(self, row: int, emphasis: Emphasis, summary: str = "") -> str:
+        """A node's degree, community and heat in one line; `summary` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
         title, value = self.heat.title, f"{heat or 0:.2g}"
-        if said and heat is not None:
+        if summary and heat is not None:
             return tr(
-                "{said}\n{title} {value}, the sum of what it holds", said=said, title=title, value=value
+                "{summary}\n{title} {value}, the sum of what it holds",
+                summary=summary,
+                title=title,
+                value=value,
             )
-        if said:
-            return said
+        if summary:
+            return summary
         degree, community = int(arrays.degree[row]), int(arrays.category[row])
         parts = [self.units[1](degree)]
         if community in self._names:

@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from app.graph.canvas import strokes
 from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.content import Content, Marks
+from app.graph.canvas.lines import Content, Marks
 from app.look.theme import Theme
 
 HERE = 2500  # lines, and nodes, that are drawn at once on the window's thread
@@ -68,7 +68,7 @@ class EdgeLayer:
     ) -> None:
         """`marks`: how nodes look by the device's pixels for each of ours; without it edges alone are drawn."""
         self._arrays, self._theme, self._marks = arrays, theme, marks
-        self._whole: _Picture | None = None
+        self._final: _Picture | None = None
         self._rough: _Picture | None = None
         self._back: _Picture | None = None
         self._content: Content | None = None
@@ -80,9 +80,9 @@ class EdgeLayer:
 
     def invalidate(self, keep: bool = False) -> None:
         """Positions, colours or filters changed; with `keep` what was drawn is shown until that is drawn anew."""
-        if self._whole is not None:
-            self._whole.right = False
-        self._whole = self._whole if keep else None
+        if self._final is not None:
+            self._final.right = False
+        self._final = self._final if keep else None
         self._rough = self._content = None
         self._drop_back()
 
@@ -97,18 +97,18 @@ class EdgeLayer:
     @property
     def nodes(self) -> int:
         """How many nodes, the first ones, are in what is shown; 0 where they are not drawn with the edges."""
-        counts = [picture.nodes for picture in (self._whole, self._rough) if picture is not None]
+        counts = [picture.nodes for picture in (self._final, self._rough) if picture is not None]
         return min(counts, default=0)
 
     def stale(self, camera: Camera) -> bool:
         """Whether the shown picture is not the final one of this camera."""
-        final = self._whole
+        final = self._final
         return final is None or not self._fits(final, camera) or self._behind(final)
 
     @property
     def outdated(self) -> bool:
         """Whether the shown picture is kept from an earlier state of the graph."""
-        return self._whole is not None and not self._whole.right
+        return self._final is not None and not self._final.right
 
     def waiting(self, camera: Camera) -> bool:
         """Whether another thread still draws the final picture of this camera: a frame now would show nothing new."""
@@ -123,7 +123,7 @@ class EdgeLayer:
 
     def paint(self, painter: QPainter, camera: Camera, opacity: float) -> None:
         """Stamp what there is, moved and scaled when it was drawn for another camera."""
-        final, rough = self._whole, self._rough
+        final, rough = self._final, self._rough
         painter.setOpacity(opacity)
         if final is not None and rough is not None and not self._fits(final, camera):
             if 1 / _NEAR < camera.scale / final.camera.scale < _NEAR:
@@ -150,7 +150,7 @@ class EdgeLayer:
             self._dpr = dpr
             self.invalidate()
         self._take()
-        final, back = self._whole, self._back
+        final, back = self._final, self._back
         if final is not None and self._fits(final, camera) and self._catch_up(final):
             return True
         if back is not None and not moving and (back.step > 1 or back.wanted != camera):
@@ -174,7 +174,7 @@ class EdgeLayer:
         if back.step > 1:
             self._rough = back
         else:
-            self._whole, self._rough = back, None
+            self._final, self._rough = back, None
 
     def _begin(self, camera: Camera, moving: bool) -> _Picture:
         arrays = self._arrays
@@ -195,7 +195,7 @@ class EdgeLayer:
         def given_up() -> bool:
             return picture.given_up
 
-        if not strokes.ready() and self._whole is None and self._rough is None:
+        if not strokes.ready() and self._final is None and self._rough is None:
             # What is drawn at once is seen while the loops are compiled.
             self._rough = _Picture(camera, camera, self._blank(camera), content.upto, 0, 2)
             few_edges = slice(None, None, arrays.edge_count // HERE + 1)

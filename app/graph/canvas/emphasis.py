@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
-from app.graph.canvas.moment import Moment
 
 FADED = 0.15  # opacity of what is not hot, lit or highlighted
 SOFT = 0.40  # opacity around a hovered node
+MOST_LINKS = 4_000  # lines of a preview
 _HEAT_SPAN = 500.0  # the coldest heat that still counts is this many times below the hottest
 
 
@@ -29,6 +30,18 @@ def heat_levels(values: Floats) -> tuple[Floats, float, float]:
     levels = np.full(len(values), np.nan, np.float32)
     levels[hot] = np.log(values[hot] / low) / span if span > 0 else 1.0
     return levels, low, high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimePreview:
+    """What of the drawn graph lies in a range of dates; nothing else is drawn."""
+
+    visible: NDArray[np.bool_]  # (n,)
+    links: Ints  # (k, 2) rows of nodes that are there
+
+    def drawn_links(self) -> Ints:
+        """Return the links to draw, thinned where there are many."""
+        return self.links[:: len(self.links) // (MOST_LINKS + 1) + 1]
 
 
 class Emphasis:
@@ -50,13 +63,13 @@ class Emphasis:
         self.chosen: Rows = np.zeros(0, np.intp)  # a set beside what is selected
         self.edge = -1  # number of the edge under the pointer
         self.edge_selected = -1  # of the one whose fact is selected
-        self.moment: Moment | None = None
+        self.preview: TimePreview | None = None
 
     @property
-    def there(self) -> NDArray[np.bool_] | None:
-        """Nodes that are drawn at all, shape (n,); None: all. Who came since the moment was told is not hidden."""
-        known = self.moment is not None and len(self.moment.there) == len(self._arrays)
-        return self.moment.there if known and self.moment is not None else None
+    def visible(self) -> NDArray[np.bool_] | None:
+        """Nodes that are drawn at all, shape (n,); None: all. Who came since the preview was made is not hidden."""
+        preview = self.preview
+        return preview.visible if preview is not None and len(preview.visible) == len(self._arrays) else None
 
     def set_heat(self, values: Mapping[str, float]) -> None:
         """Heat by id; ids that are not drawn are left out."""
@@ -113,13 +126,13 @@ class Emphasis:
         """Edge numbers at the hovered and the selected node."""
         rows = {row for row in (self.hovered, self.selected) if row >= 0}
         parts = [self._arrays.incident(row) for row in rows]
-        if not parts or self.moment is not None:  # what is joined by then is drawn as links of the moment
+        if not parts or self.preview is not None:  # its links are drawn instead
             return np.zeros(0, np.intp)
         return np.unique(np.concatenate(parts)).astype(np.intp)
 
     def focus_edges(self, front: NDArray[np.bool_]) -> Rows:
         """Edge numbers that stay visible in front: between hot or highlighted nodes."""
-        if self.moment is not None or (self.heat is None and not len(self.highlighted)):
+        if self.preview is not None or (self.heat is None and not len(self.highlighted)):
             return np.zeros(0, np.intp)
         return self._arrays.edges_within(front)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from app.graph.canvas.arrays import GraphArrays, Rows
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.items import GraphItem
-from app.graph.canvas.lasso import within
+from app.graph.canvas.picking import points_inside
 from app.graph.canvas.view import CanvasView
 
 _WAYS = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}
@@ -102,7 +102,7 @@ class GraphHand(QObject):
             return  # given up
         lasso.add(point, self._view.camera())
         if stage == "end":
-            rows = self._seen(within(lasso.corners, self._arrays.xy))
+            rows = self._visible(points_inside(lasso.corners, self._arrays.xy))
             self.drop_lasso()
             self.gathered.emit(self._ids(rows), "remove" if takes_away else "add")
         else:
@@ -116,11 +116,11 @@ class GraphHand(QObject):
 
     def drawn_ids(self) -> tuple[str, ...]:
         """Of all that is drawn, the best connected first."""
-        return self._ids(self._seen(np.ones(len(self._arrays), np.bool_)))
+        return self._ids(self._visible(np.ones(len(self._arrays), np.bool_)))
 
-    def _seen(self, mask: NDArray[np.bool_]) -> Rows:
+    def _visible(self, mask: NDArray[np.bool_]) -> Rows:
         """Rows of the mask (n,) that are drawn."""
-        there = self._emphasis.there
+        there = self._emphasis.visible
         return np.flatnonzero(mask if there is None else mask & there)
 
     def _ids(self, rows: Rows) -> tuple[str, ...]:

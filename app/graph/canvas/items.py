@@ -14,19 +14,23 @@ from pyqtgraph.Qt import internals
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from app.graph.canvas import derived
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.content import LineBuffer, Marks, edge_width, segments_of, width_classes
-from app.graph.canvas.edge_finder import CROWD, EdgeFinder
-from app.graph.canvas.edge_words import EdgeWords, PlacedWord
+from app.graph.canvas.discs import LARGEST, GroupLayer, NodeSprites
 from app.graph.canvas.edges import EdgeLayer
 from app.graph.canvas.emphasis import Emphasis
-from app.graph.canvas.groups import GroupLayer
-from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
-from app.graph.canvas.lasso import Lasso
-from app.graph.canvas.path_layer import PathLayer
-from app.graph.canvas.sprites import LARGEST, NodeSprites
+from app.graph.canvas.lines import (
+    DerivedLines,
+    LineBuffer,
+    Marks,
+    derived_lines,
+    edge_width,
+    paint_derived,
+    segments_of,
+    width_classes,
+)
+from app.graph.canvas.picking import CROWD, EdgeFinder, Lasso
+from app.graph.canvas.words import CROWDED, WIDEST, EdgeWords, LabelLayer, PathLayer, PlacedWord
 from app.look import theme as look
 from app.look.colors import mixed
 
@@ -38,7 +42,7 @@ _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _MANY_GROUPS = 12  # in view, whose names are shortened more
 _STAMPED = 8_000  # single nodes that are drawn one by one, in a frame
-_RINGS = 200  # at most, around what came last
+_MOST_PINS = 200  # that are drawn
 _CHOSEN_RINGS = 120  # at most, around what is chosen: that it is in front says it of the others
 _FEW_CHOSEN = 40  # of more the rings are thin, so that colours are seen
 _EDGE_REACH = 5.0  # pixels from an edge at which it is meant
@@ -129,7 +133,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def point(self, point: QPointF | None) -> None:
         """Where the pointer is, None for elsewhere: what edges say is said near it."""
-        if self.edge_words.told and point != self.edge_words.pointer:
+        if self.edge_words.by_row and point != self.edge_words.pointer:
             self.repaint_upon()
         self.edge_words.pointer = point
 
@@ -168,8 +172,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             return -1
         screen = self.camera.to_screen(self.arrays.xy)
         gap = np.hypot(screen[:, 0] - x, screen[:, 1] - y) - np.maximum(self.radii(), 5.0) - 3.0
-        if self.emphasis.there is not None:
-            gap[~self.emphasis.there] = np.inf
+        if self.emphasis.visible is not None:
+            gap[~self.emphasis.visible] = np.inf
         nearest = int(np.argmin(gap))
         if self.arrays.grouped and gap[nearest] <= 0:
             # What stands upon a disc comes before the disc, and a small disc before a large one.
@@ -180,9 +184,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def edge_at(self, x: float, y: float) -> int:
         """Number of the edge under a pixel, or -1: one at the selected node before others."""
         emphasis = self.emphasis
-        if emphasis.moment is not None:
+        if emphasis.preview is not None:
             return -1
-        found = self.finder.near(*self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale, emphasis.there)
+        found = self.finder.near(
+            *self.camera.to_data(x, y), _EDGE_REACH / self.camera.scale, emphasis.visible
+        )
         own = found[(self.arrays.edges[found] == emphasis.selected).any(axis=1)]
         found = own if len(own) else found
         return int(found[0]) if 0 < len(found) <= CROWD else -1
@@ -196,13 +202,12 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def _place_labels(self, covered: Sequence[QRect], screen: Floats, radii: Floats) -> None:
         arrays, emphasis = self.arrays, self.emphasis
-        x, y = screen[:, 0], screen[:, 1]
-        visible = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
+        visible = self.camera.inside(screen)
         front, _ = emphasis.focus()
         if front is not None:
             visible &= front
-        if emphasis.there is not None:
-            visible &= emphasis.there
+        if emphasis.visible is not None:
+            visible &= emphasis.visible
         weight = radii + arrays.degree * np.float32(1e-3)
         first = [row for row in (emphasis.hovered, emphasis.selected, *emphasis.path.tolist()) if row >= 0]
         weight[first] += 1e6
@@ -262,11 +267,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             self._place_labels(covered, screen, radii)
         front, rest = self.emphasis.focus()
         self.groups.paint_outlines(painter, self.camera, rest)
-        there = self.emphasis.there
+        there = self.emphasis.visible
         if there is None:
             there = np.ones(len(arrays), np.bool_)
             self._paint_edges(painter, rest, dpr)
-            derived.paint(painter, self.derived(screen, radii), rest, self._lines)
+            paint_derived(painter, self.derived(screen, radii), rest, self._lines)
             own = there.copy()  # those that are not in the picture of the edges
             own[: self.edges.nodes] = arrays.radius[: self.edges.nodes] > 0
             if (
@@ -292,7 +297,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _paint_upon(self, painter: QPainter) -> None:
         """What follows the pointer."""
         emphasis = self.emphasis
-        words = bool(self.edge_words.told) and not (self.moving or self.lively or emphasis.moment)
+        words = bool(self.edge_words.by_row) and not (self.moving or self.lively or emphasis.preview)
         edges = [
             edge for edge in (emphasis.edge_selected, emphasis.edge) if 0 <= edge < self.arrays.edge_count
         ]
@@ -315,7 +320,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         covered += [
             sign.box for sign in self.way.signs(self.emphasis.path.tolist(), screen, radii, self.camera)
         ]
-        return self.edge_words.placed(screen, radii, self.camera, covered, self.emphasis.there)
+        return self.edge_words.placed(screen, radii, self.camera, covered, self.emphasis.visible)
 
     def _paint_edge(self, painter: QPainter, one: int, other: int, screen: Floats, radii: Floats) -> None:
         """From rim to rim."""
@@ -343,12 +348,6 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         if 0 <= target < len(self.arrays):
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.canvas), 7.0)
             _ring(painter, screen[target], float(radii[target]) + 5.0, QColor(theme.accent), 4.0)
-
-    def _in_view(self, places: Floats) -> NDArray[np.bool_]:
-        """Which of the pixels (k, 2) are within the view; (k,)."""
-        x, y = places.T
-        inside: NDArray[np.bool_] = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
-        return inside
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
@@ -379,26 +378,24 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             styles[hot] = self._sprites.heat_styles(own[hot])
         return styles
 
-    def derived(self, screen: Floats, radii: Floats) -> derived.Seen:
+    def derived(self, screen: Floats, radii: Floats) -> DerivedLines:
         """What is seen of the edges that follow from others."""
         arrays, camera = self.arrays, self.camera
-        return derived.seen(arrays.edges, arrays.kinds, screen, radii, camera.width, camera.height)
+        return derived_lines(arrays.edges, arrays.kinds, screen, radii, camera.width, camera.height)
 
     def colours(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
         """Of each style: outline and filling, (k, 2), and whether it wears a ring, (k,)."""
         return self._sprites.table()
 
     def _paint_links(self, painter: QPainter, screen: Floats, opacity: float) -> None:
-        """The facts that there are at a moment, the newest in front."""
-        if self.emphasis.moment is None:
+        """The facts of a preview."""
+        if self.emphasis.preview is None:
             return
-        theme, (old, new) = look.current(), self.emphasis.moment.drawn_links()
+        theme = look.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(opacity)
         painter.setPen(QPen(mixed(theme.muted, theme.canvas, 0.45), 1.0))
-        self._lines.draw(painter, segments_of(screen, old))
-        painter.setPen(QPen(QColor(theme.accent), 1.6))
-        self._lines.draw(painter, segments_of(screen, new))
+        self._lines.draw(painter, segments_of(screen, self.emphasis.preview.drawn_links()))
         painter.setOpacity(1.0)
 
     def _opacity(self, count: int) -> Floats:
@@ -412,11 +409,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self, painter: QPainter, screen: Floats, radii: Floats, mask: NDArray[np.bool_], opacity: Floats
     ) -> None:
         """Stamp the masked nodes that touch the view, the large ones last."""
-        x, y = screen[:, 0], screen[:, 1]
-        inside = (
-            (x > -radii) & (y > -radii) & (x < self.camera.width + radii) & (y < self.camera.height + radii)
-        )
-        rows = np.flatnonzero(mask & inside)
+        rows = np.flatnonzero(mask & self.camera.inside(screen, radii))
         if not len(rows):
             return
         # Discs that stand for many lie below all others, the large ones below the small ones.
@@ -468,9 +461,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         theme, emphasis = look.current(), self.emphasis
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for row in emphasis.moment.newest[:_RINGS].tolist() if emphasis.moment is not None else ():
-            _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.accent), 2.0)
-        chosen = emphasis.chosen[self._in_view(screen[emphasis.chosen])]
+        chosen = emphasis.chosen[self.camera.inside(screen[emphasis.chosen])]
         if len(chosen) > _CHOSEN_RINGS:
             chosen = chosen[np.argsort(-radii[chosen], kind="stable")[:_CHOSEN_RINGS]]
         few = len(chosen) <= _FEW_CHOSEN
@@ -499,10 +490,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def _paint_pins(self, painter: QPainter, screen: Floats, radii: Floats) -> None:
         """A needle with a round head in each pinned node in view."""
         rows = self.arrays.rows_of(self.pinned)
-        x, y = screen[rows].T if len(rows) else (np.zeros(0), np.zeros(0))
-        visible = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
         theme = look.current()
-        for row in rows[visible][:_RINGS].tolist():
+        for row in rows[self.camera.inside(screen[rows])][:_MOST_PINS].tolist():
             foot = QPointF(*(screen[row] + (0.6 * radii[row], -0.6 * radii[row])).tolist())
             head = foot + QPointF(5.0, -8.0)
             for color, more in ((theme.canvas, 2.0), (theme.text, 0.0)):

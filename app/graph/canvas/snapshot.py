@@ -1,4 +1,4 @@
-"""What is seen of a graph at one moment, kept from what it becomes: other threads make pictures of it."""
+"""What is seen of a graph, copied: other threads make pictures of it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from PySide6.QtCore import QRect
 
 from app.graph.canvas.arrays import Floats, Ints, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.content import Content
-from app.graph.canvas.derived import Seen
-from app.graph.canvas.edge_words import PlacedWord
-from app.graph.canvas.groups import Outline
+from app.graph.canvas.discs import Outline
 from app.graph.canvas.items import GraphItem
-from app.graph.canvas.path_layer import Sign, Way
+from app.graph.canvas.lines import Content, DerivedLines
+from app.graph.canvas.words import PlacedWord, Sign, Way
 from app.look import theme as look
 from app.look.theme import Theme
 
@@ -40,8 +38,8 @@ class Snapshot:
     theme: Theme
     family: tuple[str, ...]
     sizes: tuple[int, int]  # of small and of strong letters, pixels
-    content: Content | None  # the edges; None at a moment of the construction
-    links: tuple[Ints, Ints] | None  # of that moment: older and newest, (k, 2) rows
+    content: Content | None  # the edges; None in a preview of dates
+    links: Ints | None  # of that preview, (k, 2) rows
     screen: Floats  # (n, 2)
     radii: Floats  # (n,)
     styles: Ints  # (n,)
@@ -49,7 +47,7 @@ class Snapshot:
     ringed: NDArray[np.bool_]  # (k,)
     grouped: NDArray[np.bool_]  # (n,) which stand for many
     members: Ints  # (n,)
-    there: NDArray[np.bool_] | None  # (n,) drawn at all; None: all
+    visible: NDArray[np.bool_] | None  # (n,) drawn at all; None: all
     front: NDArray[np.bool_] | None  # (n,); None: nothing stands out
     rest: float  # opacity of the others
     quiet: Ints  # (k, 2) rows of edges between nodes in front
@@ -63,7 +61,7 @@ class Snapshot:
     words: tuple[PlacedWord, ...]
     outlines: tuple[Outline, ...]
     captions: tuple[tuple[QRect, str], ...]
-    derived: Seen
+    derived: DerivedLines
 
 
 def snapshot(item: GraphItem) -> Snapshot:
@@ -71,19 +69,19 @@ def snapshot(item: GraphItem) -> Snapshot:
     arrays, emphasis, camera = item.arrays, item.emphasis, item.camera
     screen, radii = camera.to_screen(arrays.xy), item.radii()
     front, rest = emphasis.focus()
-    moment, pairs = emphasis.moment, arrays.edges
+    preview, pairs = emphasis.preview, arrays.edges
     fills, ringed = item.colours()
     quiet = emphasis.focus_edges(front)[:4000] if front is not None else np.zeros(0, np.intp)
     small, strong = look.font(look.SMALL), look.font(look.SMALL + 1)
     path = emphasis.path.tolist()
-    words = item.words_placed(screen, radii) if item.edge_words.told and moment is None else []
+    words = item.words_placed(screen, radii) if item.edge_words.by_row and preview is None else []
     return Snapshot(
         camera=camera,
         theme=look.current(),
         family=tuple(small.families()),
         sizes=(small.pixelSize(), strong.pixelSize()),
-        content=Content(arrays, look.current()) if moment is None else None,
-        links=moment.drawn_links() if moment is not None else None,
+        content=Content(arrays, look.current()) if preview is None else None,
+        links=preview.drawn_links() if preview is not None else None,
         screen=screen,
         radii=radii,
         styles=item.node_styles(np.arange(len(arrays))),
@@ -91,19 +89,19 @@ def snapshot(item: GraphItem) -> Snapshot:
         ringed=ringed,
         grouped=arrays.radius > 0,
         members=arrays.members.copy(),
-        there=emphasis.there,
+        visible=emphasis.visible,
         front=front,
         rest=rest,
         quiet=pairs[quiet],
         lit=pairs[emphasis.lit_edges()[:4000]],
         path=tuple(path),
-        way=item.way.told,
+        way=item.way.captions,
         signs=tuple(item.way.signs(path, screen, radii, camera)),
         chosen=emphasis.chosen.copy(),
         selected=emphasis.selected,
         names=tuple(_names(item, screen)),
         words=tuple(words),
-        outlines=tuple(item.groups.seen(camera)),
+        outlines=tuple(item.groups.in_view(camera)),
         captions=tuple(item.groups.captions(camera)),
         derived=item.derived(screen, radii),
     )
@@ -114,7 +112,7 @@ def _names(item: GraphItem, screen: Floats) -> Sequence[Name]:
     for label in item.labels.labels:
         if label.row < len(screen):
             x, y = screen[label.row].tolist()
-            text, rise = item.labels.shown(item.arrays.names[label.row], label.strong)
+            text, rise = item.labels.text_of(item.arrays.names[label.row], label.strong)
             vivid = label.row == item.emphasis.selected
             found.append(Name(text, x + label.dx, y + label.dy + rise, label.strong, vivid))
     return found

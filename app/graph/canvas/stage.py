@@ -11,9 +11,8 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.graph.canvas.arrays import Floats, GraphArrays
-from app.graph.canvas.camera import Camera
+from app.graph.canvas.camera import Bounds, Camera, clear_room
 from app.graph.canvas.emphasis import Emphasis
-from app.graph.canvas.fitting import Bounds, clear_room
 from app.graph.canvas.growth import PendingGrowth
 from app.graph.canvas.items import GraphItem
 from app.graph.canvas.view import CanvasView
@@ -208,10 +207,10 @@ class GraphStage(QWidget):
         self.travel(origins, target)
         self.draw()
 
-    def show_open(self, id: str, whole: bool) -> None:
+    def show_open(self, id: str, fill: bool) -> None:
         """Bring an open group into view where it covers little of it, or in any case with `whole`."""
         bounds = self._around_open(id)
-        if bounds is not None and (whole or self._share(bounds) < _TOO_SMALL):
+        if bounds is not None and (fill or self._share(bounds) < _TOO_SMALL):
             self.view.touched = True
             self._show(bounds, self._outline(id))
 

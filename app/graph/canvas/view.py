@@ -11,8 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsView
 
-from app.graph.canvas.camera import Camera
-from app.graph.canvas.fitting import Bounds, Room, whole_room
+from app.graph.canvas.camera import Bounds, Camera, Room, whole_room
 from app.look import theme as look
 from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak

@@ -10,11 +10,8 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.picture.painting import painted
-from app.graph.picture.seen import edge_painter, picture
-from app.graph.picture.svg import svg
+from app.graph.picture.drawing import image_of, svg_of
 from app.look.translation import tr
-from app.session.commands import Command
 from app.session.session import Session
 from core.errors import BadInput
 from core.progress import TaskContext
@@ -58,12 +55,11 @@ class GraphExport(QObject):
 
         def work(context: TaskContext) -> Path:
             if target.suffix.lower() == ".svg":
-                text = svg(picture(snapshot, legends), context.check)
-                _written(target, lambda place: bool(place.write_text(text, encoding="utf-8")))
+                drawing = svg_of(snapshot, legends, context.check)
+                _write(target, lambda place: bool(place.write_bytes(drawing)))
             else:
-                drawn = edge_painter(snapshot)
-                image = painted(picture(snapshot, legends, edges=drawn is None), drawn, context.check)
-                _written(target, lambda place: QImageWriter(str(place), b"png").write(image))
+                image = image_of(snapshot, legends, context.check)
+                _write(target, lambda place: QImageWriter(str(place), b"png").write(image))
             return target
 
         def done(path: Path) -> None:
@@ -76,8 +72,7 @@ class GraphExport(QObject):
         snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> QImage:
-            drawn = edge_painter(snapshot)
-            return painted(picture(snapshot, legends, edges=drawn is None), drawn, context.check)
+            return image_of(snapshot, legends, context.check)
 
         def done(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
@@ -85,19 +80,8 @@ class GraphExport(QObject):
 
         self._tasks.start(TASK, work, done)
 
-    def commands(self) -> tuple[Command, ...]:
-        return (
-            Command(
-                "graph.picture", tr("&Save the picture..."), self.choose, "Alt+Shift+S", "image", self.why_not,
-                tip=tr("What is seen of the graph as PNG or SVG, with its legends"),
-            ),
-            Command(
-                "graph.copy_picture", tr("Cop&y the picture"), self.copy, "Alt+Shift+Y", "copy", self.why_not
-            ),
-        )  # fmt: skip
 
-
-def _written(target: Path, write: Callable[[Path], bool]) -> None:
+def _write(target: Path, write: Callable[[Path], bool]) -> None:
     """Beside the file first, so that none is left half written. Raises BadInput where it cannot be."""
     part_path = target.with_name(f".{target.name}.part")
     try:

@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.graph.canvas import derived
+from app.graph.canvas.lines import derived_lines
 from app.graph.panel import GraphPanel
 from app.session import operations
 from app.session.session import Session
 from core.workspace import Workspace
-from tests.app.graph.test_shaping import settle
+from tests.app.graph.test_shapes import settle
 from tests.waiting import process_events, wait_until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -52,7 +52,7 @@ def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel) -> None:
     assert len(panel.canvas.snapshot().derived.lines) > 0
     one, other = (arrays.ids[row] for row in arrays.edges[0].tolist())
     told: list[tuple[str, ...]] = []
-    panel.canvas.tell_edge = lambda *words: told.append(words)  # type: ignore[method-assign]
+    panel.canvas.show_edge_card = lambda *words: told.append(words)  # type: ignore[method-assign]
     panel.canvas.edge_hovered.emit(one, other)
     wait_until(lambda: process_events() or bool(told))
     assert " before " in told[0][0] and ", then " in told[0][1]
@@ -86,7 +86,7 @@ def test_lines_lead_from_rim_to_rim_and_those_out_of_view_are_left_out() -> None
     screen = np.array([[10, 50], [110, 50], [500, 50], [900, 50], [12, 52]], np.float32)
     pairs = np.array([[0, 1], [1, 0], [2, 3], [0, 4], [0, 2]], np.int32)
     kinds = np.array([0, 1, 2, 0, -1], np.int8)
-    found = derived.seen(pairs, kinds, screen, np.full(5, 5.0, np.float32), 200, 100)
+    found = derived_lines(pairs, kinds, screen, np.full(5, 5.0, np.float32), 200, 100)
     np.testing.assert_allclose(found.lines, [[15, 50, 103.5, 50], [105, 50, 16.5, 50]])
     assert found.kinds.tolist() == [0, 1]
     np.testing.assert_allclose(found.heads()[:, 0], [[103.5, 50], [16.5, 50]])

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
+from app.graph.drawing import CROWD, FullGraph, node_id
 from app.graph.panel import GraphPanel
 from app.graph.scene import Scene
-from app.graph.whole import CROWD, WholeGraph, node_id
 from app.session import operations
 from app.session.overlay import Overlay
 from app.session.selection import Selected
@@ -117,7 +117,7 @@ def test_closed_each_top_community_is_one_node(panel: GraphPanel, communities: l
     tops = [each for each in communities if each.parent_id is None]
     assert shown(panel) == {node_id(each.id) for each in tops}
     sizes = sum(len(each.entity_ids) for each in tops)
-    facts = len(panel.live.now.whole.view.edges) if panel.live.now.whole is not None else 0
+    facts = len(panel.live.now.full_graph.view.edges) if panel.live.now.full_graph is not None else 0
     assert panel.canvas._controls._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} links"
     rows = panel.canvas._controls.legend._rows
     assert {row._count for row in rows if row.isVisible()} == {len(each.entity_ids) for each in tops}
@@ -143,14 +143,14 @@ def test_a_double_click_opens_in_place_and_backspace_closes(
 def test_closing_what_was_looked_at_from_near_shows_what_is_left(
     panel: GraphPanel, session: Session, way: str
 ) -> None:
-    whole = panel.canvas._view.camera().scale
+    fitted = panel.canvas._view.camera().scale
     for community in (TOP, MIDDLE, LEAF):
         panel.folding.open(community)
     settle(panel)
-    panel.canvas.show_open(node_id(LEAF), whole=True)
+    panel.canvas.show_open(node_id(LEAF), fill=True)
     settle(panel)
     near = panel.canvas._view.camera().scale
-    assert near > 4 * whole
+    assert near > 4 * fitted
     if way == "all":
         panel.folding.close_all()
     else:
@@ -159,7 +159,7 @@ def test_closing_what_was_looked_at_from_near_shows_what_is_left(
         assert panel.canvas._view.camera().scale == near, "what is around it is seen well"
         panel.folding.close(TOP)
     settle(panel)
-    assert panel.canvas._view.camera().scale == pytest.approx(whole, rel=0.05)
+    assert panel.canvas._view.camera().scale == pytest.approx(fitted, rel=0.05)
     assert panel.canvas.sees(node_id(TOP))
 
 
@@ -224,9 +224,9 @@ def test_find_reaches_into_closed_communities(qtbot: QtBot, panel: GraphPanel, s
 
 
 def test_a_chain_passes_through_the_discs_that_hold_it(panel: GraphPanel, session: Session) -> None:
-    whole = panel.live.now.whole
-    assert whole is not None
-    view, colour = whole.view, whole.view.community
+    full_graph = panel.live.now.full_graph
+    assert full_graph is not None
+    view, colour = full_graph.view, full_graph.view.community
     a, b = next((a, b) for a, b in view.edges.tolist() if colour[a] != colour[b])
     ids = (view.ids[a], view.ids[b])
     session.overlay.change(path=ids)
@@ -295,21 +295,21 @@ def test_the_menu_opens_and_closes_what_is_there(qtbot: QtBot, panel: GraphPanel
 
 
 def test_growth_is_seen_among_entities(qtbot: QtBot, panel: GraphPanel) -> None:
-    assert panel.live.now.whole is not None
-    count = len(panel.live.now.whole.view.ids)
+    assert panel.live.now.full_graph is not None
+    count = len(panel.live.now.full_graph.view.ids)
     panel._session.growth.emit(Growth((("x", "New", "ORG"),), (), 1, 1, 1, 1))
     qtbot.waitUntil(lambda: panel.canvas.node_count == count + 1)
-    assert not panel.folding.shown
+    assert not panel.folding.folded
     panel.refresh()
-    qtbot.waitUntil(lambda: panel.folding.shown)
+    qtbot.waitUntil(lambda: panel.folding.folded)
 
 
 def test_large_graphs_begin_closed_unless_the_person_chose(panel: GraphPanel) -> None:
-    small, workspace, crowd = panel.live.now.whole, panel._session.workspace, made(8, 5, 4)
+    small, workspace, crowd = panel.live.now.full_graph, panel._session.workspace, made(8, 5, 4)
     assert small is not None and workspace is not None
-    large = WholeGraph(workspace.graph.foldable(graph_of(crowd), crowd), workspace.graph.fold)
+    large = FullGraph(workspace.graph.foldable(graph_of(crowd), crowd), workspace.graph.fold)
     assert len(small.view.ids) <= CROWD < len(large.view.ids)
-    assert [Scene(whole).folding for whole in (None, small, large)] == [False, False, True]
+    assert [Scene(full_graph).folding for full_graph in (None, small, large)] == [False, False, True]
     assert Scene(small, folds=True).folding and not Scene(large, folds=False).folding
 
 

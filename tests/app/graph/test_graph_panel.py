@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.drawing import rings
 from app.graph.entity_card import EntityDetails
-from app.graph.feed import NODES, GraphFeed
 from app.graph.panel import GraphPanel
+from app.graph.scene import PORTION_NODES, GraphFeed
 from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.overlay import Overlay
@@ -103,14 +103,14 @@ def test_escape_of_the_selection_hides_the_card(qtbot: QtBot, panel: GraphPanel,
 
 def test_neighbourhood_and_back(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     workspace, entity, name = connected(session)
-    whole = panel.canvas.node_count
+    count = panel.canvas.node_count
     panel.canvas.node_expand_requested.emit(entity)
     near = len(workspace.graph.neighbourhood(entity).ids)
     qtbot.waitUntil(panel.crumb.isVisible)
-    assert panel.canvas.node_count == near <= whole and panel.place.text().startswith(name)
+    assert panel.canvas.node_count == near <= count and panel.place.text().startswith(name)
     assert session.selection.current == Selected("entity", entity)
     qtbot.mouseClick(panel.crumb, LEFT)
-    assert panel.canvas.node_count == whole and not panel.crumb.isVisible()
+    assert panel.canvas.node_count == count and not panel.crumb.isVisible()
 
 
 def test_neighbours_lie_around_the_centre(session: Session, open_session: Session) -> None:
@@ -160,12 +160,12 @@ def test_growth_comes_in_bounded_portions(qtbot: QtBot, dressed_app: None) -> No
     canvas.resize(400, 300)
     canvas.show()
     feed = GraphFeed(canvas)
-    count = NODES + 50
+    count = PORTION_NODES + 50
     nodes = tuple((f"n{n}", f"Node {n}", "ORG") for n in range(count))
     edges = (*((f"n{n}", f"n{n + 1}") for n in range(count - 1)), ("n0", "elsewhere"))
     feed.take(Growth(nodes, edges, 1, 1, count, count, communities={"n0": 3}))
     qtbot.waitUntil(lambda: canvas.node_count > 0)
-    assert canvas.node_count <= NODES
+    assert canvas.node_count <= PORTION_NODES
     qtbot.waitUntil(lambda: feed.waiting == 0)
     qtbot.waitUntil(lambda: canvas.node_count == count)
     assert canvas.edge_count == count - 1  # no edge to a node that is not drawn

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.answers.steps import StepButton
-from app.graph.gathering import MOST
+from app.graph.drawing import node_id
+from app.graph.node_actions import MOST_CHOSEN
 from app.graph.panel import GraphPanel
-from app.graph.relations import RelationRow
-from app.graph.whole import node_id
+from app.graph.paths import RelationRow
 from app.session import operations
 from app.session.overlay import Overlay
 from app.session.session import Session
@@ -68,13 +68,13 @@ def test_a_loop_chooses_for_the_whole_session_and_says_so(
     wanted = {canvas._arrays.ids[row] for row in np.flatnonzero(xy[:, 0] < round(middle))}
     assert set(session.chosen.current) == wanted and 1 < len(wanted) < canvas.node_count
     assert right > middle
-    words = panel.gathering.bar.words.text()
-    assert panel.gathering.bar.isVisible() and words.startswith(f"{len(wanted)} entities: ")
+    words = panel.multi_selection.bar.words.text()
+    assert panel.multi_selection.bar.isVisible() and words.startswith(f"{len(wanted)} entities: ")
     assert words.endswith(f"and {len(wanted) - 4} more")
-    qtbot.mouseClick(panel.gathering.bar.ask, LEFT)
+    qtbot.mouseClick(panel.multi_selection.bar.ask, LEFT)
     assert session.scope.current.entities == session.chosen.current
-    qtbot.mouseClick(panel.gathering.bar.clear, LEFT)
-    assert session.chosen.current == () and not panel.gathering.bar.isVisible()
+    qtbot.mouseClick(panel.multi_selection.bar.clear, LEFT)
+    assert session.chosen.current == () and not panel.multi_selection.bar.isVisible()
 
 
 def test_a_click_with_ctrl_adds_and_takes_away_and_selects_nothing(
@@ -127,8 +127,8 @@ def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_an
 def test_more_than_can_be_chosen_is_cut_and_told(panel: GraphPanel, session: Session) -> None:
     told: list[str] = []
     session.told.connect(lambda message: told.append(message.text))
-    panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST + 1)), "add")
-    assert len(session.chosen.current) == MOST and told
+    panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST_CHOSEN + 1)), "add")
+    assert len(session.chosen.current) == MOST_CHOSEN and told
 
 
 # ---------------------------------------------------------------- relations
@@ -202,9 +202,9 @@ def test_paths_between_two_chosen_are_drawn_and_stepped_through(
 ) -> None:
     one, other = apart(session, 2)
     session.chosen.set([one, other])
-    qtbot.mouseClick(panel.gathering.bar.paths, LEFT)
-    qtbot.waitUntil(lambda: panel.paths.shown is not None)
-    path = panel.paths.shown
+    qtbot.mouseClick(panel.multi_selection.bar.paths, LEFT)
+    qtbot.waitUntil(lambda: panel.paths.current is not None)
+    path = panel.paths.current
     assert path is not None and path.entity_ids[0] == one and path.entity_ids[-1] == other
     overlay = session.overlay.current
     assert overlay.path == path.entity_ids
@@ -244,7 +244,7 @@ def test_from_the_selected_entity_to_one_that_is_typed(
     assert field.isVisible()
     field.setFocus()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is field)
-    name = panel.gathering.name(other)
+    name = panel.multi_selection.name(other)
     qtbot.keyClicks(field, name)
     qtbot.waitUntil(lambda: field.list.count() > 0)
     wanted = [
@@ -255,8 +255,8 @@ def test_from_the_selected_entity_to_one_that_is_typed(
     for _ in range(wanted[0]):
         qtbot.keyClick(field, Qt.Key.Key_Down)
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: panel.paths.shown is not None)
-    assert panel.paths.shown is not None and panel.paths.shown.entity_ids == (one, other)
+    qtbot.waitUntil(lambda: panel.paths.current is not None)
+    assert panel.paths.current is not None and panel.paths.current.entity_ids == (one, other)
 
 
 def test_where_nothing_joins_two_it_says_so(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -272,8 +272,8 @@ def test_what_is_shown_in_its_place_gives_way_to_the_path_again(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     panel.paths.between(*apart(session, 2))
-    qtbot.waitUntil(lambda: panel.paths.shown is not None)
-    path = panel.paths.shown
+    qtbot.waitUntil(lambda: panel.paths.current is not None)
+    path = panel.paths.current
     assert path is not None
     session.overlay.draw(Overlay())
     qtbot.waitUntil(lambda: session.overlay.current.path == path.entity_ids)
@@ -332,17 +332,17 @@ def test_the_edges_of_the_selected_entity_say_their_predicates(
     entity = hub(session)
     operations.select_entity(session, entity)
     words = panel.canvas._item.edge_words
-    qtbot.waitUntil(lambda: bool(words.told))
+    qtbot.waitUntil(lambda: bool(words.by_row))
     ids = panel.canvas._arrays.ids
-    assert ids[words.node] == entity and {ids[row] for row in words.told} == set(graph[entity])
-    for row, word in words.told.items():
+    assert ids[words.node] == entity and {ids[row] for row in words.by_row} == set(graph[entity])
+    for row, word in words.by_row.items():
         told = {
             (fact.predicate, fact.subject_id == entity)
             for fact in workspace.graph.facts_between(entity, ids[row])
         }
         assert (word.predicate, word.forward) in told and word.more == len(told) - 1
     session.selection.clear()
-    qtbot.waitUntil(lambda: not words.told)
+    qtbot.waitUntil(lambda: not words.by_row)
 
 
 # ---------------------------------------------------------------- menu

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.graph.drawing import Neighbourhood, drawn
+from app.graph.drawing import FullGraph, Neighbourhood, compute_drawing, node_id
 from app.graph.scene import Scene
-from app.graph.whole import WholeGraph, node_id
 from app.session.overlay import Overlay
 from core.graph.folding import fold, foldable
 from core.types import Community
@@ -23,24 +22,24 @@ def communities() -> list[Community]:
 
 
 @pytest.fixture(scope="module")
-def whole(communities: list[Community]) -> WholeGraph:
-    return WholeGraph(foldable(graph_of(communities), communities), fold)
+def full_graph(communities: list[Community]) -> FullGraph:
+    return FullGraph(foldable(graph_of(communities), communities), fold)
 
 
 def at(scene: Scene) -> Scene:
     """The scene with the nodes that follow from it, as they come from those before."""
-    return replace(scene, drawing=drawn(scene.plan, scene.drawing))
+    return replace(scene, drawing=compute_drawing(scene.plan, scene.drawing))
 
 
 def held(communities: list[Community], id: int) -> tuple[str, ...]:
     return next(each.entity_ids for each in communities if each.id == id)
 
 
-def test_each_entity_stands_in_one_node_and_comes_from_where_it_stood(whole: WholeGraph) -> None:
-    scene, count = Scene(), len(whole.view.ids)
+def test_each_entity_stands_in_one_node_and_comes_from_where_it_stood(full_graph: FullGraph) -> None:
+    scene, count = Scene(), len(full_graph.view.ids)
     for parts in (
-        {"whole": whole, "folds": True},
-        {"opened": whole.opening((), whole.around(community=LEAF))},
+        {"full_graph": full_graph, "folds": True},
+        {"opened": full_graph.open_communities((), full_graph.around(community=LEAF))},
         {"opened": ()},
         {"folds": False},
     ):
@@ -50,36 +49,38 @@ def test_each_entity_stands_in_one_node_and_comes_from_where_it_stood(whole: Who
         assert len(drawing.ids) == len(drawing.names) == len(drawing.communities) == len(drawing.degrees)
         assert drawing.positions.shape == (len(drawing.ids), 2) and drawing.places().shape == (count, 2)
         assert len(drawing.edges) == 0 or drawing.edges.max() < len(drawing.ids)
-        if before.plan.whole is whole and drawing.origins is not None:
+        if before.plan.full_graph is full_graph and drawing.origins is not None:
             nodes = np.arange(count) if drawing.node_of is None else drawing.node_of
             singles = np.flatnonzero(np.bincount(nodes)[nodes] == 1)
             assert np.allclose(drawing.origins[nodes[singles]], before.places()[singles])
     assert Scene().drawing.origins is None and scene.drawing.origins is not None
-    assert scene.drawing.ids == whole.view.ids
+    assert scene.drawing.ids == full_graph.view.ids
 
 
-def test_heat_of_a_node_is_the_sum_of_what_it_holds(whole: WholeGraph, communities: list[Community]) -> None:
+def test_heat_of_a_node_is_the_sum_of_what_it_holds(
+    full_graph: FullGraph, communities: list[Community]
+) -> None:
     inside, outside = held(communities, TOP)[:3], held(communities, 1)[0]
     overlay = Overlay({**dict.fromkeys(inside, 0.25), outside: 0.5, "elsewhere": 9.0}, title="Mentions")
-    scene = at(Scene(whole, folds=True, overlay=overlay))
+    scene = at(Scene(full_graph, folds=True, overlay=overlay))
     assert scene.heat == {}, "it is there, but not painted"
     assert replace(scene, hot=True).heat == {node_id(TOP): 0.75, node_id(1): 0.5}
     assert at(replace(scene, hot=True, folds=False)).heat == overlay.heat
 
 
 def test_a_chain_is_one_node_for_each_community_and_nothing_if_an_entity_is_missing(
-    whole: WholeGraph, communities: list[Community]
+    full_graph: FullGraph, communities: list[Community]
 ) -> None:
     path = (*held(communities, TOP)[:2], held(communities, 1)[0], held(communities, TOP)[0])
-    scene = at(Scene(whole, folds=True, overlay=Overlay(path=path)))
+    scene = at(Scene(full_graph, folds=True, overlay=Overlay(path=path)))
     assert scene.path == [node_id(TOP), node_id(1), node_id(TOP)]
     assert replace(scene, overlay=Overlay(path=(*path, "elsewhere"))).path == []
 
 
 def test_of_a_selected_community_the_disc_or_the_outline_or_the_entities_stand_out(
-    whole: WholeGraph, communities: list[Community]
+    full_graph: FullGraph, communities: list[Community]
 ) -> None:
-    closed = at(Scene(whole, folds=True, community=TOP))
+    closed = at(Scene(full_graph, folds=True, community=TOP))
     assert (closed.selected, closed.outlined, closed.marked) == (node_id(TOP), ("", []), [])
     opened = at(replace(closed, opened=(TOP,)))
     name, nodes = opened.outlined
@@ -93,27 +94,35 @@ def test_of_a_selected_community_the_disc_or_the_outline_or_the_entities_stand_o
     assert at(replace(found, folds=True)).marked == [node_id(MIDDLE), node_id(1)]
 
 
-def test_only_what_changes_the_nodes_is_another_plan(whole: WholeGraph) -> None:
-    scene = at(Scene(whole, folds=True))
-    view = whole.view
+def test_only_what_changes_the_nodes_is_another_plan(full_graph: FullGraph) -> None:
+    scene = at(Scene(full_graph, folds=True))
+    view = full_graph.view
     for parts in ({"entity": "e1"}, {"overlay": Overlay({"e1": 1.0})}, {"hot": True}, {"community": 1}):
         assert replace(scene, **parts).plan == scene.drawing.plan, parts
     near = Neighbourhood(view.ids[0], view)
-    for parts in ({"opened": (TOP,)}, {"folds": False}, {"growing": True}, {"near": near}, {"whole": None}):
+    for parts in (
+        {"opened": (TOP,)},
+        {"folds": False},
+        {"growing": True},
+        {"near": near},
+        {"full_graph": None},
+    ):
         assert replace(scene, **parts).plan != scene.drawing.plan, parts
     plain = at(replace(scene, folds=False))
     assert replace(plain, opened=(TOP,)).plan == plain.plan, "nobody sees what is open there"
     around = at(replace(scene, near=near))
     assert around.drawing.ids == view.ids and not around.folded and np.all(around.drawing.positions[0] == 0)
-    assert at(replace(around, near=None, whole=None)).drawing.ids == ()
+    assert at(replace(around, near=None, full_graph=None)).drawing.ids == ()
 
 
-def test_opening_and_closing_keep_each_after_those_that_hold_it(whole: WholeGraph) -> None:
-    opened = whole.revealing((1,), ["e0", "elsewhere"])
+def test_opening_and_closing_keep_each_after_those_that_hold_it(full_graph: FullGraph) -> None:
+    opened = full_graph.reveal_entities((1,), ["e0", "elsewhere"])
     assert opened == (1, TOP, MIDDLE, LEAF)
-    assert whole.innermost(opened, "e0") == LEAF and whole.innermost(opened) == LEAF
-    assert whole.innermost(opened, community=2) == LEAF and whole.innermost(()) is None
-    assert whole.innermost(opened, community=MIDDLE) == MIDDLE
-    assert whole.closing(opened, MIDDLE) == (1, TOP) and whole.closing(opened, TOP) == (1,)
-    assert whole.still_open((1, MIDDLE, TOP, 77_777)) == (1, MIDDLE, TOP)
-    assert whole.still_open((1, MIDDLE)) == (1,), "what held it is open no more"
+    assert full_graph.innermost(opened, "e0") == LEAF and full_graph.innermost(opened) == LEAF
+    assert full_graph.innermost(opened, community=2) == LEAF and full_graph.innermost(()) is None
+    assert full_graph.innermost(opened, community=MIDDLE) == MIDDLE
+    assert full_graph.close_community(opened, MIDDLE) == (1, TOP) and full_graph.close_community(
+        opened, TOP
+    ) == (1,)
+    assert full_graph.restrict_open((1, MIDDLE, TOP, 77_777)) == (1, MIDDLE, TOP)
+    assert full_graph.restrict_open((1, MIDDLE)) == (1,), "what held it is open no more"

@@ -52,7 +52,7 @@ def dates(session: Session) -> tuple[str, str]:
 
 def drawn(panel: GraphPanel) -> set[str]:
     """Names of the entities that are drawn."""
-    arrays, there = panel.canvas._arrays, panel.canvas._emphasis.there
+    arrays, there = panel.canvas._arrays, panel.canvas._emphasis.visible
     return {name for row, name in enumerate(arrays.names) if there is None or there[row]}
 
 
@@ -77,7 +77,7 @@ def test_a_dragged_range_is_the_scope_and_the_graph_keeps_to_it(
 def test_a_large_graph_hides_at_once_what_is_not_told_and_is_shaped_when_the_hand_rests(
     qtbot: QtBot, panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.graph.shaping._CROWD", 0)
+    monkeypatch.setattr("app.graph.shapes._CROWD", 0)
     monkeypatch.setattr(panel.shaping._rest, "start", lambda: None)  # a hand that does not rest
     view, canvas = panel.time.view, panel.canvas
     count, everything = canvas.node_count, drawn(panel)
@@ -91,10 +91,10 @@ def test_a_large_graph_hides_at_once_what_is_not_told_and_is_shaped_when_the_han
     late = drawn(panel)
     panel.shaping._make_rested()
     qtbot.waitUntil(lambda: canvas.node_count < count)
-    assert drawn(panel) == late == set(canvas._arrays.names) and canvas._emphasis.moment is None
+    assert drawn(panel) == late == set(canvas._arrays.names) and canvas._emphasis.preview is None
     session.scope.clear()
     qtbot.waitUntil(lambda: drawn(panel) == everything and canvas.node_count == count)
-    assert canvas._emphasis.moment is None
+    assert canvas._emphasis.preview is None
 
 
 def test_ends_and_middle_of_the_range_are_moved(panel: GraphPanel, session: Session) -> None:
@@ -160,7 +160,7 @@ def test_the_wheel_zooms_around_the_pointer(panel: GraphPanel) -> None:
     assert view.axis.x(date(2021, 3, 15).toordinal()) == pytest.approx(x, abs=2)
     for _ in range(30):
         turn(view, x, -120)
-    assert view.axis == view.whole
+    assert view.axis == view.full_axis
 
 
 def turn(view: TimeView, x: int, angle: int) -> None:

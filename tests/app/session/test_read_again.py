@@ -131,7 +131,7 @@ def test_what_was_patched_is_what_would_be_read(
 ) -> None:
     own = copied(made[SIZES[0]], tmp_path / "own")
     _, panel, workspace, session = after_a_decision(qtbot, own, PANEL["graph"], read)
-    shown, whole = panel.live.now.whole.view, workspace.graph.view()  # type: ignore[attr-defined]
+    shown, whole = panel.live.now.full_graph.view, workspace.graph.view()  # type: ignore[attr-defined]
     places = {id: whole.positions[at].tolist() for at, id in enumerate(whole.ids)}
     assert {id: shown.positions[at].tolist() for at, id in enumerate(shown.ids)} == places
     assert dict(zip(shown.ids, shown.names, strict=True)) == dict(zip(whole.ids, whole.names, strict=True))

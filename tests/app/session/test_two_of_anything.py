@@ -117,7 +117,7 @@ def test_two_graphs_show_what_they_read(qtbot: QtBot, case: Case) -> None:
     for graph in graphs:
         graph.refresh()
     for graph in graphs:
-        qtbot.waitUntil(lambda graph=graph: graph.live.now.whole is not None)
+        qtbot.waitUntil(lambda graph=graph: graph.live.now.full_graph is not None)
     name = next(entity for entity in case.workspace.graph.entities() if entity.name == "Tobias Renwick")
     operations.select_entity(case.session, name.id)
     for graph in graphs:

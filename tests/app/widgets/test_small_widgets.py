@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.graph.canvas.heat_bar import HeatBar
+from app.graph.canvas.controls import HeatBar
 from app.look import theme
 from app.session.answer_overlay import heat_title
 from app.shell import message_bar

@@ -86,6 +86,7 @@ def test_areas_are_near_squares() -> None:
 
 def test_no_room_is_no_fault() -> None:
     assert [area(rect) for rect in squarify([3, 2, 1], QRectF(0, 0, 0, 50))] == [0, 0, 0]
+    assert [area(rect) for rect in squarify([1e16, 1, 1], QRectF(0, 0, 40, 30))] == [1200, 0, 0]
 
 
 def test_those_inside_fill_their_parent_under_its_strip(treemap: Treemap) -> None:

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.edge_finder import CROWD, EdgeFinder
-from app.graph.canvas.edge_words import MOST, EdgeWord, EdgeWords
+from app.graph.canvas.picking import CROWD, EdgeFinder
+from app.graph.canvas.words import MOST_EDGE_WORDS, EdgeWord, EdgeWords
 from tests.app.graph.mouse import move, place
 
 
@@ -109,7 +109,7 @@ def star(arms: int) -> tuple[EdgeWords, np.ndarray, np.ndarray, Camera]:
     screen = np.concatenate([[[400, 400]], ring]).astype(np.float32)
     words = EdgeWords()
     words.node = 0
-    words.told = {row: EdgeWord(f"predicate {row}", row % 2 == 0) for row in range(1, arms + 1)}
+    words.by_row = {row: EdgeWord(f"predicate {row}", row % 2 == 0) for row in range(1, arms + 1)}
     return words, screen, np.full(arms + 1, 6.0, np.float32), Camera(0, 0, 1, 800, 800)
 
 
@@ -118,7 +118,7 @@ def test_words_lie_on_their_edges_and_never_upon_each_other(arms: int) -> None:
     words, screen, radii, camera = star(arms)
     covered = [QRectF(500, 380, 120, 40)]
     found = words.placed(screen, radii, camera, covered)
-    assert 0 < len(found) <= MOST or (arms == 1 and not found)
+    assert 0 < len(found) <= MOST_EDGE_WORDS or (arms == 1 and not found)
     boxes = [each.box for each in found] + covered
     for at, one in enumerate(boxes):
         assert not any(one.intersects(other) for other in boxes[at + 1 :])
@@ -146,13 +146,13 @@ def test_short_edges_say_nothing() -> None:
 
 def test_words_come_with_the_node_and_go_with_the_graph(canvas: GraphCanvas) -> None:
     told: Mapping[str, EdgeWord] = {"west": EdgeWord("owns", True, 2), "nobody": EdgeWord("is", True)}
-    canvas.tell_edges("hub", told)
+    canvas.set_edge_words("hub", told)
     words = canvas._item.edge_words
     row = canvas._arrays.row
-    assert words.node == row["hub"] and set(words.told) == {row["west"]}
-    assert words.told[row["west"]].words == "owns +2"
-    canvas.tell_edges("", {})
-    assert not words.told
-    canvas.tell_edges("hub", told)
+    assert words.node == row["hub"] and set(words.by_row) == {row["west"]}
+    assert words.by_row[row["west"]].words == "owns +2"
+    canvas.set_edge_words("", {})
+    assert not words.by_row
+    canvas.set_edge_words("hub", told)
     canvas.clear()
-    assert not words.told
+    assert not words.by_row

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.content import Content
 from app.graph.canvas.edges import HERE
 from app.graph.canvas.items import GraphItem
+from app.graph.canvas.lines import Content
 from app.graph.drawing import entities, links
 from app.look import theme
 from tests.app.pixels import colors_of

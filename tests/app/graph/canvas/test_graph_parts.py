@@ -11,9 +11,8 @@ from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.edges import EdgeLayer
 from app.graph.canvas.emphasis import Emphasis, heat_levels
-from app.graph.canvas.growth import PendingGrowth
-from app.graph.canvas.labels import MOST, place_labels
-from app.graph.canvas.placement import place
+from app.graph.canvas.growth import PendingGrowth, place
+from app.graph.canvas.words import MOST, place_labels
 from app.look import theme
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,10 +18,9 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.edges import HERE
+from app.graph.canvas.lines import Content
+from app.graph.picture.drawing import SCALE, image_of, svg_of
 from app.graph.picture.export import GraphExport
-from app.graph.picture.painting import SCALE, painted
-from app.graph.picture.seen import edge_painter, picture
-from app.graph.picture.svg import svg
 from app.look import theme
 from app.session.session import Session
 from core.progress import Cancelled
@@ -56,21 +57,21 @@ def canvas(qtbot: QtBot) -> GraphCanvas:
 
 
 def parsed(canvas: GraphCanvas) -> ElementTree.Element:
-    return ElementTree.fromstring(svg(picture(canvas.snapshot(), canvas.legends())))
+    return ElementTree.fromstring(svg_of(canvas.snapshot(), canvas.legends()))
 
 
 def said(root: ElementTree.Element) -> list[str]:
-    return ["".join(part.itertext()) for part in root.iter(f"{SVG}text") if part.get("aria-hidden") is None]
+    return ["".join(part.itertext()) for part in root.iter(f"{SVG}text")]
 
 
 def test_a_drawing_has_every_node_edge_name_and_the_legend(canvas: GraphCanvas) -> None:
     root = parsed(canvas)
-    fills = Counter(part.get("fill") for part in root.iter(f"{SVG}circle"))
+    groups = list(root.iter(f"{SVG}g"))
+    fills = Counter(part.get("fill") for part in groups for _ in part.findall(f"{SVG}circle"))
     for community in (0, 1):  # with one mark each in the legend
         colour = theme.current().community_mark(community)[0].name()
         assert fills[colour] == int((community == COMMUNITIES).sum()) + 1
-    lines = list(root.iter(f"{SVG}path"))
-    assert sum(str(part.get("d")).count("M") for part in lines) == 5
+    assert len(list(root.iter(f"{SVG}polyline"))) == 5
     words = said(root)
     assert "Hub Shipping" in words and "Far Away" in words
     assert canvas.legends().heading in words and canvas._controls._counts.text() in words
@@ -87,17 +88,32 @@ def test_a_circle_stands_where_its_node_does(canvas: GraphCanvas) -> None:
 
 def test_hostile_names_are_words_and_nothing_else(canvas: GraphCanvas) -> None:
     root = parsed(canvas)  # it is well formed
-    allowed = {f"{SVG}{name}" for name in ("svg", "g", "rect", "circle", "path", "polygon", "text")}
+    allowed = {
+        f"{SVG}{name}"
+        for name in (
+            "svg",
+            "title",
+            "desc",
+            "defs",
+            "g",
+            "rect",
+            "circle",
+            "path",
+            "polyline",
+            "polygon",
+            "text",
+        )
+    }
     assert {part.tag for part in root.iter()} <= allowed
     assert not any(key.startswith("on") or key == "href" for part in root.iter() for key in part.attrib)
     words = " ".join(said(root))
     assert "<img src=x" in words and "a & b" in words and "\x00" not in words and "\u202e" not in words
 
 
-def rendered(text: str) -> QImage:
-    renderer = QSvgRenderer(text.encode())
+def rendered(drawing: bytes) -> QImage:
+    renderer = QSvgRenderer(drawing)
     assert renderer.isValid()
-    image = QImage(renderer.defaultSize() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+    image = QImage(renderer.viewBox().size() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
     painter = QPainter(image)
     renderer.render(painter)
     painter.end()
@@ -111,7 +127,7 @@ def test_file_drawing_and_canvas_show_the_same_colours(
     theme.apply(qapp, name)  # type: ignore[arg-type]
     canvas.settle()
     seen, legends = canvas.snapshot(), canvas.legends()
-    file, drawing = painted(picture(seen, legends), None), rendered(svg(picture(seen, legends)))
+    file, drawing = image_of(seen, legends), rendered(svg_of(seen, legends))
     shown = canvas.grab().toImage()
     ratio = canvas.devicePixelRatioF()
     for id in ("hub", "far", "south"):
@@ -132,14 +148,10 @@ def test_what_stands_out_stands_out_in_the_picture(canvas: GraphCanvas) -> None:
     canvas.choose(["far"])
     canvas.settle()
     root, accent = parsed(canvas), theme.current().accent
-    way = next(
-        part
-        for part in root.iter(f"{SVG}path")
-        if part.get("stroke") == accent and part.get("stroke-width") == "3.00"
-    )
-    assert str(way.get("d")).count("M") == 2
-    rings = [part for part in root.iter(f"{SVG}g") if part.get("stroke") == accent]
-    assert sum(len(ring) for ring in rings) == 4  # of the chosen one and of the path
+    groups = [part for part in root.iter(f"{SVG}g") if part.get("stroke") == accent]
+    (way,) = (part for part in groups if part.get("stroke-width") == "3")
+    assert len(way.findall(f"{SVG}polyline")) == 2
+    assert sum(len(part.findall(f"{SVG}circle")) for part in groups) == 4  # of the chosen one and of the path
 
 
 def crowd(canvas: GraphCanvas, count: int) -> None:
@@ -151,24 +163,25 @@ def crowd(canvas: GraphCanvas, count: int) -> None:
     canvas.settle()
 
 
-def test_edges_of_a_crowd_are_drawn_as_on_the_canvas(canvas: GraphCanvas) -> None:
+def test_edges_of_a_crowd_are_drawn_as_on_the_canvas(
+    canvas: GraphCanvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
     crowd(canvas, HERE)
-    seen = canvas.snapshot()
-    draw = edge_painter(seen)
-    assert draw is not None
-    image = painted(picture(seen, canvas.legends(), edges=False), draw)
-    bare = painted(picture(seen, canvas.legends(), edges=False), None)
-    assert image != bare
+    seen, legends = canvas.snapshot(), canvas.legends()
+    image = image_of(seen, legends)
+    monkeypatch.setattr(Content, "segments_by_style", lambda *_: [])  # the edges as lines
+    assert image_of(seen, legends) == image
+    monkeypatch.setattr(Content, "fill", lambda *_, **__: None)  # the edges as pixels
+    assert image_of(seen, legends) != image
 
 
 def test_a_picture_that_is_given_up_ends(canvas: GraphCanvas) -> None:
     def stop() -> None:
         raise Cancelled
 
-    shapes = picture(canvas.snapshot(), canvas.legends())
-    for write in (lambda: svg(shapes, stop), lambda: painted(shapes, None, stop)):
+    for write in (svg_of, image_of):
         with pytest.raises(Cancelled):
-            write()
+            write(canvas.snapshot(), canvas.legends(), stop)
 
 
 # ---------------------------------------------------------------- files
@@ -190,11 +203,13 @@ def test_it_is_written_off_the_window_s_thread(
 ) -> None:
     threads: list[threading.Thread] = []
 
-    def noted(*given: object, **named: object) -> object:
-        threads.append(threading.current_thread())
-        return picture(*given, **named)  # type: ignore[arg-type]
+    for name, write in (("image_of", image_of), ("svg_of", svg_of)):
 
-    monkeypatch.setattr("app.graph.picture.export.picture", noted)
+        def note(*args: Any, write: Callable[..., object] = write) -> object:
+            threads.append(threading.current_thread())
+            return write(*args)
+
+        monkeypatch.setattr(f"app.graph.picture.export.{name}", note)
     target = tmp_path / f"seen.{ending}"
     with qtbot.waitSignal(session.told) as told:
         export.save(target)
@@ -205,7 +220,7 @@ def test_it_is_written_off_the_window_s_thread(
         image = QImage(str(target))
         assert (image.width(), image.height()) == (SCALE * 800, SCALE * 600)
     else:
-        assert ElementTree.parse(target).getroot().get("width") == "800"
+        assert ElementTree.parse(target).getroot().get("viewBox") == "0 0 800 600"
 
 
 def test_where_nothing_can_be_written_it_says_so(

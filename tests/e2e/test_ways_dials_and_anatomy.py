@@ -1,0 +1,135 @@
+"""A person sees the way to a passage, turns the dials, and takes a passage apart: by clicks and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.anatomy.arcs import Arcs
+from app.anatomy.panel import AnatomyPanel
+from app.dials.panel import DialsPanel
+from app.evidence.card import EvidenceCard
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
+from app.widgets.table import RECORD_ROLE
+from tests.e2e.keyboard import Keyboard
+from tests.e2e.pictures import pictures
+from tests.waiting import process_events
+
+pytestmark = pytest.mark.long
+LEFT = Qt.MouseButton.LeftButton
+QUESTION = "Who owned the company that chartered the Grey Petrel?"
+ARREST = "Where was Tobias Renwick arrested?"  # the graph is asked for it
+
+
+@pytest.fixture
+def keys(qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path) -> Keyboard:
+    """The sample is open, in the arrangement for debugging."""
+    pressed = Keyboard(qtbot, window, session)
+    operations.open_workspace(session, sample_copy)
+    pressed.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
+    pressed.press("Alt+3")
+    return pressed
+
+
+@pytest.fixture
+def bench(keys: Keyboard) -> Workbench:
+    assert keys.window.workbench is not None
+    return keys.window.workbench
+
+
+def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workbench, session: Session) -> None:
+    """Point 1."""
+    answer = keys.ask("Where was Tobias Renwick arrested?")
+    keys.go_to("evidence")
+    keys.until(lambda: len(bench.evidence.cards) == len(answer.evidence))
+
+    def chained(card: EvidenceCard) -> bool:
+        why = card.row.evidence.why
+        return why is not None and bool(why.path)
+
+    at, card = next((at, each) for at, each in enumerate(bench.evidence.cards) if at and chained(each))
+    bench.evidence.cards[0].setFocus()
+    for _ in range(at):
+        keys.press("Down")
+    assert keys.focus is card
+    keys.press("Return")
+    keys.until(lambda: bool(session.overlay.current.path))
+    assert card.row.evidence.why is not None
+    assert session.overlay.current.path == card.row.evidence.why.entity_ids
+    bench.graph.canvas.settle()
+    card.setFocus()
+    keys.press("W")
+    keys.until(lambda: card.standing is not None and card.standing.table is not None, 60_000)
+    assert card.standing is not None
+    card.standing.choice.setFocus()
+    keys.press("Down")
+    card.standing.choice.activated.emit(card.standing.choice.currentIndex())
+    keys.until(lambda: card.standing.table is not None and card.standing.table.model().columnCount() == 3)  # type: ignore[union-attr]
+
+    def in_sight() -> None:
+        bench.graph.canvas.settle()
+        bench.evidence.area.ensureWidgetVisible(card.standing)
+
+    pictures(keys.window, "point-1-way", in_sight)
+    step = card.steps[-1]
+    bench.evidence.area.ensureWidgetVisible(step)
+    QTest.mouseClick(step, LEFT)
+    keys.until(lambda: session.selection.current is not None and session.selection.current.chain != "")
+    current = session.selection.current
+    assert current is not None and current.id == step.step.passage_id and current.has_place
+
+
+def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, session: Session) -> None:
+    """Point 2."""
+    keys.ask(ARREST)
+    panel = bench.panels["dials"]
+    assert isinstance(panel, DialsPanel) and session.workspace is not None
+    keys.go_to("dials")
+    keys.until(lambda: panel.live.laid is not None and panel.live.now is not None, 60_000)
+
+    def ranked() -> list[str]:
+        model = panel.table.model()
+        return [model.index(at, 0).data(RECORD_ROLE).passage_id for at in range(model.rowCount())]
+
+    before, damping = ranked(), panel.rows["retrieval.damping"]
+    assert keys.focus is damping.slider
+    for _ in range(25):
+        keys.press("Right")
+    keys.until(lambda: panel.live.now is not None and panel.live.now.exact and ranked() != before, 60_000)
+    keys.until(lambda: panel.live._wanted is None and not panel.live._rest.isActive())
+    first = panel.table.model().index(0, 0)
+    QTest.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(first).center())
+    keys.until(lambda: bool(panel.sources.bars))
+    keys.until(lambda: session.overlay.current.title == "Relevance by these dials")
+    pictures(keys.window, "point-2-dials", bench.graph.canvas.settle)
+    QTest.mouseClick(panel.keep, LEFT)
+    keys.until(lambda: session.workspace.config.retrieval.damping == pytest.approx(0.85))  # type: ignore[union-attr]
+    after = keys.ask(ARREST)
+    assert [each.hit.passage_id for each in after.evidence] == ranked()[: len(after.evidence)]
+
+
+def test_a_passage_is_taken_apart(keys: Keyboard, bench: Workbench, session: Session) -> None:
+    """Point 8."""
+    answer = keys.ask(ARREST)
+    keys.press("Ctrl+Shift+B")
+    panel = bench.panels["anatomy"]
+    assert isinstance(panel, AnatomyPanel)
+    operations.select_citation(session, answer.citations[0])
+    keys.until(lambda: any(card.findChild(Arcs) is not None for card in panel.cards), 60_000)
+    keys.until(lambda: not panel._waiting)
+    assert session.selection.current is not None and panel.isVisible(), "its tab stays in front"
+    rejected = [one for card in panel.cards for one in card.parts.outcomes if one.struck]
+    assert all(one.detail for one in rejected)
+
+    def settled() -> None:
+        bench.graph.canvas.settle()
+        process_events()
+
+    pictures(keys.window, "point-8-anatomy", settled)
