@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.research.corpus_share import with_share
-from core.research.datasets import Dataset, EvalQuestion, read_documents
+from core.research.datasets import Dataset, EvalQuestion, read_documents, with_share
 from core.types import Passage
 
 SHARES = (0.0, 0.1, 0.25, 0.5, 1.0)

@@ -47,27 +47,21 @@ def train_weights(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the adapter goes.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-@click.option("--compare", is_flag=True, help="Measure scorers of what a question means beside it.")
-def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool, compare: bool) -> int:
+def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> int:
     """Learn from DATASET folders whether a question is one for the graph, by its own words alone.
 
     For the composition ea-graphrag-adapter, as EA-GraphRAG trains it: of questions that the reader answers from one
     of meaning and graph and not from the other, where there are a hundred of them, else of those found better by one.
     """
-    from core.research.training.adapter import AdapterSettings, by_answers, fit, left_out
+    from core.research.training.adapter import by_answers, fit, left_out
     from core.research.training.routing_examples import collect_routes
-    from core.research.training.semantic_scorers import compared
     from core.retrieval.routing.adapter import write
 
     with learning(datasets, out, limit, as_json, collect_routes) as (place, examples, context):
         adapter, judged = fit(examples, context), left_out(examples, context)
-        comparison = compared(examples, context, AdapterSettings()) if compare and judged else {}
     labels = "answers" if by_answers(examples) else "recall@5 of gold documents"
     report = {"labels": labels, "thresholds": [adapter.low, adapter.high], "limit": limit, "corpora": judged}
-    report |= {"scorers": comparison} if comparison else {}
     tell(place, write(place, adapter, report), report, judged, as_json)
-    for name, row in ({} if as_json else comparison).items():
-        say(f"{name:<10} " + ", ".join(f"{what} {value:.3f}" for what, value in row.items()))
     return 0
 
 
@@ -78,7 +72,7 @@ def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
 def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
     """Train the model that tells questions about all documents, on the dev half of labelled questions."""
     from core.answering.models import Models
-    from core.research.benches.recogniser import labelled_questions, scope_trained, trained_on
+    from core.research.training.corpuswide import labelled_questions, scope_trained, trained_on
     from core.retrieval.routing.corpuswide_model import write
     from core.retrieval.routing.weighing import checked_place
 

@@ -1,25 +1,20 @@
-#!/usr/bin/env python3
 """Unlabelled texts of many kinds, out of clones of public repositories, as documents to make questions of.
 
-    python -m core.research.reader_data.gather CLONES TARGET [--only KIND ...]
-
-CLONES holds a git directory `owner+name/repo` (or `owner+name`) for each repository in docs/research/reader-data.md.
-Writes TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`,
-`possessive`), or, for tables, `columns` and `rows`. None of the texts is part of this repository.
+A document is `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`), or, for tables, `columns`
+and `rows`. None of the texts is part of this repository.
 """
 
-import argparse
 import csv
 import html
 import io
 import json
 import random
 import re
-import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from core.research.reader_data.texts import Clones, joined, read_lines
 
 FIRST_NAMES = {
     "her": "Anna Maria Melanie Caroline Joanna Grace Priya Fatima Nina Laura Emily Hannah Olivia Ruth Elena".split(),
@@ -31,26 +26,6 @@ NOVELS = {
     "GITenberg/Dracula_345": "345.txt",
     "GITenberg/Emma_158": "158.txt",
 }
-
-
-class Clones:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def _git(self, name: str, *arguments: str) -> bytes:
-        place = self.folder / name.replace("/", "+")
-        place = next(p for p in (place / "repo", place / "repo" / ".git", place) if p.exists())
-        return subprocess.run(["git", "-C", str(place), *arguments], check=True, capture_output=True).stdout
-
-    def text(self, name: str, path: str) -> str:
-        """Empty for a file that the clone lists and does not hold, as large ones of a partial clone."""
-        with suppress(subprocess.CalledProcessError):
-            return self._git(name, "show", f"HEAD:{path}").decode("utf-8", errors="replace")
-        return ""
-
-    def paths(self, name: str, pattern: str) -> list[str]:
-        listed = self._git(name, "ls-tree", "-r", "--name-only", "HEAD").decode().splitlines()
-        return [path for path in listed if re.search(pattern, path)]
 
 
 def turn(words: str, speaker: str, prefix: str, possessive: str = "their") -> dict[str, str]:
@@ -95,19 +70,15 @@ def chats(clones: Clones) -> Iterator[dict[str, Any]]:
             sets[1].append(talk(turns, "Chat", chance))
     for part in ("dev", "test"):
         for one in json.loads(clones.text("HIT-SCIR/Molweni", f"DP/{part}.json")):
-            lines = [turn(joined(e["text"]), e["speaker"], f"{e['speaker']}: ") for e in one["edus"]]
+            lines = [
+                turn(joined(e["text"].split())[0], e["speaker"], f"{e['speaker']}: ") for e in one["edus"]
+            ]
             sets[2].append({"title": "#ubuntu", "kind": "chat", "paragraphs": lines})
     for kind in sets:
         chance.shuffle(kind)
     for three in zip(*[s[:500] for s in sets], strict=False):
         yield from three
     yield from sets[0][500:]
-
-
-def joined(words: str) -> str:
-    """Tokens put together again: "i 'm not sure ," -> "i'm not sure,"."""
-    words = re.sub(r" (n't|'(?:s|m|re|ve|ll|d)\b)", r"\1", words.replace("`` ", '"').replace(" ''", '"'))
-    return re.sub(r" ([,.!?;:])", r"\1", words)
 
 
 def novels(clones: Clones) -> Iterator[dict[str, Any]]:
@@ -210,8 +181,7 @@ def tables(clones: Clones) -> Iterator[dict[str, Any]]:
 
 def pages(clones: Clones) -> Iterator[dict[str, Any]]:
     """Encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is given as CLONES/2wiki.jsonl."""
-    for line in (clones.folder / "2wiki.jsonl").read_text(encoding="utf-8").splitlines():
-        one = json.loads(line)
+    for one in read_lines(clones.folder / "2wiki.jsonl"):
         if len(one["text"].split()) >= 60:
             text = re.sub(r'\s*"\s*([^"]+?)\s*"\s*', r" “\1” ", one["text"])
             text = re.sub(r" ([,.;)])|(?<=\w)(\()", lambda m: m[1] or " (", text)
@@ -222,22 +192,3 @@ KINDS = {
     "chat": chats, "novel": novels, "manual": manuals, "contract": contracts,
     "table": tables, "web": pages,
 }  # fmt: skip
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("clones", type=Path)
-    parser.add_argument("target", type=Path)
-    parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
-    args = parser.parse_args()
-    args.target.mkdir(parents=True, exist_ok=True)
-    for kind in args.only:
-        with (args.target / f"{kind}.jsonl").open("w", encoding="utf-8") as out:
-            for one in KINDS[kind](Clones(args.clones)):
-                out.write(json.dumps(one, ensure_ascii=False) + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -42,7 +42,6 @@ class Example:
     documents: int  # rows of `gold` that recall counts
     owners: NDArray[np.int64]  # (n_passages,), the document of each
     right: tuple[bool, bool] | None = None  # the reader's answers by meaning alone and by the graph alone
-    vector: NDArray[np.float32] | None = None  # of the question
 
     @property
     def family(self) -> str:
