@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-import platformdirs
 
 from core.errors import BadInput
 from core.files.safe_files import read_json_lines
@@ -108,6 +105,28 @@ def read_corpus(folder: Path, limit: int = 0) -> Dataset:
     if (folder / DOCUMENTS).is_dir() and not (folder / CORPUS).exists():
         return read_documents(folder / DOCUMENTS, folder / QUESTIONS, limit, folder.resolve().name)
     return read_dataset(folder, limit)
+
+
+def corpora(folder: Path, only: Sequence[str] = ()) -> list[Path]:
+    """The question sets right below a folder, by name. Raises BadInput for none, or no such name."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a folder.", "Give a folder of question sets.")
+    found = {path.name: path for path in sorted(folder.iterdir()) if _is_corpus(path)}
+    if not found:
+        raise BadInput(
+            f"{folder} holds no question sets.",
+            f"Each is a folder with {QUESTIONS} beside {DOCUMENTS}/ or {CORPUS}.",
+        )
+    for name in only:
+        if name not in found:
+            raise BadInput(
+                f"There is no question set {name!r} in {folder}.", f"Choose one of: {', '.join(found)}."
+            )
+    return [path for name, path in found.items() if not only or name in only]
+
+
+def _is_corpus(path: Path) -> bool:
+    return (path / QUESTIONS).is_file() and ((path / DOCUMENTS).is_dir() or (path / CORPUS).is_file())
 
 
 def fingerprint_of_passages(passages: Sequence[Passage]) -> str:
@@ -218,60 +237,3 @@ def _gold(row: dict[str, object], where: str) -> Gold:
         if quote and quote.strip():
             quotes.append(Quote(file.removeprefix("./"), quote))
     return frozenset(files), tuple(quotes)
-
-
-# ---------------------------------------------------------------- a part of the corpus
-
-
-def with_share(dataset: Dataset, share: float, seed: int = 0) -> Dataset:
-    """The gold of all its questions, and `share` (0 to 1) of what else it holds; a larger share holds the smaller.
-
-    Of a folder the files are copied into the person's cache folder. Raises BadInput where they cannot be.
-    """
-    gold = frozenset(name for question in dataset.questions for name in question.supporting)
-    name = f"{dataset.name}, {share:.0%} of what is no gold"
-    if dataset.folder is None:
-        selected = _sample_names((p.id for p in dataset.passages if p.id not in gold), share, seed) | gold
-        passages = tuple(passage for passage in dataset.passages if passage.id in selected)
-        size = sum(len(passage.text.encode()) for passage in passages)
-        fingerprint = fingerprint_of_passages(passages)
-        return replace(dataset, name=name, passages=passages, fingerprint=fingerprint, size=size)
-    folder = _copied(dataset.folder, dataset.fingerprint, gold, share, seed)
-    fingerprint, size = fingerprint_of(folder)
-    return replace(dataset, name=name, folder=folder, fingerprint=fingerprint, size=size)
-
-
-def _sample_names(names: Iterable[str], share: float, seed: int) -> frozenset[str]:
-    """The first of all in an order that follows from the seed and each name alone."""
-
-    def place(name: str) -> bytes:
-        # Lone surrogates stand in names of files that are no UTF-8.
-        return hashlib.sha256(f"{seed}\x1f{name}".encode("utf-8", "surrogatepass")).digest()
-
-    ordered = sorted(names, key=place)
-    return frozenset(ordered[: round(share * len(ordered))])
-
-
-def _copied(folder: Path, fingerprint: str, gold: frozenset[str], share: float, seed: int) -> Path:
-    """Its files, but for links; one that holds a gold document, such as an archive, is gold."""
-    files = sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and not path.is_symlink()
-    )
-    holding = frozenset(name for name in files if name in gold or any(g.startswith(f"{name}/") for g in gold))
-    names = holding | _sample_names((name for name in files if name not in holding), share, seed)
-    place = (
-        Path(platformdirs.user_cache_dir("clew")) / "eval" / f"share-{stable_id(fingerprint, *sorted(names))}"
-    )
-    target = place / folder.name
-    try:
-        shutil.rmtree(target, ignore_errors=True)  # what an earlier run left half done
-        for name in sorted(names):
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(folder / name, target / name)
-    except OSError as error:
-        raise BadInput(
-            f"The files cannot be copied to {target} ({error.strerror}).", "Make room there."
-        ) from error
-    return target

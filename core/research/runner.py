@@ -60,7 +60,6 @@ class Asked:
     passages: tuple[str, ...]  # ids, best first
     milliseconds: float
     answer: Answer | None = None
-    ended: str = ""  # the stage of the agentic route at which the evidence was enough
 
 
 def measure(dataset: Dataset, plan: Plan, models: Models, context: TaskContext) -> EvalReport:
@@ -141,7 +140,7 @@ def ask_all(
         spent = (time.perf_counter() - begin) * 1000.0
         answer = workspace.ask(text, context, route, generator=generator) if answers else None
         passages = tuple(hit.passage_id for hit in retrieval.hits)
-        asked.append(Asked(took, passages, spent, answer, retrieval.ended))
+        asked.append(Asked(took, passages, spent, answer))
     return asked
 
 
@@ -167,12 +166,19 @@ def _scored(
         asked.passages,
         found,
         None if answer is None or answer.abstained else answer.text,
-        asked.ended,
         len(question.supporting),
         None if answer is None else answer.confidence,
         tuple(gold.path(key) for key in asked.passages),
         answer is not None and answer.guess,
     )
+
+
+def answers_right(text: str, golds: Sequence[str]) -> bool:
+    """Return whether a text is one of the gold answers, as `is_right` has it; where there are none it is not."""
+    if not (text and golds):
+        return False
+    score = score_answer(text, golds)
+    return is_right({"f1": score.f1, "contains": score.contains})
 
 
 def answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:

@@ -41,13 +41,6 @@ OPTIONS: list[click.Parameter] = [
     ),
     click.Option(["--limit"], default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all."),
     click.Option(
-        ["--share"],
-        default=1.0,
-        show_default=True,
-        type=click.FloatRange(0.0, 1.0),
-        help="Of what is no gold of a question that is asked, only this much; the same each time.",
-    ),
-    click.Option(
         ["--triples"],
         type=_FILE,
         help="JSON lines of entities and triples, in the place of our own extraction.",
@@ -90,7 +83,6 @@ class EvalRequest:
     only: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
     limit: int = 0
-    share: float = 1.0
     triples: Path | None = None
     settings: tuple[str, ...] = ()
     plain: bool = False
@@ -117,13 +109,13 @@ def evaluate(**given: Any) -> int:
         _compare(wanted.compare, wanted.as_json)
         return 0
     if wanted.suite is not None:
-        if wanted.dataset or wanted.questions or wanted.triples or wanted.share < 1.0:
-            raise click.UsageError("--suite goes with no DATASET, --questions, --triples or --share.")
+        if wanted.dataset or wanted.questions or wanted.triples:
+            raise click.UsageError("--suite goes with no DATASET, --questions or --triples.")
         return _measure_suite(wanted.suite, wanted)
     if wanted.dataset is None:
         raise click.UsageError("Missing argument 'DATASET'.")
     if wanted.verdicts:
-        if wanted.questions or wanted.triples or wanted.only or wanted.share < 1.0 or wanted.fresh:
+        if wanted.questions or wanted.triples or wanted.only or wanted.fresh:
             raise click.UsageError("--verdicts takes a workspace, whose judged answers are its questions.")
         _measure_verdicts(wanted.dataset, wanted)
         return 0
@@ -135,7 +127,7 @@ def evaluate(**given: Any) -> int:
 
 def measure_folder(folder: Path, wanted: EvalRequest) -> None:
     """Measure one question set and print it. Raises BadInput, Cancelled."""
-    from core.research.datasets import read_corpus, read_documents, with_share
+    from core.research.datasets import read_corpus, read_documents
     from core.research.results_file import check_writable
 
     plan = _plan(wanted, DEFAULT_ROUTES)
@@ -145,8 +137,6 @@ def measure_folder(folder: Path, wanted: EvalRequest) -> None:
         dataset = read_documents(folder, wanted.questions, wanted.limit)
     else:
         dataset = read_corpus(folder, wanted.limit)
-    if wanted.share < 1.0:
-        dataset = with_share(dataset, wanted.share)
     _tell(_measured(dataset, plan, wanted), wanted)
 
 
@@ -227,10 +217,10 @@ def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
     from dataclasses import replace
 
     from core.answering.models import Models
-    from core.research.datasets import read_corpus
+    from core.research.datasets import corpora, read_corpus
+    from core.research.report import ROUTES
     from core.research.results_file import check_suite_writable, suite_object, write_suite
     from core.research.runner import measure
-    from core.research.suite import ROUTES, corpora
 
     plan = _plan(wanted, ROUTES)
     plan = replace(plan, routes=tuple(dict.fromkeys((*ROUTES, *plan.routes))))

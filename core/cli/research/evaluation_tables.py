@@ -62,9 +62,6 @@ def print_report(report: EvalReport) -> None:
             if row.shares:
                 parts = ", ".join(f"{way} {share:.0%}" for way, share in row.shares.items())
                 console.print(f"{name} took: {parts}")
-        for name, row in rows.items():
-            if row.endings:
-                console.print(_endings(name, row))
         pairs = [pair for pair in report.comparisons if pair.kind == kind]
         if pairs:
             console.print(_differences(pairs))
@@ -136,7 +133,7 @@ def print_comparison(found: ReportComparison) -> None:
 
 def print_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
     """A row a question set, then the mean, and where BM25 is better than `auto`."""
-    from core.research.suite import below_bm25, mean_figures, suite_row
+    from core.research.report import below_bm25, mean_figures, suite_row
 
     routes = max((len(report.routes) for report in reports.values()), default=0)
     console = terminal(width=WIDTH + _ROUTE_WIDTH * max(0, routes - 4))
@@ -225,16 +222,6 @@ def bins_table(title: str, found: Calibration) -> Table:
     for one in found.bins:
         answers = f"{round(one.share * found.answers):,}"
         table.add_row(f"{one.low:.1f}", f"{one.high:.1f}", answers, short(one.right))
-    return table
-
-
-def _endings(name: str, row: Row) -> Table:
-    """Where the questions of the agentic route ended, and what was found there."""
-    recalls = ("recall@2", "recall@5", "recall@10")
-    table = plain_table(f"{name} ended at", ("stage", "share", "questions", *recalls))
-    for stage, found in row.endings.items():
-        cells = [short(found.recalls[recall]) for recall in recalls]
-        table.add_row(stage, f"{found.share:.0%}", f"{found.questions:,}", *cells)
     return table
 
 

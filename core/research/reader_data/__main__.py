@@ -27,8 +27,7 @@ from core.models.reader_examples import read_examples
 from core.research.reader_data.convert import CLONED, GIVEN, placed
 from core.research.reader_data.gather import KINDS
 from core.research.reader_data.lists import Listed, in_lines, made_lists, of_people
-from core.research.reader_data.making import Document, Question, questions
-from core.research.reader_data.table_questions import Table, table_questions
+from core.research.reader_data.making import Document, questions
 from core.research.reader_data.texts import Clones, Record, read_lines, record, write_lines
 
 MOST = {"chat": 3000, "novel": 2500, "manual": 2000}  # questions of a kind, 1,500 of the others
@@ -60,18 +59,11 @@ def gather(asked: argparse.Namespace) -> None:
 def make(asked: argparse.Namespace) -> None:
     """Questions with answers, of the texts."""
     for kind in asked.only or sorted(path.stem for path in asked.texts.glob("*.jsonl")):
-        found = islice(_made(asked.texts / f"{kind}.jsonl", asked.seed), asked.most or MOST.get(kind, 1500))
+        documents = map(Document.of, read_lines(asked.texts / f"{kind}.jsonl"))
+        made = questions(documents, spacy_model.load(), asked.seed)
+        found = islice(made, asked.most or MOST.get(kind, 1500))
         lines = (each.line(f"{kind}-{asked.seed}-{number}") for number, each in enumerate(found, 1))
         write_lines(asked.target / f"{kind}.jsonl", lines)
-
-
-def _made(path: Path, seed: int) -> Iterator[Question]:
-    rows = read_lines(path)
-    if path.stem == "table":
-        for row in rows:
-            yield from table_questions(Table(row["title"], row["columns"], row["rows"]), seed)
-        return
-    yield from questions(map(Document.of, rows), spacy_model.load(), seed)
 
 
 def place(asked: argparse.Namespace) -> None:
@@ -96,8 +88,7 @@ def lists(asked: argparse.Namespace) -> None:
         found += [listed for _, listed in pairs if listed is not None]
         write_lines(asked.target / path.name, (row for row, listed in pairs if listed is None))
     for path in sorted(asked.texts.glob("*.jsonl")):
-        if path.stem != "table":
-            found += islice(made_lists(path, asked.seed), asked.most or LISTS)
+        found += islice(made_lists(path, asked.seed), asked.most or LISTS)
     varied = (
         in_lines(each, chance) if chance.random() < 0.5 and not each.source.endswith("label") else each
         for each in found

@@ -1,12 +1,10 @@
 """Unlabelled texts of many kinds, out of clones of public repositories, as documents to make questions of.
 
-A document is `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`), or, for tables, `columns`
-and `rows`. None of the texts is part of this repository.
+A document is `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`). None of the texts is part
+of this repository.
 """
 
-import csv
 import html
-import io
 import json
 import random
 import re
@@ -141,44 +139,6 @@ def contracts(clones: Clones) -> Iterator[dict[str, Any]]:
                 yield document(Path(path).stem.replace("-", " "), "contract", paragraphs)
 
 
-TABLES = {
-    "datasets/country-codes": ["data/country-codes.csv"],
-    "vincentarelbundock/Rdatasets": [
-        "csv/AER/CASchools.csv", "csv/AER/OECDGas.csv", "csv/MASS/Cars93.csv", "csv/MASS/mammals.csv",
-        "csv/datasets/mtcars.csv", "csv/datasets/swiss.csv", "csv/datasets/rock.csv", "csv/carData/Duncan.csv",
-        "csv/carData/UN.csv", "csv/carData/States.csv", "csv/MASS/UScereal.csv", "csv/datasets/USArrests.csv",
-        "csv/ggplot2/msleep.csv", "csv/ggplot2/mpg.csv", "csv/dplyr/starwars.csv", "csv/gt/countrypops.csv",
-        "csv/openintro/county.csv", "csv/nycflights13/airports.csv", "csv/gt/gtcars.csv",
-    ],
-    "plotly/datasets": [
-        "2014_us_cities.csv", "2014_world_gdp_with_codes.csv", "2011_us_ag_exports.csv", "2014_usa_states.csv",
-        "2010_alcohol_consumption_by_country.csv", "2011_february_us_airport_traffic.csv",
-    ],
-}  # fmt: skip
-
-
-def tables(clones: Clones) -> Iterator[dict[str, Any]]:
-    for name, paths in TABLES.items():
-        for path in paths:
-            rows = list(csv.reader(io.StringIO(clones.text(name, path)))) or [[]]
-            # row numbers, places on the map and foreign names are nothing that a person asks for
-            indices = [
-                n
-                for n, name in enumerate(rows[0])
-                if not re.search(r"^lat|^lon|official_name_(?!en)|UNTERM|geoname|wikidata", name, re.I)
-                and not (name in {"rownames", ""} and len(rows) > 1 and rows[1][n] == "1")
-            ]
-            columns = [re.sub(r"[_.]", " ", rows[0][n]).strip().replace("rownames", "name") for n in indices]
-            full = [r for r in rows[1:400] if len(r) == len(rows[0])]
-            cells = [[re.sub(r"(\d\.\d{3})\d+$", r"\1", r[n]) for n in indices] for r in full]
-            yield {
-                "title": Path(path).stem.replace("_", " "),
-                "kind": "table",
-                "columns": columns,
-                "rows": cells,
-            }
-
-
 def pages(clones: Clones) -> Iterator[dict[str, Any]]:
     """Encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is given as CLONES/2wiki.jsonl."""
     for one in read_lines(clones.folder / "2wiki.jsonl"):
@@ -190,5 +150,5 @@ def pages(clones: Clones) -> Iterator[dict[str, Any]]:
 
 KINDS = {
     "chat": chats, "novel": novels, "manual": manuals, "contract": contracts,
-    "table": tables, "web": pages,
+    "web": pages,
 }  # fmt: skip

@@ -32,7 +32,6 @@ COMMANDS = {
     "questions": lambda file, folder: ["research", "eval", folder, "--questions", file],
     "a reading set": lambda file, _: ["research", "score", "reader", file],
     "Re-DocRED": lambda file, _: ["research", "bench", "extraction", file],
-    "an integrator": lambda file, _: ["research", "history", file],
 }
 
 

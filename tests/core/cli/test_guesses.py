@@ -108,7 +108,7 @@ def test_what_was_judged_is_asked_again(
     assert "ECE: expected calibration error" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("more", [["--only", "x"], ["--fresh"], ["--questions", "x"], ["--share", "0.5"]])
+@pytest.mark.parametrize("more", [["--only", "x"], ["--fresh"], ["--questions", "x"]])
 def test_verdicts_are_questions_of_their_own(
     place: Path, more: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
