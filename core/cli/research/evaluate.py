@@ -137,7 +137,7 @@ def measure_folder(folder: Path, wanted: EvalRequest) -> None:
         dataset = read_documents(folder, wanted.questions, wanted.limit)
     else:
         dataset = read_corpus(folder, wanted.limit)
-    _tell(_measured(dataset, plan, wanted), wanted)
+    _write_and_print(_measured(dataset, plan, wanted), wanted)
 
 
 def _measure_verdicts(place: Path, wanted: EvalRequest) -> None:
@@ -155,10 +155,10 @@ def _measure_verdicts(place: Path, wanted: EvalRequest) -> None:
         asked(place, VERDICTS, 0, wanted.limit or None, context, wanted.settings) as (workspace, questions),
     ):
         report = run(workspace, Dataset(place.resolve().name, (), questions, ""), plan, context)
-    _tell(report, wanted)
+    _write_and_print(report, wanted)
 
 
-def _tell(report: EvalReport, wanted: EvalRequest) -> None:
+def _write_and_print(report: EvalReport, wanted: EvalRequest) -> None:
     """Write the report where it is wanted, and print it."""
     from core.research.results_file import as_object, write_report
 

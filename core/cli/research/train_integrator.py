@@ -14,7 +14,7 @@ from core.cli.events import Events, with_events
 from core.cli.lab_questions import asked, question_options
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
-from core.cli.research.training import PATH, datasets_argument, limit_option, read_sets, tell
+from core.cli.research.training import PATH, datasets_argument, limit_option, print_trained, read_sets
 from core.errors import BadInput
 from core.progress import TaskContext
 
@@ -79,7 +79,7 @@ def train_integrator(
         return with_events(stream, lambda context: work(context, lambda step: stream.step(rows([step])[0])))
     with shown_progress(as_json) as context:
         report = json.loads(work(context))
-    return tell(out, None, report, as_json, lambda: _tell(report))
+    return print_trained(out, None, report, as_json, lambda: _tell(report))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import click
 
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress
-from core.cli.research.training import PATH, datasets_argument, limit_option, read_sets, tell
+from core.cli.research.training import PATH, datasets_argument, limit_option, print_trained, read_sets
 
 if TYPE_CHECKING:
     from core.models.reader_examples import Example
@@ -85,7 +85,7 @@ def train_reader(
             say(f"{name:<16} {count:>7,}")
         say(f"{trained.steps:,} steps, loss {trained.loss:.3f}")
 
-    return tell(out, None, report, as_json, show)
+    return print_trained(out, None, report, as_json, show)
 
 
 @click.command("reader")
@@ -151,7 +151,7 @@ def train_calibration(
     write(calibration, out)
     if beside is not None:
         beside.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
-    return tell(out, None, report, as_json, lambda: say(json.dumps(report, indent=1)))
+    return print_trained(out, None, report, as_json, lambda: say(json.dumps(report, indent=1)))
 
 
 def _check_place(path: Path) -> None:

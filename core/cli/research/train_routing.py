@@ -16,7 +16,7 @@ from core.cli.research.training import (
     learning,
     limit_option,
     out_option,
-    tell,
+    print_trained,
 )
 
 Judged = Mapping[str, Mapping[str, float]]  # by corpus
@@ -41,7 +41,7 @@ def train_weights(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
     with learning(datasets, limit, as_json, collect) as (examples, context):
         model, judged = fit(examples, context), left_out(examples, context)
     report = {"measure": "recall@5 of gold documents", "limit": limit, "corpora": judged}
-    return tell(place, write(place, model, report), report, as_json, lambda: print_scores(judged))
+    return print_trained(place, write(place, model, report), report, as_json, lambda: print_scores(judged))
 
 
 @click.command("adapter")
@@ -65,7 +65,7 @@ def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
         adapter, judged = fit(examples, context), left_out(examples, context)
     labels = "answers" if by_answers(examples) else "recall@5 of gold documents"
     report = {"labels": labels, "thresholds": [adapter.low, adapter.high], "limit": limit, "corpora": judged}
-    return tell(place, write(place, adapter, report), report, as_json, lambda: print_scores(judged))
+    return print_trained(place, write(place, adapter, report), report, as_json, lambda: print_scores(judged))
 
 
 @click.command("scope")
@@ -89,7 +89,7 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
         for name, value in trained.report.items():
             say(f"{name:<10} {value:g}" if value >= 10 else f"{name:<10} {value:.3f}")
 
-    return tell(place, None, trained.report, as_json, show)
+    return print_trained(place, None, trained.report, as_json, show)
 
 
 @click.command("selector")
@@ -111,10 +111,10 @@ def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: b
         model, report = train(examples, context)
     report = {"datasets": [folder.resolve().name for folder in datasets], "limit": limit, **report}
     place.parent.mkdir(parents=True, exist_ok=True)
-    beside = place.with_name(f"{place.stem}-report.json")
+    report_path = place.with_name(f"{place.stem}-report.json")
     save_model(model, place)
-    beside.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    return tell(place, beside, report, as_json, lambda: print_recalls(report))
+    report_path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return print_trained(place, report_path, report, as_json, lambda: print_recalls(report))
 
 
 @click.command("hybrid")

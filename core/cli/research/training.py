@@ -1,4 +1,4 @@
-"""What the commands of `clew research train` share: options, the questions they learn from, what they tell."""
+"""What the commands of `clew research train` share: options, the questions they learn from, the printing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def learning(
     as_json: bool,
     collect: Callable[[Dataset, Models, TaskContext], list[_Example]],
 ) -> Iterator[tuple[list[_Example], TaskContext]]:
-    """The examples of all question sets. Raises BadInput, also for what cannot be learned from."""
+    """Yield the examples of all question sets. Raises BadInput, also for what cannot be learned from."""
     from core.answering.models import Models
     from core.errors import BadInput
 
@@ -53,11 +53,15 @@ def learning(
             raise BadInput(str(error), "Train on questions whose passages can be found.") from error
 
 
-def tell(
-    place: Path, beside: Path | None, report: Mapping[str, object], as_json: bool, show: Callable[[], None]
+def print_trained(
+    place: Path,
+    report_path: Path | None,
+    report: Mapping[str, object],
+    as_json: bool,
+    show: Callable[[], None],
 ) -> int:
-    """What was learned and where it is, its report `beside`: as an object, or as `show` prints it."""
-    files = {"model": str(place), **({"report": str(beside)} if beside is not None else {})}
+    """Print what was learned, and where it and its report are: as an object, or as `show` prints it."""
+    files = {"model": str(place), **({"report": str(report_path)} if report_path is not None else {})}
     if as_json:
         print_json({**files, **report})
     else:

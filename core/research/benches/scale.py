@@ -162,7 +162,6 @@ def run(arguments: Arguments) -> Figures:
                 _workspace(place, size, table, context, lambda words: report(words))  # noqa: B023  called in this round
             report(f"{size:,} passages: arrays alone")
             _arrays(place / f"arrays-{size}", size, table, context)
-        context.report("sizes", len(sizes), len(sizes))
     return figures | table.figures()
 
 

@@ -38,7 +38,6 @@ def run(arguments: Arguments) -> Figures:
     found, quick = _ask(index, asked, context)
     context.report("vectors", 2, 3, "exact")
     truth, slow = _ask(exact, asked, context)
-    context.report("vectors", 3, 3)
     hits = _shares(found, np.array(truth))
     return {
         **_tables(stored, asked, np.array(truth), slow, context),

@@ -60,8 +60,8 @@ def make(asked: argparse.Namespace) -> None:
     """Questions with answers, of the texts."""
     for kind in asked.only or sorted(path.stem for path in asked.texts.glob("*.jsonl")):
         documents = map(Document.of, read_lines(asked.texts / f"{kind}.jsonl"))
-        made = questions(documents, spacy_model.load(), asked.seed)
-        found = islice(made, asked.most or MOST.get(kind, 1500))
+        drafts = questions(documents, spacy_model.load(), asked.seed)
+        found = islice(drafts, asked.most or MOST.get(kind, 1500))
         lines = (each.line(f"{kind}-{asked.seed}-{number}") for number, each in enumerate(found, 1))
         write_lines(asked.target / f"{kind}.jsonl", lines)
 
