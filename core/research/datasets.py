@@ -107,6 +107,28 @@ def read_corpus(folder: Path, limit: int = 0) -> Dataset:
     return read_dataset(folder, limit)
 
 
+def corpora(folder: Path, only: Sequence[str] = ()) -> list[Path]:
+    """The question sets right below a folder, by name. Raises BadInput for none, or no such name."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a folder.", "Give a folder of question sets.")
+    found = {path.name: path for path in sorted(folder.iterdir()) if _is_corpus(path)}
+    if not found:
+        raise BadInput(
+            f"{folder} holds no question sets.",
+            f"Each is a folder with {QUESTIONS} beside {DOCUMENTS}/ or {CORPUS}.",
+        )
+    for name in only:
+        if name not in found:
+            raise BadInput(
+                f"There is no question set {name!r} in {folder}.", f"Choose one of: {', '.join(found)}."
+            )
+    return [path for name, path in found.items() if not only or name in only]
+
+
+def _is_corpus(path: Path) -> bool:
+    return (path / QUESTIONS).is_file() and ((path / DOCUMENTS).is_dir() or (path / CORPUS).is_file())
+
+
 def fingerprint_of_passages(passages: Sequence[Passage]) -> str:
     return stable_id(*(f"{p.id}\x1f{p.title}\x1f{p.text}" for p in passages))
 

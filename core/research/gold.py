@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.lab.metrics import Ranks
+from core.lab.metrics import Ranks, measures
 from core.research.datasets import EvalQuestion, Quote
 from core.types import Document, Passage, State
 from core.workspace import Workspace
@@ -55,6 +55,12 @@ class Gold:
         """Of each gold quote: the place at which it stands whole in a passage or across two neighbours."""
         found = [self._passage(key) for key in passage_ids]
         return [self._quote_rank(quote, found) for quote in question.quotes]
+
+    def measures(self, question: EvalQuestion, passage_ids: Sequence[str]) -> dict[str, float]:
+        """Return how well a ranking finds gold documents, and quotes as "quote recall@5"; those that apply."""
+        found = measures(self.ranks(question, passage_ids)) if question.supporting else {}
+        quoted = measures(self.quote_ranks(question, passage_ids)) if question.quotes else {}
+        return found | {f"quote {name}": value for name, value in quoted.items()}
 
     def marks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> NDArray[np.bool_]:
         """(n_gold, n_passages): the passages of each gold document, then those that hold each quote."""

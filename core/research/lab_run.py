@@ -19,7 +19,7 @@ import numpy as np
 from core.config import changed
 from core.errors import ModelFault
 from core.extraction.names import normalise
-from core.lab.metrics import DEPTH, measures
+from core.lab.metrics import DEPTH
 from core.lab.rows import FORMAT, LabRow, as_line, begun
 from core.models.capped import budgeted
 from core.models.reader import ReaderPassage
@@ -168,10 +168,7 @@ class Judge:
 
     def judged(self, question: EvalQuestion, passages: Sequence[str], scores: Sequence[float]) -> Judged:
         """Of passages as they were ranked, with their scores, by whomever."""
-        found = measures(self._gold.ranks(question, passages)) if question.supporting else {}
-        if question.quotes:
-            quoted = measures(self._gold.quote_ranks(question, passages))
-            found |= {f"quote {name}": value for name, value in quoted.items()}
+        found = self._gold.measures(question, passages)
         if not (self._answers and passages):
             return Judged("", 0.0, 0, found | (_of_answer("", question) if self._answers else {}))
         top_passages = [ReaderPassage.of(self._workspace.passages.get(each)) for each in passages[:READ]]

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.lab.bootstrap import Difference, paired_differences
-from core.lab.metrics import DEPTH, mean, measures
+from core.lab.metrics import DEPTH, mean
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion
 from core.research.gold import Gold
@@ -350,10 +350,10 @@ class _Evaluator:
             self._retrievers[composition] = ComposedRetriever(self.parts, composition, self._memo)
         found = self._retrievers[composition].retrieve(question.question, DEPTH, self._context)
         passages = [hit.passage_id for hit in found.hits]
+        measured = self._gold.measures(question, passages)
         # Where a quote is gold, the document that holds it is not enough.
-        of = self._gold.quote_ranks if question.quotes else self._gold.ranks
-        measured = measures(of(question, passages))
-        return measured[FIGURE], measured[TIES]
+        kind = "quote " if question.quotes else ""
+        return measured[kind + FIGURE], measured[kind + TIES]
 
 
 def search(

@@ -1,7 +1,8 @@
-"""What an evaluation found, question by question, and its sums: means, intervals and differences."""
+"""What an evaluation found, question by question, and its sums: means, intervals, differences, and of many sets."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lab.bootstrap import Difference, bootstrap_means, difference, interval
-from core.lab.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
+from core.lab.metrics import ANSWERING, GROUPS, mean, percentile
 from core.research.calibration import Calibration, Confidence, calibration
 from core.text.answer_score import is_right
 
 ALL = "all"  # the kind that holds every question
 AUTO = "auto"
-ENDINGS = ("local", "bridge", "global", "fail")  # stages of the agentic route; fail: not enough at the end
+BM25 = "lexical"
+ROUTES = (BM25, "dense", "graph", AUTO)  # that a suite is measured on
 JUDGE = "recall@5"  # the measure by which the best route is chosen
 
 
@@ -32,20 +34,10 @@ class QuestionRow:
     passages: tuple[str, ...]  # ids, best first
     measures: dict[str, float]
     answer: str | None = None  # or guess; None: not asked for, or abstained
-    ended: str = ""  # local, bridge, global or fail, on the agentic route only
     gold: int = 0  # gold passages or documents; none: the question has no answer here
     confidence: float | None = None  # of the answer, also where it abstained
     documents: tuple[str, ...] = ()  # paths, of each passage
     guess: bool = False  # whether it is called one
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """The questions that ended at one stage of the agentic route; recalls are their means."""
-
-    questions: int
-    share: float
-    recalls: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,6 @@ class Row:
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     scored: int = 0
     shares: dict[str, float] = field(default_factory=dict)  # of the routes taken, on `auto` only
-    endings: dict[str, Ending] = field(default_factory=dict)  # by stage, where questions end at stages
     unanswerable: int = 0
     calibration: Calibration | None = None  # where answers were asked for
 
@@ -175,7 +166,6 @@ def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample], shares: di
         intervals={name: (found.low, found.high) for name, found in bounds.items()},
         scored=samples[ANSWERING[0]].questions if ANSWERING[0] in samples else 0,
         shares=shares,
-        endings=_endings(rows),
         unanswerable=sum(not row.gold for row in rows),
         calibration=_calibration(rows),
     )
@@ -189,17 +179,6 @@ def _calibration(rows: Sequence[QuestionRow]) -> Calibration | None:
         known = row.answer is not None and ("f1" in row.measures or not row.gold)
         found.append(Confidence(row.confidence, bool(row.gold), is_right(row.measures) if known else None))
     return calibration(found) if found else None
-
-
-def _endings(rows: Sequence[QuestionRow]) -> dict[str, Ending]:
-    """In the order in which the stages run; stages where no question ended are left out."""
-    found = {}
-    for stage in ENDINGS:
-        ended = [row.measures for row in rows if row.ended == stage and JUDGE in row.measures]
-        if ended:
-            recalls = {f"recall@{k}": mean([values[f"recall@{k}"] for values in ended]) for k in RECALL_AT}
-            found[stage] = Ending(len(ended), len(ended) / len(rows), recalls)
-    return found
 
 
 def _comparisons(kind: str, samples: _Samples) -> list[Comparison]:
@@ -229,3 +208,58 @@ def _differences(left: Mapping[str, _Sample], right: Mapping[str, _Sample]) -> d
 def _shares(rows: Sequence[QuestionRow]) -> dict[str, float]:
     taken = Counter(row.took for row in rows)
     return {name: count / taken.total() for name, count in sorted(taken.items())}
+
+
+# ---------------------------------------------------------------- many question sets
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRow:
+    """One question set. `figures` by name: recall@5 by route, the others of `auto`; those that apply."""
+
+    name: str
+    questions: int
+    passages: int
+    figures: dict[str, float]
+
+
+def suite_row(report: EvalReport) -> SuiteRow:
+    """Of the questions of all kinds."""
+    figures: dict[str, float | None] = {}
+    for route, found in report.routes.items():
+        figures[f"{JUDGE} {route}"] = found.kinds[ALL].measures.get(JUDGE)
+    if AUTO in report.routes:
+        found = report.routes[AUTO]
+        row = found.kinds[ALL]
+        figures["several"] = _several(found.rows)
+        figures[f"quote {JUDGE}"] = row.measures.get(f"quote {JUDGE}")
+        for name in ("exact", "f1", "abstained", "answered"):
+            figures[name] = row.measures.get(name)
+        if row.calibration is not None:
+            figures["right auc"] = row.calibration.right_auc
+    figures["s/MB"] = report.seconds_per_mb
+    known = {name: value for name, value in figures.items() if value is not None}
+    questions = next(iter(report.routes.values())).kinds[ALL].questions
+    return SuiteRow(report.dataset, questions, report.passages, known)
+
+
+def _several(rows: Sequence[QuestionRow]) -> float | None:
+    """recall@5 of the questions whose evidence lies in more than one document; None for none."""
+    found = [row.measures[JUDGE] for row in rows if row.gold > 1]
+    return mean(found) if found else None
+
+
+def mean_figures(rows: Sequence[SuiteRow]) -> dict[str, float]:
+    """Each figure's mean over the question sets that have it: a small set counts as much as a large one."""
+    names = dict.fromkeys(name for row in rows for name in row.figures)
+    return {name: mean([row.figures[name] for row in rows if name in row.figures]) for name in names}
+
+
+def below_bm25(rows: Sequence[SuiteRow], route: str = AUTO) -> list[str]:
+    """Names of the question sets where plain word search finds more than `route`."""
+    none = -math.inf
+    return [
+        row.name
+        for row in rows
+        if row.figures.get(f"{JUDGE} {route}", none) < row.figures.get(f"{JUDGE} {BM25}", none)
+    ]

@@ -10,8 +10,7 @@ from pathlib import Path
 from core.errors import BadInput, CoreError
 from core.files.safe_files import WRONG_SHAPE, read_json
 from core.lab.bootstrap import CONFIDENCE, RESAMPLES, Difference
-from core.research.report import Ending, EvalReport, QuestionRow, Row
-from core.research.suite import below_bm25, mean_figures, suite_row
+from core.research.report import EvalReport, QuestionRow, Row, below_bm25, mean_figures, suite_row
 
 FORMAT = "clew-eval 2"
 _REMEDY = "Give files that were written with: clew research eval DATASET --out FILE"
@@ -159,12 +158,7 @@ def _row(row: Row) -> dict[str, object]:
         "scored": row.scored,
         **({"calibration": asdict(row.calibration)} if row.calibration else {}),
         **({"shares": row.shares} if row.shares else {}),
-        **({"ended": {stage: _ending(found) for stage, found in row.endings.items()}} if row.endings else {}),
     }
-
-
-def _ending(found: Ending) -> dict[str, object]:
-    return {"questions": found.questions, "share": found.share, **found.recalls}
 
 
 def _question_row(row: Mapping[str, object]) -> QuestionRow:
@@ -182,7 +176,6 @@ def _question_row(row: Mapping[str, object]) -> QuestionRow:
         passages=tuple(str(passage) for passage in passages),
         measures={str(name): float(value) for name, value in measures.items()},
         answer=None if answer is None else str(answer),
-        ended=str(row["ended"]),
         gold=int(str(row["gold"])),
         confidence=None if row["confidence"] is None else float(str(row["confidence"])),
         documents=tuple(str(path) for path in documents),

@@ -23,7 +23,6 @@ from core.lab.metrics import (
     PRECISION,
     WRONG_SHOWN,
     diversity,
-    measures,
 )
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -40,7 +39,8 @@ _QUESTION_MARKS = " ?¿？؟"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How data sets are measured. `answers` are the routes that are asked for answers, too."""
+    """How question sets are measured. `answers` are the routes that are asked for answers, too, by `generator`;
+    `plain` asks as somebody in a hurry types."""
 
     routes: tuple[str, ...]
     answers: tuple[str, ...] = ()
@@ -60,48 +60,35 @@ class Asked:
     passages: tuple[str, ...]  # ids, best first
     milliseconds: float
     answer: Answer | None = None
-    ended: str = ""  # the stage of the agentic route at which the evidence was enough
 
 
 def measure(dataset: Dataset, plan: Plan, models: Models, context: TaskContext) -> EvalReport:
     """Index a data set, or what changed of it, and evaluate it."""
     workspace, seconds = open_cached(dataset, context, models, plan.extractor, plan.config, plan.fresh)
     try:
-        return evaluate(
-            workspace, dataset, plan.routes, seconds, context, plan.answers, plan.extraction, plan.plain,
-            plan.generator,
-        )  # fmt: skip
+        return evaluate(workspace, dataset, plan, context, seconds)
     finally:
         workspace.close()
 
 
 def evaluate(
-    workspace: Workspace,
-    dataset: Dataset,
-    routes: Sequence[str],
-    index_seconds: float,
-    context: TaskContext,
-    answers: Sequence[str] = (),
-    extraction: str = "rules",
-    plain: bool = False,
-    generator: str = QUOTING,
+    workspace: Workspace, dataset: Dataset, plan: Plan, context: TaskContext, index_seconds: float = 0.0
 ) -> EvalReport:
-    """Ask every question on every route; on those in `answers` for an answer, too, that `generator` writes.
+    """Ask every question on every route of the plan, and hold what is found against the gold.
 
-    `plain` asks as somebody in a hurry types. Raises BadInput for no questions; ModelUnavailable and ModelFault
-    where a language model writes and fails.
+    Raises BadInput for no questions; ModelUnavailable and ModelFault where a language model writes and fails.
     """
     if not dataset.questions:
         raise BadInput(f"The data set {dataset.name} holds no questions.", "Add some to questions.jsonl.")
     workspace.load_models(context)
     vectors = workspace.passages.vectors()
     gold = Gold(workspace)
-    texts = [plainly(q.question) if plain else q.question for q in dataset.questions]
+    texts = [plainly(q.question) if plan.plain else q.question for q in dataset.questions]
     found: dict[str, tuple[QuestionRow, ...]] = {}
-    for number, route in enumerate(routes):
+    for number, route in enumerate(plan.routes):
         # Only the words of the questions go in: gold passages and answers are looked at afterwards.
-        turn = (number, len(routes))
-        asked = ask_all(workspace, texts, route, route in answers, context, turn, generator)
+        turn = (number, len(plan.routes))
+        asked = ask_all(workspace, texts, route, route in plan.answers, context, turn, plan.generator)
         found[route] = tuple(
             _scored(question, result, vectors, gold)
             for question, result in zip(dataset.questions, asked, strict=True)
@@ -115,13 +102,13 @@ def evaluate(
         reports,
         comparisons,
         dataset.fingerprint,
-        extraction,
+        plan.extraction,
         counts.documents,
         counts.entities,
         dataset.size,
         whole_index_seconds(workspace),
         gold.problems(dataset.questions),
-        plain,
+        plan.plain,
     )
 
 
@@ -153,7 +140,7 @@ def ask_all(
         spent = (time.perf_counter() - begin) * 1000.0
         answer = workspace.ask(text, context, route, generator=generator) if answers else None
         passages = tuple(hit.passage_id for hit in retrieval.hits)
-        asked.append(Asked(took, passages, spent, answer, retrieval.ended))
+        asked.append(Asked(took, passages, spent, answer))
     return asked
 
 
@@ -161,16 +148,12 @@ def _scored(
     question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[np.float32]], gold: Gold
 ) -> QuestionRow:
     """Hold what was found against the gold documents, quotes and answers."""
-    found: dict[str, float] = {}
+    found = gold.measures(question, asked.passages)
     if question.supporting:
-        found |= measures(gold.ranks(question, asked.passages))
         # A passage that could not be encoded has no vector, but words that are found.
         first = [vectors[key] for key in asked.passages[:DIVERSE_AT] if key in vectors]
         found["diversity"] = diversity(np.array(first))
         found[PRECISION] = gold.of_gold(question, asked.passages[:PRECISE_AT]) / PRECISE_AT
-    if question.quotes:
-        quoted = measures(gold.quote_ranks(question, asked.passages))
-        found |= {f"quote {name}": value for name, value in quoted.items()}
     answer = asked.answer
     if answer is not None:
         found |= answer_measures(answer, question)
@@ -183,12 +166,19 @@ def _scored(
         asked.passages,
         found,
         None if answer is None or answer.abstained else answer.text,
-        asked.ended,
         len(question.supporting),
         None if answer is None else answer.confidence,
         tuple(gold.path(key) for key in asked.passages),
         answer is not None and answer.guess,
     )
+
+
+def answers_right(text: str, golds: Sequence[str]) -> bool:
+    """Return whether a text is one of the gold answers, as `is_right` has it; where there are none it is not."""
+    if not (text and golds):
+        return False
+    score = score_answer(text, golds)
+    return is_right({"f1": score.f1, "contains": score.contains})
 
 
 def answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:

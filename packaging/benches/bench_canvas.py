@@ -1,9 +1,7 @@
-"""How large graphs are drawn, in the real window: `clew research bench canvas` and `clew research bench interaction`.
+"""How large graphs are drawn, in the real window: `clew research bench canvas`.
 
-canvas: made workspaces of 5,000, 20,000 and 50,000 entities with four facts each, all entities drawn: what comes until
+Made workspaces of 5,000, 20,000 and 50,000 entities with four facts each, all entities drawn: what comes until
 the first picture, real repaints while a hand drags and turns the wheel, until all is drawn after it stopped, memory.
-interaction: pointing at nodes and edges, clicking nodes, drawing a loop and saving a picture, filters, colours and what
-is hidden, in the largest of these.
 A frame is the time on the wall of one event and of the repaint that follows; a hold is the CPU time that the window's
 thread took for one event, or for one turn of its loop. Each workspace is measured in a process of its own.
 """
@@ -24,7 +22,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench_window import HOME, Figures, Turns, figure, until, window_in
+from bench_window import HOME, Turns, until, window_in
+
+from core.research.benches.harness import Arguments, Figure, Figures
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
@@ -35,53 +35,29 @@ if TYPE_CHECKING:
 SIZES = {5_000: 60, 20_000: 60, 50_000: 30}  # entities, and frames a second to reach
 FACTS = 4  # an entity
 FRAMES = 60  # of each movement
-POINTED, CLICKED = 60, 20  # nodes, and as many edges are pointed at
-LOOP = 120  # moves of the hand around what a loop takes in
-SHAPES = ("filter_links", "filter_documents", "unfilter", "colour", "hide", "undo")  # changes of the view
 EVERY_S = 0.016  # between two events
 _SLACK_S = 1.5  # for what follows an act, e.g. a card
 
 
-def canvas(sizes: dict[int, int] | None = None) -> Figures:
+def canvas(arguments: Arguments) -> Figures:
     """Figures of each size; its made workspace takes up to a minute."""
-    found: Figures = {}
-    for entities, least in (sizes or SIZES).items():
+    found, sizes = Figures(), arguments.sizes or tuple(SIZES)
+    for entities in sizes:
+        least = SIZES.get(entities, 60)
         with _made(entities) as place:
             told = _apart("folded", place) | _apart("canvas", place)
-        name, large = f"{entities // 1000}k", entities == max(sizes or SIZES)
-        found[f"{name}_nodes"] = figure(told["nodes"], "nodes", f"{told['edges']:,.0f} edges")
-        found[f"{name}_folded"] = figure(told["folded"], "s", "under 3 s" if large else "")
-        found[f"{name}_first"] = figure(told["first"], "s", "under 3 s" if large else "")
+        name, large = f"{entities // 1000}k", entities == max(sizes)
+        found[f"{name}_nodes"] = Figure(told["nodes"], "nodes", goal=f"{told['edges']:,.0f} edges")
+        found[f"{name}_folded"] = Figure(told["folded"], "s", goal="under 3 s" if large else "")
+        found[f"{name}_first"] = Figure(told["first"], "s", goal="under 3 s" if large else "")
         for act in ("pan", "zoom"):
             goal = f"95 % under {1000 / least:.0f} ms"
-            found[f"{name}_{act}_p50"] = figure(told[f"{act}_p50"], "ms")
-            found[f"{name}_{act}_p95"] = figure(told[f"{act}_p95"], "ms", goal)
-            found[f"{name}_{act}_detail"] = figure(told[f"{act}_detail"], "ms", "under 300 ms")
-        found[f"{name}_hold"] = figure(told["hold"], "ms", "under 50 ms")
-        found[f"{name}_open_hold"] = figure(told["open_hold"], "ms", "under 50 ms")
-        found[f"{name}_memory"] = figure(told["memory"], "GB", "under 1.5 GB")
-    return found
-
-
-def interaction(entities: int = max(SIZES)) -> Figures:
-    """Pointing and clicking where all entities are drawn."""
-    with _made(entities) as place:
-        told = _apart("interaction", place)
-    found: Figures = {"nodes": figure(told["nodes"], "nodes", f"{told['edges']:,.0f} edges")}
-    for act in ("hover", "edge", "select", "lasso"):
-        found[f"{act}_p50"] = figure(told[f"{act}_p50"], "ms")
-        found[f"{act}_p95"] = figure(told[f"{act}_p95"], "ms", "under 16 ms")
-    found["edge_found"] = figure(told["edge_found"], "ms", "under 16 ms")
-    found["lasso_within"] = figure(told["lasso_within"], "ms", "under 16 ms")
-    found["lasso_let_go"] = figure(told["lasso_let_go"], "ms")
-    for kind in ("png", "svg"):
-        found[f"{kind}_taken"] = figure(told[f"{kind}_taken"], "ms", "under 50 ms")
-        found[f"{kind}_hold"] = figure(told[f"{kind}_hold"], "ms", "under 50 ms")
-        found[f"{kind}_written"] = figure(told[f"{kind}_written"], "s")
-    found["hold"] = figure(told["hold"], "ms", "under 50 ms")
-    for act in SHAPES:
-        found[f"{act}_seen"] = figure(told[f"{act}_seen"], "ms")
-        found[f"{act}_hold"] = figure(told[f"{act}_hold"], "ms", "under 50 ms")
+            found[f"{name}_{act}_p50"] = Figure(told[f"{act}_p50"], "ms")
+            found[f"{name}_{act}_p95"] = Figure(told[f"{act}_p95"], "ms", goal=goal)
+            found[f"{name}_{act}_detail"] = Figure(told[f"{act}_detail"], "ms", goal="under 300 ms")
+        found[f"{name}_hold"] = Figure(told["hold"], "ms", goal="under 50 ms")
+        found[f"{name}_open_hold"] = Figure(told["open_hold"], "ms", goal="under 50 ms")
+        found[f"{name}_memory"] = Figure(told["memory"], "GB", goal="under 1.5 GB")
     return found
 
 
@@ -269,133 +245,9 @@ def _measure_canvas(place: Path) -> dict[str, float]:
     return found
 
 
-def _measure_interaction(place: Path) -> dict[str, float]:
-    import numpy as np
-    from PySide6.QtCore import QPoint, Qt
-    from PySide6.QtTest import QTest
-
-    with _shown(place, folded=False) as (hand, panel, _, _):
-        hand.detail()
-        until(hand.app, bool, 2 * _SLACK_S)
-        canvas = panel.canvas
-        found: dict[str, float] = {"nodes": canvas.node_count, "edges": canvas.edge_count}
-        spots = canvas._view.camera().to_screen(canvas._arrays.xy)
-        rows = np.random.default_rng(5).choice(len(spots), POINTED + CLICKED, replace=False)
-        places = [QPoint(round(x), round(y)) for x, y in spots[rows].tolist()]
-        for at in places[:POINTED]:
-            hand.act(partial(hand._move, at, None))
-        found |= hand.told("hover")
-        for at in places[POINTED:]:
-            hand.act(partial(QTest.mouseClick, hand.surface, Qt.MouseButton.LeftButton, pos=at))
-            turns = Turns()
-            until(hand.app, bool, _SLACK_S)
-            hand.hold = max(hand.hold, turns.worst)
-        found |= hand.told("select")
-        found |= _edges(hand, panel) | _lasso(hand, panel) | {"hold": hand.hold}
-        return found | _pictures(hand, panel) | _shapes(hand, panel)
-
-
-def _shapes(hand: Hand, panel: GraphPanel) -> dict[str, float]:
-    """Milliseconds until each change of the view is on the screen, and the longest hold of CPU time by it."""
-    shaping, rows = panel.shaping, panel.canvas.node_count
-    panel.shape_card.turn()
-    until(hand.app, lambda: shaping.columns is not None, 60, 1)
-    until(hand.app, bool, 2 * _SLACK_S)
-    some = shaping.columns.document_ids[::2]  # type: ignore[union-attr]
-    acts: dict[str, Callable[[], object]] = {
-        "filter_links": partial(shaping.filter, degree=6),
-        "filter_documents": partial(shaping.filter, degree=0, documents=some),
-        "unfilter": shaping.clear,
-        "colour": partial(shaping.change, colour="importance", size="mentions"),
-        "hide": lambda: shaping.hide([panel.live.now.drawing.ids[rows // 2]]),
-        "undo": shaping.undo,
-    }
-    found: dict[str, float] = {}
-    for name in SHAPES:
-        begin, busy, drawing = time.perf_counter(), time.thread_time(), panel.live.now.drawing
-        acts[name]()
-        held, turns = (time.thread_time() - busy) * 1000, Turns()
-        until(hand.app, partial(_drawn_anew, panel, drawing), 20, 2)
-        found[f"{name}_seen"] = (time.perf_counter() - begin) * 1000
-        found[f"{name}_hold"] = max(held, turns.worst)
-        until(hand.app, bool, _SLACK_S)
-    return found
-
-
-def _drawn_anew(panel: GraphPanel, last: object) -> bool:
-    """Whether other nodes than the last ones are on the screen, and still."""
-    item, camera = panel.canvas._item, panel.canvas._view.camera()
-    still = not (item.moving or item.lively or item.edges.stale(camera))
-    return still and panel.live.now.drawing is not last
-
-
-def _edges(hand: Hand, panel: GraphPanel) -> dict[str, float]:
-    """Point at the middles of edges; and how long it takes to find one alone."""
-    import numpy as np
-    from PySide6.QtCore import QPoint
-
-    canvas = panel.canvas
-    screen = canvas._view.camera().to_screen(canvas._arrays.xy)
-    rows = np.random.default_rng(7).choice(canvas.edge_count, POINTED, replace=False)
-    middles = screen[canvas._arrays.edges[rows]].mean(axis=1).tolist()
-    canvas._item.edge_at(*middles[0])  # the boxes are made
-    took = []
-    for x, y in middles:
-        begin = time.perf_counter()
-        canvas._item.edge_at(x, y)
-        took.append((time.perf_counter() - begin) * 1000)
-    for x, y in middles:
-        hand.act(partial(hand._move, QPoint(round(x), round(y)), None))
-    return {"edge_found": sorted(took)[int(len(took) * 0.95)], **hand.told("edge")}
-
-
-def _lasso(hand: Hand, panel: GraphPanel) -> dict[str, float]:
-    """Draw a loop around most of the graph: each move of it, and letting go."""
-    import numpy as np
-    from PySide6.QtCore import QPoint, Qt
-    from PySide6.QtTest import QTest
-
-    from app.graph.canvas.picking import points_inside
-
-    canvas, ctrl, left = panel.canvas, Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
-    middle, size = hand.surface.rect().center(), min(hand.surface.width(), hand.surface.height())
-    turns = np.linspace(0, 2 * np.pi, LOOP)
-    way = [middle + QPoint(round(0.4 * size * np.cos(at)), round(0.4 * size * np.sin(at))) for at in turns]
-    QTest.mousePress(hand.surface, left, ctrl, way[0])
-    for at in way[1:]:
-        hand.act(partial(hand._move, at, left, ctrl))
-    corners, points = canvas._item.lasso.corners, canvas._arrays.xy
-    begin = time.perf_counter()
-    inside = int(points_inside(corners, points).sum())
-    alone = (time.perf_counter() - begin) * 1000
-    if inside < 1000:
-        raise RuntimeError("The loop holds too little.")
-    found = hand.told("lasso")
-    hand.act(partial(QTest.mouseRelease, hand.surface, left, ctrl, way[-1]))
-    (let_go,), hand.frames = hand.frames, []
-    panel.multi_selection.clear()
-    until(hand.app, bool, _SLACK_S)
-    return found | {"lasso_within": alone, "lasso_let_go": let_go}
-
-
-def _pictures(hand: Hand, panel: GraphPanel) -> dict[str, float]:
-    """Save what is seen: taking it down, the longest hold of the window's thread until it is written, all of it."""
-    found: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
-        for kind in ("png", "svg"):
-            target = Path(name) / f"seen.{kind}"
-            begin, busy = time.perf_counter(), time.thread_time()
-            panel.export.save(target)
-            found[f"{kind}_taken"] = (time.thread_time() - busy) * 1000
-            turns = Turns()
-            until(hand.app, target.is_file, 120, 10)
-            found[f"{kind}_written"], found[f"{kind}_hold"] = time.perf_counter() - begin, turns.worst
-    return found
-
-
 if __name__ == "__main__":
     act, where = sys.argv[1], Path(sys.argv[2])
-    measures = {"folded": _measure_folded, "canvas": _measure_canvas, "interaction": _measure_interaction}
+    measures = {"folded": _measure_folded, "canvas": _measure_canvas}
     if act == "make":
         _make(where, int(sys.argv[3]))
     else:

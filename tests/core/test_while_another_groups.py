@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 from core.answering.models import Models
-from core.errors import BadInput
 from core.progress import TaskContext
-from core.research.benches.communities import sizes_named
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.quick_search import beside
 from core.store.communities import Communities, Keys
@@ -82,13 +80,6 @@ def test_what_is_near_makes_no_more_lines_than_wanted(limit: int) -> None:
     near = [SearchResult("entity", str(n), "", "") for n in range(4)]
     listed = [SearchResult("passage", str(n), "", "") for n in range(limit)]
     assert len(beside(listed, near, limit)) == limit
-
-
-@pytest.mark.parametrize("named", ["abc", "0", "-5", "300,", "1e5", "50"])
-def test_sizes_of_a_bench_that_are_none_are_told(named: str) -> None:
-    with pytest.raises(BadInput, match="CLEW_BENCH_ENTITIES"):
-        sizes_named(named)
-    assert sizes_named("900, 300,300") == (300, 900) and sizes_named("") == ()
 
 
 def test_a_home_that_is_known_is_kept(workspace: Workspace) -> None:

@@ -45,7 +45,7 @@ def test_texts_repeat_and_vary(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell differs")
 def test_startup_is_reported_with_its_goal() -> None:
     done = subprocess.run(
-        [sys.executable, str(HOME / "packaging/benches/bench_window.py"), "startup", "--runs", "1", "--json"],
+        [sys.executable, str(HOME / "packaging/benches/bench_window.py"), "startup", "1"],
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         cwd=HOME,
         capture_output=True,

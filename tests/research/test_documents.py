@@ -16,7 +16,7 @@ from core.progress import TaskContext
 from core.research.datasets import EvalQuestion, Quote, read_corpus, read_documents
 from core.research.gold import Gold
 from core.research.index_cache import open_cached, whole_index_seconds
-from core.research.runner import Asked, ask_all, evaluate, plainly
+from core.research.runner import Asked, Plan, ask_all, evaluate, plainly
 from core.types import Passage
 from core.workspace import Workspace
 from tests.conftest import written
@@ -138,7 +138,7 @@ def test_figures_are_those_worked_out_by_hand(
         return [Asked("dense", passages, 1.0) for passages in ranked]
 
     monkeypatch.setattr("core.research.runner.ask_all", found)
-    report = evaluate(workspace, dataset, ("dense",), 0.0, TaskContext())
+    report = evaluate(workspace, dataset, Plan(("dense",)), TaskContext())
     kinds = report.routes["dense"].kinds
     assert kinds["one"].measures["mrr"] == 0.5
     assert kinds["one"].measures["quote mrr"] == 0.5
@@ -158,7 +158,7 @@ def test_figures_are_those_worked_out_by_hand(
 @pytest.mark.long
 def test_answers_and_abstaining_are_told_apart(workspace: Workspace, papers: Path) -> None:
     dataset = read_documents(papers, lines(papers.parent / "q.jsonl", QUESTIONS))
-    report = evaluate(workspace, dataset, ("lexical", "auto"), 0.0, TaskContext(), ("auto",))
+    report = evaluate(workspace, dataset, Plan(("lexical", "auto"), ("auto",)), TaskContext())
     kinds = report.routes["auto"].kinds
     assert kinds["one"].measures["exact"] == 1.0
     assert kinds["none"].measures == {"abstained": 1.0, "wrong shown": 0.0}
@@ -179,7 +179,7 @@ def test_gold_that_nothing_could_find_is_told_and_counts(workspace: Workspace, p
         {"id": "c", "question": "Who?", "gold": [{"file": "star.txt", "quote": "Captain Kask"}]},
     ]
     dataset = read_documents(papers, lines(papers.parent / "gone.jsonl", rows))
-    report = evaluate(workspace, dataset, ("lexical",), 0.0, TaskContext())
+    report = evaluate(workspace, dataset, Plan(("lexical",)), TaskContext())
     away, empty, quote = report.problems
     assert away == "away.txt is not among the documents: not found for a"
     assert empty.startswith("empty.txt could not be read (") and empty.endswith("for b")
@@ -204,7 +204,7 @@ def test_plainly_is_without_capitals_and_question_marks(workspace: Workspace, pa
     assert plainly("¿Quién es?") == "quién es"
     dataset = read_documents(papers, papers.parent / "q.jsonl")
     one = replace(dataset, questions=dataset.questions[:1])
-    report = evaluate(workspace, one, ("lexical",), 0.0, TaskContext(), plain=True)
+    report = evaluate(workspace, one, Plan(("lexical",), plain=True), TaskContext())
     row = report.routes["lexical"].rows[0]
     asked = ask_all(workspace, ["who commands the northern star"], "lexical", False, TaskContext())
     assert (row.question, row.passages) == ("Who commands the Northern Star?", asked[0].passages)

@@ -21,10 +21,9 @@ from core.lab.rows import read_run
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion
 from core.research.peers import catalog, environment
-from core.research.peers.asked import PeerRun
+from core.research.peers.asked import PeerRun, own_passages
 from core.research.peers.catalog import DRIVERS, PEERS, Peer
 from core.research.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
-from core.research.peers.passages import own_passages
 from core.research.peers.processes import PeerFault, run
 from core.workspace import Workspace
 

@@ -7,7 +7,6 @@ import pytest
 from core.models import spacy_model
 from core.research.reader_data.clause import third_person
 from core.research.reader_data.making import Document, Paragraph, Question, questions
-from core.research.reader_data.table_questions import Table, table_questions
 
 
 @pytest.fixture(scope="module")
@@ -72,27 +71,3 @@ def test_text_without_clauses_makes_nothing(text: str, parser) -> None:  # type:
 )
 def test_third_person(lemma: str, form: str) -> None:
     assert third_person(lemma) == form
-
-
-def test_cells_of_tables_are_asked_for_by_column_and_key() -> None:
-    rows = [
-        [f"{name} Hall", str(1900 + n), str(40 * n)]
-        for n, name in enumerate(("Oak", "Elm", "Ash", "Fir", "Yew"))
-    ]
-    made = [
-        q
-        for seed in range(10)
-        for q in table_questions(Table("halls", ["Hall", "Opened", "Seats"], rows), seed)
-    ]
-    assert "span" in {q.kind for q in made}
-    for question in made:
-        for answer, start in question.answers:
-            assert question.text[start : start + len(answer)] == answer
-        if question.form == "cell":
-            row = next(r for r in rows if r[0].lower() in question.question.lower())
-            assert question.answers[0][0] in row[1:]
-
-
-@pytest.mark.parametrize("rows", [[], [["1", "2"]], [["", ""]] * 9])
-def test_a_table_without_names_makes_nothing(rows: list[list[str]]) -> None:
-    assert list(table_questions(Table("t", ["a", "b"], rows), 1)) == []

@@ -6,8 +6,7 @@ from typing import Any, cast
 
 from core.models.reader import Reader
 from core.models.reader_examples import Example, Kind
-from core.research.reader_data.convert import told_sentences
-from core.research.reader_data.place import placed
+from core.research.reader_data.convert import placed, told_sentences
 
 SENTENCES = [
     "the ark ( a boat ) left oslo .",

@@ -15,7 +15,7 @@ from core.lab.metrics import measures
 from core.progress import TaskContext
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.report import EvalReport
-from core.research.runner import evaluate
+from core.research.runner import Plan, evaluate
 from core.text.sentences import sentences
 from core.types import Answer, Passage, Retrieval
 from core.types.identity import stable_id
@@ -66,7 +66,7 @@ def workspace(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def run(workspace: Workspace, dataset: Dataset, answers: tuple[str, ...] = ("auto",)) -> EvalReport:
-    return evaluate(workspace, dataset, ROUTES, 0.0, TaskContext(), answers)
+    return evaluate(workspace, dataset, Plan(ROUTES, answers), TaskContext())
 
 
 def found(report: EvalReport) -> dict[str, list[tuple[object, ...]]]:
@@ -207,8 +207,7 @@ def test_a_language_model_writes_the_answers(models: Models, ollama: ScriptedSer
     config = replace(Config(), models=told)
     with Workspace.open(tmp_path / "w", create=True, config=config, models=models) as opened:
         opened.index_passages(made().passages, TaskContext())
-        report = evaluate(
-            opened, made(), ("dense",), 0.0, TaskContext(), ("dense",), generator=f"ollama:{ollama.model}"
-        )
+        plan = Plan(("dense",), ("dense",), generator=f"ollama:{ollama.model}")
+        report = evaluate(opened, made(), plan, TaskContext())
     assert report.routes["dense"].rows[1].answer == "Otto Kask commands the Northern Star."
     assert len(ollama.chats) >= len(QUESTIONS)

@@ -45,7 +45,7 @@ def described(tmp_path: Path) -> dict[str, object]:
 
 
 def test_questions_pages_and_what_is_left_out(described: dict[str, object], tmp_path: Path) -> None:
-    clone = pages.repository(described, tmp_path / "none", tmp_path / "clones")
+    clone = pages.clone_of(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", described, clone)
     kinds = [question["kind"] for question in topic.taken.values()]
     assert (kinds.count("one"), kinds.count("several"), kinds.count("none")) == (4, 2, 2)
@@ -62,7 +62,7 @@ def test_questions_pages_and_what_is_left_out(described: dict[str, object], tmp_
 
 
 def test_pages_stay_within_what_a_topic_may_hold(described: dict[str, object], tmp_path: Path) -> None:
-    clone = pages.repository(described, tmp_path / "none", tmp_path / "clones")
+    clone = pages.clone_of(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", {**described, "topic_bytes": 2_000}, clone)
     assert 0 < topic.size([]) <= 2_000
     assert all(set(question["gold"]) <= topic.held for question in topic.taken.values())
@@ -71,7 +71,7 @@ def test_pages_stay_within_what_a_topic_may_hold(described: dict[str, object], t
 def test_a_page_that_holds_the_answer_makes_no_unanswerable_question(
     described: dict[str, object], tmp_path: Path
 ) -> None:
-    clone = pages.repository(described, tmp_path / "none", tmp_path / "clones")
+    clone = pages.clone_of(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", {**described, "none": 0}, clone)
     page = sorted(topic.held)[0]
     topic.pages[page] += " ".join(f"verdict{number}" for number in range(12)).encode()

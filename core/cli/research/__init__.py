@@ -8,10 +8,16 @@ from core.cli.research.bench import bench
 from core.cli.research.evaluate import evaluate
 from core.cli.research.papers import check_papers
 from core.cli.research.peers import ask_peers
-from core.cli.research.train_integrator import score_integrator, show_history, train_integrator
+from core.cli.research.train_integrator import score_integrator, train_integrator
 from core.cli.research.train_reader import score_reader, train_calibration, train_reader
-from core.cli.research.train_routing import count_units, train_adapter, train_scope, train_weights
-from core.cli.research.train_selector import train_hybrid, train_selector
+from core.cli.research.train_routing import (
+    count_units,
+    train_adapter,
+    train_hybrid,
+    train_scope,
+    train_selector,
+    train_weights,
+)
 
 
 @click.group()
@@ -42,5 +48,5 @@ for command in (
     train.add_command(command)
 for command in (score_reader, score_integrator):
     score.add_command(command)
-for command in (evaluate, bench, train, score, show_history, check_papers, ask_peers, count_units):
+for command in (evaluate, bench, train, score, check_papers, ask_peers, count_units):
     research.add_command(command)

@@ -41,13 +41,6 @@ OPTIONS: list[click.Parameter] = [
     ),
     click.Option(["--limit"], default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all."),
     click.Option(
-        ["--share"],
-        default=1.0,
-        show_default=True,
-        type=click.FloatRange(0.0, 1.0),
-        help="Of what is no gold of a question that is asked, only this much; the same each time.",
-    ),
-    click.Option(
         ["--triples"],
         type=_FILE,
         help="JSON lines of entities and triples, in the place of our own extraction.",
@@ -90,7 +83,6 @@ class EvalRequest:
     only: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
     limit: int = 0
-    share: float = 1.0
     triples: Path | None = None
     settings: tuple[str, ...] = ()
     plain: bool = False
@@ -111,27 +103,22 @@ def evaluate(**given: Any) -> int:
     scored on `auto`, or on the routes that are asked for with --route.
     """
     wanted = EvalRequest(**given)
-    rest = (wanted.questions, wanted.suite, wanted.only, wanted.routes, wanted.limit)
-    flags = (wanted.share < 1.0, wanted.triples, wanted.plain, wanted.fresh, wanted.no_answers, wanted.out)
-    alone = not any((*rest, *flags))
-    if wanted.verdicts:
-        if not alone or wanted.compare or wanted.dataset is None:
-            raise click.UsageError("--verdicts takes a workspace, and besides it only --set and --json.")
-        from core.cli.research.verdicts import measure_verdicts
-
-        measure_verdicts(wanted.dataset, wanted.settings, wanted.as_json)
-        return 0
     if wanted.compare:
-        if not alone or wanted.dataset or wanted.settings:
+        if wanted != EvalRequest(None, compare=wanted.compare, as_json=wanted.as_json):
             raise click.UsageError("--compare takes two reports, and besides them only --json.")
         _compare(wanted.compare, wanted.as_json)
         return 0
     if wanted.suite is not None:
-        if wanted.dataset or wanted.questions or wanted.triples or wanted.share < 1.0:
-            raise click.UsageError("--suite goes with no DATASET, --questions, --triples or --share.")
+        if wanted.dataset or wanted.questions or wanted.triples:
+            raise click.UsageError("--suite goes with no DATASET, --questions or --triples.")
         return _measure_suite(wanted.suite, wanted)
     if wanted.dataset is None:
         raise click.UsageError("Missing argument 'DATASET'.")
+    if wanted.verdicts:
+        if wanted.questions or wanted.triples or wanted.only or wanted.fresh:
+            raise click.UsageError("--verdicts takes a workspace, whose judged answers are its questions.")
+        _measure_verdicts(wanted.dataset, wanted)
+        return 0
     if wanted.only or (wanted.questions and wanted.triples):
         raise click.UsageError("--only goes with --suite, --triples with a DATASET of passages.")
     measure_folder(wanted.dataset, wanted)
@@ -140,9 +127,8 @@ def evaluate(**given: Any) -> int:
 
 def measure_folder(folder: Path, wanted: EvalRequest) -> None:
     """Measure one question set and print it. Raises BadInput, Cancelled."""
-    from core.research.corpus_share import with_share
     from core.research.datasets import read_corpus, read_documents
-    from core.research.results_file import as_object, check_writable, write_report
+    from core.research.results_file import check_writable
 
     plan = _plan(wanted, DEFAULT_ROUTES)
     if wanted.out is not None:
@@ -151,9 +137,31 @@ def measure_folder(folder: Path, wanted: EvalRequest) -> None:
         dataset = read_documents(folder, wanted.questions, wanted.limit)
     else:
         dataset = read_corpus(folder, wanted.limit)
-    if wanted.share < 1.0:
-        dataset = with_share(dataset, wanted.share)
-    report = _measured(dataset, plan, wanted)
+    _write_and_print(_measured(dataset, plan, wanted), wanted)
+
+
+def _measure_verdicts(place: Path, wanted: EvalRequest) -> None:
+    """Ask again what was judged: gold are the right answers and the places that they cite."""
+    from core.cli.lab_questions import VERDICTS, asked
+    from core.research.datasets import Dataset
+    from core.research.results_file import check_writable
+    from core.research.runner import evaluate as run
+
+    plan = _plan(wanted, ("auto",))
+    if wanted.out is not None:
+        check_writable(wanted.out)
+    with (
+        shown_progress(wanted.as_json) as context,
+        asked(place, VERDICTS, 0, wanted.limit or None, context, wanted.settings) as (workspace, questions),
+    ):
+        report = run(workspace, Dataset(place.resolve().name, (), questions, ""), plan, context)
+    _write_and_print(report, wanted)
+
+
+def _write_and_print(report: EvalReport, wanted: EvalRequest) -> None:
+    """Write the report where it is wanted, and print it."""
+    from core.research.results_file import as_object, write_report
+
     if wanted.out is not None:
         write_report(wanted.out, report)
     if wanted.as_json:
@@ -209,10 +217,10 @@ def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
     from dataclasses import replace
 
     from core.answering.models import Models
-    from core.research.datasets import read_corpus
+    from core.research.datasets import corpora, read_corpus
+    from core.research.report import ROUTES
     from core.research.results_file import check_suite_writable, suite_object, write_suite
     from core.research.runner import measure
-    from core.research.suite import ROUTES, corpora
 
     plan = _plan(wanted, ROUTES)
     plan = replace(plan, routes=tuple(dict.fromkeys((*ROUTES, *plan.routes))))
@@ -239,7 +247,7 @@ def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
     if wanted.as_json:
         print_json(suite_object(reports, failed))
     else:
-        from core.cli.research.suite_table import print_suite
+        from core.cli.research.evaluation_tables import print_suite
 
         print_suite(reports, failed)
     return 1 if failed else 0

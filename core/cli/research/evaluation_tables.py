@@ -11,6 +11,7 @@ from rich.table import Table
 from core.cli.output import terminal
 
 if TYPE_CHECKING:
+    from core.errors import CoreError
     from core.lab.bootstrap import Difference
     from core.research.calibration import Calibration
     from core.research.compare import Change, ReportComparison
@@ -33,6 +34,18 @@ _CHANGED_TOO = {  # tables that fit the width
     "quotes and whether there is an answer": ("quote recall@5", "answered", "abstained", "wrong shown"),
 }
 
+_AUTO = {
+    "several": "several",
+    "quote recall@5": "quotes",
+    "exact": "exact",
+    "f1": "f1",
+    "answered": "answered",
+    "abstained": "abstained",
+    "s/MB": "s/MB",
+}
+_ROUTE_WIDTH = 13  # of a column that --route asks for
+_NAMES = {"lexical": "BM25"}
+
 
 def print_report(report: EvalReport) -> None:
     """For each kind the routes, their answers where asked for, and how sure their differences are."""
@@ -49,9 +62,6 @@ def print_report(report: EvalReport) -> None:
             if row.shares:
                 parts = ", ".join(f"{way} {share:.0%}" for way, share in row.shares.items())
                 console.print(f"{name} took: {parts}")
-        for name, row in rows.items():
-            if row.endings:
-                console.print(_endings(name, row))
         pairs = [pair for pair in report.comparisons if pair.kind == kind]
         if pairs:
             console.print(_differences(pairs))
@@ -121,6 +131,42 @@ def print_comparison(found: ReportComparison) -> None:
         console.print(f"{route}: {_questions(count)} in one report only, left out.")
 
 
+def print_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
+    """A row a question set, then the mean, and where BM25 is better than `auto`."""
+    from core.research.report import below_bm25, mean_figures, suite_row
+
+    routes = max((len(report.routes) for report in reports.values()), default=0)
+    console = terminal(width=WIDTH + _ROUTE_WIDTH * max(0, routes - 4))
+    for name, report in reports.items():
+        for problem in report.problems:
+            console.print(f"{name}: gold {problem}.", soft_wrap=True)
+    rows = [suite_row(report) for report in reports.values()]
+    mean = mean_figures(rows)
+    ranking = {name: name.removeprefix("recall@5 ") for name in mean if name.startswith("recall@5 ")}
+    columns = {**{name: _NAMES.get(route, route) for name, route in ranking.items()}, **_AUTO}
+    headings = {name: words for name, words in columns.items() if name in mean}
+    table = plain_table("recall@5 by route; of auto", ("corpus", "asked", "passages", *headings.values()))
+    table.padding = (0, 0, 0, 0)
+    for row in rows:
+        cells = [_cell(name, row.figures) for name in headings]
+        table.add_row(row.name, f"{row.questions:,}", f"{row.passages:,}", *cells)
+    if rows:
+        table.add_section()
+        table.add_row("mean", "", "", *(_cell(name, mean) for name in headings))
+        console.print(table)
+        below = below_bm25(rows)
+        names = f": {', '.join(below)}" if below else ""
+        console.print(f"auto finds less than BM25 on {len(below)} of {len(rows)}{names}", soft_wrap=True)
+    for name, error in failed.items():
+        console.print(f"{name} failed: {error}", soft_wrap=True)
+
+
+def _cell(name: str, figures: Mapping[str, float]) -> str:
+    if name not in figures:
+        return ""
+    return f"{figures[name]:.1f}" if name == "s/MB" else short(figures[name])
+
+
 def _kinds(kinds: Iterable[str]) -> list[str]:
     """`all` last, and not where it is the same questions as the one kind there is."""
     found = sorted(set(kinds) - {"all"})
@@ -176,16 +222,6 @@ def bins_table(title: str, found: Calibration) -> Table:
     for one in found.bins:
         answers = f"{round(one.share * found.answers):,}"
         table.add_row(f"{one.low:.1f}", f"{one.high:.1f}", answers, short(one.right))
-    return table
-
-
-def _endings(name: str, row: Row) -> Table:
-    """Where the questions of the agentic route ended, and what was found there."""
-    recalls = ("recall@2", "recall@5", "recall@10")
-    table = plain_table(f"{name} ended at", ("stage", "share", "questions", *recalls))
-    for stage, found in row.endings.items():
-        cells = [short(found.recalls[recall]) for recall in recalls]
-        table.add_row(stage, f"{found.share:.0%}", f"{found.questions:,}", *cells)
     return table
 
 

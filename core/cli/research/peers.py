@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.research.peers.catalog import Peer
 
 _PATH = click.Path(path_type=Path)
-_ALL = "hipporag,lightrag,lightrag-hybrid,nano-graphrag,linearrag"
+_ALL = "hipporag,lightrag,lightrag-hybrid,linearrag"
 
 
 @click.command("peers")

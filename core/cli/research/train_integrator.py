@@ -1,4 +1,4 @@
-"""`clew integrate`: train the part that distils what was retrieved, look at its training, and measure it."""
+"""`clew research train integrator`: train the part that distils what was retrieved, and measure it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,16 @@ from core.cli.events import Events, with_events
 from core.cli.lab_questions import asked, question_options
 from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
+from core.cli.research.training import PATH, datasets_argument, limit_option, print_trained, read_sets
 from core.errors import BadInput
-from core.files.safe_files import parse_json
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.research.datasets import Dataset
     from core.research.training.dw_grpo import Plan, Step
 
 
 @click.command("integrator")
-@click.argument(
-    "places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="WORKSPACE|DATASET..."
-)
+@click.argument("places", nargs=-1, required=True, type=PATH, metavar="WORKSPACE|DATASET...")
 @question_options
 @click.option("--steps", default=60, type=click.IntRange(0, 10_000), help="Steps of learning by rewards.")
 @click.option("--static", is_flag=True, help="Leave the weights of the rewards as they are.")
@@ -40,7 +37,7 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     help="Keep every so many questions apart and measure on them; 0 for none.",
 )
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the model goes.")
+@click.option("--out", required=True, type=PATH, help="Where the model goes.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell progress as lines of JSON; read words on stdin."
 )
@@ -82,12 +79,7 @@ def train_integrator(
         return with_events(stream, lambda context: work(context, lambda step: stream.step(rows([step])[0])))
     with shown_progress(as_json) as context:
         report = json.loads(work(context))
-    if as_json:
-        print_json({"model": str(out), **report})
-    else:
-        _tell(report)
-        say(f"Written: {out}")
-    return 0
+    return print_trained(out, None, report, as_json, lambda: _tell(report))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +105,7 @@ def _trained(
 
     models = Models()
     if wish.questions is None:
-        read = _read(wish.places, wish.limit)
+        read = read_sets(wish.places, wish.limit)
         examples = [example for dataset in read for example in collect(dataset, models, context)]
     else:
         with asked(wish.places[0], wish.questions, wish.count, wish.limit or None, context) as (own, wanted):
@@ -133,45 +125,16 @@ def _trained(
     return report
 
 
-@click.command("history")
-@click.argument("file", type=click.Path(path_type=Path))
-@json_option
-def show_history(file: Path, as_json: bool) -> int:
-    """Rewards and their weights by step, as FILE was trained."""
-    from core.answering.integration.model import load_model
-
-    try:
-        report = parse_json(load_model(file)[1])
-    except ValueError as error:
-        raise _unreadable(file) from error
-    if not isinstance(report, dict):
-        raise _unreadable(file)
-    if as_json:
-        print_json({"model": str(file), **report})
-    else:
-        _tell(report)
-    return 0
-
-
-def _unreadable(file: Path) -> BadInput:
-    return BadInput(
-        f"What {file} says of its training cannot be read.",
-        "Give a file of clew research train integrator.",
-    )
-
-
 @click.command("integrator")
-@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
-@click.option(
-    "--model", "file", type=click.Path(path_type=Path), help="Trained by this command; the shipped one."
-)
+@datasets_argument
+@click.option("--model", "file", type=PATH, help="Trained by this command; the shipped one.")
 @click.option(
     "--share",
     default=0.4,
     type=click.FloatRange(0, 1, min_open=True),
     help="Of the passages' tokens, at most.",
 )
-@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@limit_option
 @json_option
 def score_integrator(
     datasets: tuple[Path, ...], file: Path | None, share: float, limit: int, as_json: bool
@@ -182,7 +145,7 @@ def score_integrator(
     from core.research.training.integrator_score import collect, compared, judge_of
 
     model, _ = load_model(file or SHIPPED)
-    read, models = _read(datasets, limit), Models()
+    read, models = read_sets(datasets, limit), Models()
     found = {}
     with shown_progress(as_json) as context:
         for dataset in read:
@@ -198,24 +161,18 @@ def score_integrator(
 
 def _print_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
     """By question set and way: what the reader made of the text, and its rewards."""
-    from rich.table import Table
+    from core.cli.research.evaluation_tables import plain_table
 
     rewarded = ("relevance", "faithfulness", "conciseness")
-    table = Table("question set", "way", "questions", "right", "tokens kept", *rewarded)
+    table = plain_table("", ("question set", "way", "questions", "right", "tokens kept", *rewarded))
     for (name, way), row in ways.items():
         rewards = (f"{row['rewards'][reward]:.3f}" for reward in rewarded)
         table.add_row(name, way, str(row["questions"]), f"{row['right']:.3f}", f"{row['kept']:.3f}", *rewards)
     terminal(width=max(110, terminal().width)).print(table)
 
 
-def _read(datasets: tuple[Path, ...], limit: int) -> list[Dataset]:
-    from core.research.datasets import read_corpus
-
-    return [read_corpus(folder, limit) for folder in datasets]
-
-
 def _tell(report: dict[str, Any]) -> None:
-    from rich.table import Table
+    from core.cli.research.evaluation_tables import plain_table
 
     if holdout := report.get("held"):
         _print_ways({("kept apart", way): row for way, row in holdout.items()})
@@ -223,7 +180,7 @@ def _tell(report: dict[str, Any]) -> None:
     if not steps:
         say("Trained by imitation alone.")
         return
-    table = Table("step", *steps[0])
+    table = plain_table("", ("step", *steps[0]))
     every = max(1, len(steps) // 20)
     for number in range(0, len(steps), every):
         table.add_row(str(number + 1), *(f"{value:.3f}" for value in steps[number].values()))

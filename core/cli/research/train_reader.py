@@ -13,21 +13,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress
+from core.cli.research.training import PATH, datasets_argument, limit_option, print_trained, read_sets
 
 if TYPE_CHECKING:
     from core.models.reader_examples import Example
 
-_WEIGHTS = click.option(
-    "--reader", "weights", type=click.Path(path_type=Path), help="Weights of a reader; those that ship."
-)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+_WEIGHTS = click.option("--reader", "weights", type=PATH, help="Weights of a reader; those that ship.")
 
 
 @click.command("reader")
-@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASETS...")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the weights go.")
-@click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from; those of the encoder.")
+@click.argument("datasets", nargs=-1, required=True, type=PATH, metavar="DATASETS...")
+@click.option("--out", required=True, type=PATH, help="Where the weights go.")
+@click.option("--start", type=PATH, help="Weights to go on from; those of the encoder.")
 @click.option(
     "--keep",
     default=0.0,
@@ -43,7 +42,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one object f
     "--rate", default=3e-4, type=click.FloatRange(0, 1, min_open=True), help="Highest learning rate."
 )
 @click.option("--seed", default=7, help="The same seed, data and processor give the same reader.")
-@_JSON
+@json_option
 def train_reader(
     datasets: tuple[Path, ...],
     out: Path,
@@ -80,21 +79,20 @@ def train_reader(
     weights = averaged(load(start), trained.weights, keep) if start else trained.weights
     save(weights, out, {"report": json.dumps(report)})
     shutil.rmtree(state, ignore_errors=True)  # what a stopped training goes on from
-    if as_json:
-        print_json({"model": str(out), **report})
-    else:
+
+    def show() -> None:
         for name, count in trained.examples.items():
             say(f"{name:<16} {count:>7,}")
         say(f"{trained.steps:,} steps, loss {trained.loss:.3f}")
-        say(f"Written: {out}")
-    return 0
+
+    return print_trained(out, None, report, as_json, show)
 
 
 @click.command("reader")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @click.option("--limit", default=0, type=click.IntRange(0), help="Questions; 0 for all.")
 @_WEIGHTS
-@_JSON
+@json_option
 def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) -> int:
     """Measure a reader on FILE: questions that are given with their text."""
     from core.models.reader import Reader
@@ -113,12 +111,12 @@ def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) ->
 
 
 @click.command("calibration")
-@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the calibration goes.")
-@click.option("--report", "beside", type=click.Path(path_type=Path), help="Where its figures go.")
-@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@datasets_argument
+@click.option("--out", required=True, type=PATH, help="Where the calibration goes.")
+@click.option("--report", "beside", type=PATH, help="Where its figures go.")
+@limit_option
 @_WEIGHTS
-@_JSON
+@json_option
 def train_calibration(
     datasets: tuple[Path, ...],
     out: Path,
@@ -136,12 +134,11 @@ def train_calibration(
     from core.answering.reader_calibration import write
     from core.errors import BadInput
     from core.models.reader import Reader
-    from core.research.datasets import read_corpus
     from core.research.training.reader_score import calibrated, judged_questions
 
     for place in (out, *([beside] if beside is not None else [])):
         _check_place(place)
-    read = [read_corpus(folder, limit) for folder in datasets]
+    read = read_sets(datasets, limit)
     models, comprehension = Models(), Comprehension(Reader(weights))
     with shown_progress(as_json) as context:
         judged = {dataset.name: judged_questions(dataset, models, comprehension, context) for dataset in read}
@@ -154,12 +151,7 @@ def train_calibration(
     write(calibration, out)
     if beside is not None:
         beside.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
-    if as_json:
-        print_json({"model": str(out), **report})
-    else:
-        say(json.dumps(report, indent=1))
-        say(f"Written: {out}")
-    return 0
+    return print_trained(out, None, report, as_json, lambda: say(json.dumps(report, indent=1)))
 
 
 def _check_place(path: Path) -> None:

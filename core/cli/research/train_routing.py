@@ -1,30 +1,32 @@
-"""`clew research train weights`: learn from question sets what words, meaning and graph count for a question."""
+"""`clew research train weights|adapter|scope|selector|hybrid`: learn from question sets what routes and ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.options import json_option
 from core.cli.output import print_json, say, shown_progress, terminal
+from core.cli.research.training import (
+    PATH,
+    datasets_argument,
+    learning,
+    limit_option,
+    out_option,
+    print_trained,
+)
 
-if TYPE_CHECKING:
-    from core.answering.models import Models
-    from core.progress import TaskContext
-    from core.research.datasets import Dataset
-    from core.research.training.list_weights import Example
-
-    Collect = Callable[[Dataset, Models, TaskContext], list[Example]]
+Judged = Mapping[str, Mapping[str, float]]  # by corpus
 
 
 @click.command("weights")
-@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the weights go.")
-@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@datasets_argument
+@out_option
+@limit_option
+@json_option
 def train_weights(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> int:
     """Learn from DATASET folders what words, meaning and graph count for a question.
 
@@ -33,52 +35,47 @@ def train_weights(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
     """
     from core.research.training.list_weights import fit, left_out
     from core.research.training.routing_examples import collect
-    from core.retrieval.routing.weighing import write
+    from core.retrieval.routing.weighing import checked_place, write
 
-    with learning(datasets, out, limit, as_json, collect) as (place, examples, context):
+    place = checked_place(out)
+    with learning(datasets, limit, as_json, collect) as (examples, context):
         model, judged = fit(examples, context), left_out(examples, context)
     report = {"measure": "recall@5 of gold documents", "limit": limit, "corpora": judged}
-    tell(place, write(place, model, report), report, judged, as_json)
-    return 0
+    return print_trained(place, write(place, model, report), report, as_json, lambda: print_scores(judged))
 
 
 @click.command("adapter")
-@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the adapter goes.")
-@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-@click.option("--compare", is_flag=True, help="Measure scorers of what a question means beside it.")
-def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool, compare: bool) -> int:
+@datasets_argument
+@out_option
+@limit_option
+@json_option
+def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> int:
     """Learn from DATASET folders whether a question is one for the graph, by its own words alone.
 
     For the composition ea-graphrag-adapter, as EA-GraphRAG trains it: of questions that the reader answers from one
     of meaning and graph and not from the other, where there are a hundred of them, else of those found better by one.
     """
-    from core.research.training.adapter import AdapterSettings, by_answers, fit, left_out
+    from core.research.training.adapter import by_answers, fit, left_out
     from core.research.training.routing_examples import collect_routes
-    from core.research.training.semantic_scorers import compared
     from core.retrieval.routing.adapter import write
+    from core.retrieval.routing.weighing import checked_place
 
-    with learning(datasets, out, limit, as_json, collect_routes) as (place, examples, context):
+    place = checked_place(out)
+    with learning(datasets, limit, as_json, collect_routes) as (examples, context):
         adapter, judged = fit(examples, context), left_out(examples, context)
-        comparison = compared(examples, context, AdapterSettings()) if compare and judged else {}
     labels = "answers" if by_answers(examples) else "recall@5 of gold documents"
     report = {"labels": labels, "thresholds": [adapter.low, adapter.high], "limit": limit, "corpora": judged}
-    report |= {"scorers": comparison} if comparison else {}
-    tell(place, write(place, adapter, report), report, judged, as_json)
-    for name, row in ({} if as_json else comparison).items():
-        say(f"{name:<10} " + ", ".join(f"{what} {value:.3f}" for what, value in row.items()))
-    return 0
+    return print_trained(place, write(place, adapter, report), report, as_json, lambda: print_scores(judged))
 
 
 @click.command("scope")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the model goes.")
-@click.option("--questions", type=click.Path(path_type=Path), help="Labelled questions; those of Clew.")
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@out_option
+@click.option("--questions", type=PATH, help="Labelled questions; those of Clew.")
+@json_option
 def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
     """Train the model that tells questions about all documents, on the dev half of labelled questions."""
     from core.answering.models import Models
-    from core.research.benches.recogniser import labelled_questions, scope_trained, trained_on
+    from core.research.training.corpuswide import labelled_questions, scope_trained, trained_on
     from core.retrieval.routing.corpuswide_model import write
     from core.retrieval.routing.weighing import checked_place
 
@@ -87,18 +84,61 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
     with shown_progress(as_json) as context:
         trained = scope_trained(rows, Models(), context)
     write(place, trained.model, trained.report)
-    if as_json:
-        print_json({"model": str(place), **trained.report})
-    else:
+
+    def show() -> None:
         for name, value in trained.report.items():
             say(f"{name:<10} {value:g}" if value >= 10 else f"{name:<10} {value:.3f}")
-        say(f"Written: {place}")
+
+    return print_trained(place, None, trained.report, as_json, show)
+
+
+@click.command("selector")
+@datasets_argument
+@out_option
+@limit_option
+@json_option
+def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> int:
+    """Train which passage to take next on DATASET folders (corpus.jsonl, questions.jsonl).
+
+    The report is written beside the model. To try it: --set retrieval.reranker=FILE.
+    """
+    from core.research.training.selector_examples import collect, train
+    from core.retrieval.routing.weighing import checked_place
+    from core.retrieval.selection.model import save_model
+
+    place = checked_place(out)
+    with learning(datasets, limit, as_json, collect) as (examples, context):
+        model, report = train(examples, context)
+    report = {"datasets": [folder.resolve().name for folder in datasets], "limit": limit, **report}
+    place.parent.mkdir(parents=True, exist_ok=True)
+    report_path = place.with_name(f"{place.stem}-report.json")
+    save_model(model, place)
+    report_path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return print_trained(place, report_path, report, as_json, lambda: print_recalls(report))
+
+
+@click.command("hybrid")
+@datasets_argument
+@limit_option
+@json_option
+def train_hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
+    """Fit the hybrid route's two weights, cosine and path, to DATASET folders."""
+    from core.research.training.routing_examples import weighed_rows
+    from core.retrieval.hybrid import fit_weights
+
+    with learning(datasets, limit, as_json, weighed_rows) as (rows, _):
+        dense, path = (round(weight, 3) for weight in fit_weights(rows))
+    if as_json:
+        print_json({"hybrid_dense": dense, "hybrid_path": path, "rows": len(rows)})
+    else:
+        say(f"dense {dense:.3f}, path {path:.3f}, fitted to {len(rows):,} passages of questions.")
+        say(f"To try: --set retrieval.hybrid_dense={dense} --set retrieval.hybrid_path={path}")
     return 0
 
 
 @click.command("units")
 @click.argument("question")
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@json_option
 def count_units(question: str, as_json: bool) -> int:
     """Count the syntactic units of QUESTION by its dependencies, and by Stanza's trees where they are installed."""
     from core.answering.models import Models
@@ -118,61 +158,34 @@ def count_units(question: str, as_json: bool) -> int:
     return 0
 
 
-@contextmanager
-def learning(
-    datasets: Sequence[Path], out: Path, limit: int, as_json: bool, collect: Collect
-) -> Iterator[tuple[Path, list[Example], TaskContext]]:
-    """The place of a model and the examples of all DATASETs. Raises BadInput, also for what cannot be learned from."""
-    from core.answering.models import Models
-    from core.errors import BadInput
-    from core.research.datasets import read_corpus
-    from core.retrieval.routing.weighing import checked_place
-
-    place = checked_place(out)
-    read = [read_corpus(folder, limit) for folder in datasets]
-    models = Models()
-    with shown_progress(as_json) as context:
-        examples = [example for dataset in read for example in collect(dataset, models, context)]
-        try:
-            yield place, examples, context
-        except ValueError as error:
-            raise BadInput(str(error), "Train on questions whose passages can be found.") from error
-
-
-def tell(
-    place: Path,
-    beside: Path,
-    report: Mapping[str, object],
-    judged: dict[str, dict[str, float]],
-    as_json: bool,
-) -> None:
-    """What was learned, for people or for machines."""
-    if as_json:
-        print_json({"model": str(place), "report": str(beside), **report})
-    else:
-        print_scores(judged)
-        say(f"Written: {place} and {beside}")
-
-
-def print_scores(judged: dict[str, dict[str, float]]) -> None:
+def print_scores(judged: Judged) -> None:
     """What each list finds, and what the weights do that were learned on other families."""
-    from rich.table import Table
-
+    from core.cli.research.evaluation_tables import plain_table
     from core.config import RoutingConfig
 
     if not judged:
         say("One family of corpora: there is none to judge by that was not learned from.")
         return
     low = f"{RoutingConfig().low:g}"
-    table = Table(title="recall@5; learned: on families of corpora not trained on", title_justify="left")
-    table.add_column("corpus", no_wrap=True)
     # Of the thresholds that were tried only the one that holds; the report has all.
     columns = dict.fromkeys(name for row in judged.values() for name in row)
     names = [name for name in columns if name.rpartition(" ")[0] not in ("auto", "asked")]
     names += [name for name in (f"auto {low}", f"asked {low}") if name in columns]
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table("recall@5; learned: on families of corpora not trained on", ("corpus", *names))
     for corpus, row in judged.items():
         shares = (f"{row[name]:.3f}" if name in row else "" for name in names[1:])
         table.add_row(corpus, f"{row[names[0]]:.0f}", *shares)
+    terminal(width=max(100, terminal().width)).print(table)
+
+
+def print_recalls(report: Mapping[str, object]) -> None:
+    """Recall before and after, on questions that were not trained on."""
+    from core.cli.research.evaluation_tables import plain_table
+
+    before, after = report["first_stage"], report["cross_validated"]
+    assert isinstance(before, dict) and isinstance(after, dict)
+    columns = ("questions and first stage", "recall@2", "recall@5", "recall@10")
+    table = plain_table("recall on questions not trained on", columns)
+    for group, row in before.items():
+        table.add_row(group, *(f"{value:.3f} to {after[group][name]:.3f}" for name, value in row.items()))
     terminal(width=max(100, terminal().width)).print(table)

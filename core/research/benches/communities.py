@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +17,15 @@ from core.graph.hierarchy import Band, Labels, bands, hierarchy, modularity
 from core.graph.update_communities import update_communities
 from core.ingest.grouping import group_all
 from core.progress import TaskContext
-from core.research.benches import partitions as bench_partitions
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures, quickest, timed
 from core.research.benches.static_hierarchy import HeldHierarchy
 from core.research.synthetic.graph import planted_graph
 from core.research.synthetic.workspace import EDGES_AN_ENTITY, made_workspace
 
 SIZES = (10_000, 30_000, 100_000)
-SIZES_VARIABLE = "CLEW_BENCH_ENTITIES"  # other sizes, with commas between: 300,1000,3000
 LEAST = 100  # entities: a smaller graph has no hundredth that could change
 CHANGE = 0.01  # of the edges: half of it go, half come
 SEED, OTHER_SEED = 7, 8
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +43,14 @@ class Timed:
     counts: list[int]
 
 
-def run(dataset: Path | None, context: TaskContext, sizes: tuple[int, ...] = ()) -> dict[str, Figure]:
-    """Graphs and workspaces of `sizes` entities, five edges for each; of a data set, four ways to find communities.
+def run(arguments: Arguments) -> Figures:
+    """Graphs and workspaces of so many entities, five edges for each.
 
     Takes about five minutes and 2 GB of the disk for temporary files at the usual sizes.
     """
-    if dataset is not None:
-        return bench_partitions.run(dataset, context)
-    if not sizes:
-        sizes = sizes_named(os.environ.get(SIZES_VARIABLE, "")) or SIZES
+    sizes, context = arguments.sizes or SIZES, arguments.context
+    if min(sizes) < LEAST:
+        raise BadInput(f"A graph of {min(sizes)} entities is too small.", f"Give {LEAST} or more.")
     _timed(min(sizes), context)  # what is loaded and warmed by the first is not timed
     graphs = []
     for at, size in enumerate(sizes):
@@ -82,30 +74,16 @@ def run(dataset: Path | None, context: TaskContext, sizes: tuple[int, ...] = ())
     return figures
 
 
-def sizes_named(named: str) -> tuple[int, ...]:
-    """The sizes in words like "300,1000", ascending; () for "". Raises BadInput for anything else."""
-    try:
-        sizes = {int(size) for size in named.split(",")} if named.strip() else set()
-    except ValueError:
-        sizes = {0}
-    if sizes and min(sizes) < LEAST:
-        raise BadInput(
-            f"{SIZES_VARIABLE} is {named!r}, which are no sizes of graphs.",
-            f"Name numbers of entities from {LEAST} on, with commas between, such as 300,1000,3000.",
-        )
-    return tuple(sorted(sizes))
-
-
 def _timed(size: int, context: TaskContext) -> Timed:
     ends = planted_graph(size, EDGES_AN_ENTITY * size, SEED)
     weights = np.ones(len(ends))
-    before, full_seconds = _quickest(lambda: hierarchy(size, ends, weights, SEED, context))
+    before, full_seconds = quickest(lambda: hierarchy(size, ends, weights, SEED, context))
     after, touched = changed(size, ends)
     tree = HeldHierarchy(before, ends, weights)
     weights_after = np.ones(len(after))
     tree.relink(after, weights_after)
     # What is held changes only when a change is applied.
-    change, update = _quickest(lambda: update_communities(tree, touched, (), bands(size), tree.new_key, SEED))
+    change, update = quickest(lambda: update_communities(tree, touched, (), bands(size), tree.new_key, SEED))
     tree.apply(change)
     updated = [_labels(keys) for keys in tree.by_level()]
     fresh = hierarchy(size, after, weights_after, SEED, context)
@@ -125,16 +103,6 @@ def _timed(size: int, context: TaskContext) -> Timed:
         [_within(labels, band) for labels, band in zip(updated, sizes, strict=True)],
         [int(labels.max()) + 1 for labels in before],
     )  # fmt: skip
-
-
-def _quickest(work: Callable[[], T]) -> tuple[T, float]:
-    """What it gives, and the seconds of the quickest of three: the others waited for something else."""
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        found = work()
-        times.append(time.perf_counter() - begin)
-    return found, min(times)
 
 
 def changed(size: int, ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[int]]:
@@ -160,22 +128,22 @@ def _within(labels: Labels, band: Band) -> float:
     return float(((sizes >= band.least) & (sizes <= band.most)).mean())
 
 
-def _of_graphs(graphs: list[Timed]) -> dict[str, Figure]:
-    figures: dict[str, Figure] = {}
-    for timed in graphs:
-        size = f"{timed.entities:,} entities"
+def _of_graphs(graphs: list[Timed]) -> Figures:
+    figures: Figures = {}
+    for each in graphs:
+        size = f"{each.entities:,} entities"
         figures |= {
             f"hierarchy, {size}": Figure(
-                timed.anew, "s", None, "< 20 s" if timed.entities == SIZES[-1] else ""
+                each.anew, "s", None, "< 20 s" if each.entities == SIZES[-1] else ""
             ),
-            f"update after 1 %, {size}": Figure(timed.update, "s", timed.anew),
-            f"times faster, {size}": Figure(timed.anew / timed.update, "x", None, ">= 5 x"),
-            f"edges, {size}": Figure(timed.edges, ""),
+            f"update after 1 %, {size}": Figure(each.update, "s", each.anew),
+            f"times faster, {size}": Figure(each.anew / each.update, "x", None, ">= 5 x"),
+            f"edges, {size}": Figure(each.edges, ""),
         }
     if len(graphs) > 1:
-        sizes = tuple(timed.entities for timed in graphs)
-        figures["hierarchy, growth with the graph"] = _growth(sizes, [timed.anew for timed in graphs])
-        figures["update, growth with the graph"] = _growth(sizes, [timed.update for timed in graphs])
+        sizes = tuple(each.entities for each in graphs)
+        figures["hierarchy, growth with the graph"] = _growth(sizes, [each.anew for each in graphs])
+        figures["update, growth with the graph"] = _growth(sizes, [each.update for each in graphs])
     largest = graphs[-1]
     figures["entities moved after 1 %"] = Figure(largest.moved, "")
     for at, band in enumerate(bands(largest.entities)):
@@ -205,10 +173,8 @@ def _workspace_times(size: int, context: TaskContext) -> tuple[float, float, int
             # Keys of a new store count from 1.
             ends = np.stack([columns.subjects, columns.objects], axis=1) - 1
             edges = undirected(ends, columns.strengths)
-            begin = time.perf_counter()
-            group_all(store, np.arange(1, size + 1), edges, SEED, context)
-            grouped = time.perf_counter()
-            reports = write_reports(store, context)
-            return grouped - begin, time.perf_counter() - grouped, reports.written
+            _, grouping = timed(lambda: group_all(store, np.arange(1, size + 1), edges, SEED, context))
+            reports, telling = timed(lambda: write_reports(store, context))
+            return grouping, telling, reports.written
         finally:
             store.close()

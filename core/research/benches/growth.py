@@ -20,11 +20,11 @@ from core.ingest.plain_passages import plain_passage
 from core.models.tokenizer import WordPieceTokenizer
 from core.progress import TaskContext
 from core.protocols import Extractor
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures
 from core.research.synthetic.growth_shapes import SHAPES
 
-READ_SIZE, EXTRACTED_SIZE = 250_000, 25_000  # characters of the smallest of a shape's three files
-SIZES = (1, 2, 4)
+CHARACTERS = (25_000, 250_000)  # of the smallest of a shape's three files: extracted from, and read
+TIMES = (1, 2, 4)
 MOST = 1.35  # exponent that still passes for linear: caches are lost and memory is asked for as files grow
 LEAST = 0.2  # seconds of the processor, below which a ratio says nothing
 
@@ -73,21 +73,21 @@ class Reader:
                 with_records(passage, extraction, tables)
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+def run(arguments: Arguments) -> Figures:
     """Every shape at three sizes: read and cut into passages, then a tenth of it extracted from by the rules, too."""
-    figures: dict[str, Figure] = {}
-    slow = 0
+    figures: Figures = {}
+    slow, sizes = 0, arguments.sizes or CHARACTERS
     with tempfile.TemporaryDirectory() as place:
         for words, size, extractor in (
-            ("read", READ_SIZE, None),
-            ("extracted", EXTRACTED_SIZE, rules_extractor()),
+            ("read", sizes[-1], None),
+            ("extracted", sizes[0], rules_extractor()),
         ):
             reader = Reader(Path(place), extractor)
             for done, (name, make) in enumerate(SHAPES.items()):
-                context.report(words, done, len(SHAPES), name)
+                arguments.context.report(words, done, len(SHAPES), name)
                 growth = measure(partial(reader.read, name), make, size)
                 slow += not growth.is_linear
-                for times, seconds in zip(SIZES, growth.seconds, strict=True):
+                for times, seconds in zip(TIMES, growth.seconds, strict=True):
                     figures[f"{name}, {words}, {times} x"] = Figure(seconds, "s")
                 figures[f"{name}, {words}, exponent"] = Figure(growth.exponent, "", None, f"< {MOST}")
     return {
@@ -98,7 +98,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
 
 
 def measure(read: Callable[[bytes], None], make: Callable[[int], bytes], size: int) -> Growth:
-    return Growth(tuple(_seconds(read, make(size * times)) for times in SIZES))
+    return Growth(tuple(_seconds(read, make(size * times)) for times in TIMES))
 
 
 def _seconds(read: Callable[[bytes], None], content: bytes) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 from core.config import ReadingConfig
 from core.ingest.scan import scan
 from core.progress import TaskContext
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures, sample_folder, start_clew
 from core.research.synthetic.damaged_files import make_folder
 
 FILES = 500
@@ -37,14 +36,15 @@ class _Watched:
     in_reading: bool = False  # now
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
-    """Make the folder (out of `dataset`, else of the sample), index it in a process of its own, watch it."""
-    sample = dataset or Path(__file__).resolve().parents[3] / "resources" / "sample"
+def run(arguments: Arguments) -> Figures:
+    """Make the folder (out of the dataset, else of the sample), index it in a process of its own, watch it."""
+    sample, context = arguments.dataset or sample_folder(), arguments.context
+    files = arguments.sizes[0] if arguments.sizes else FILES
     with tempfile.TemporaryDirectory() as place:
         folder, workspace = Path(place) / "hostile", Path(place) / "workspace"
         folder.mkdir()
-        context.report("make the files", 0, FILES)
-        file_count = make_folder(folder, sample, FILES, SEED)
+        context.report("make the files", 0, files)
+        file_count = make_folder(folder, sample, files, SEED)
         begin = time.monotonic()
         watched, code = watch_index(folder, workspace, context)
         seconds = time.monotonic() - begin
@@ -76,9 +76,8 @@ def _unnamed(folder: Path, watched: _Watched, context: TaskContext) -> int:
 
 def watch_index(folder: Path, workspace: Path, context: TaskContext) -> tuple[_Watched, int]:
     """`clew index` over the folder; what was seen and its exit code."""
-    command = [sys.executable, "-m", "app", "index", str(folder), "-w", str(workspace), "--events"]
     watched = _Watched()
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+    with start_clew("index", folder, "-w", workspace, "--events", stdout=subprocess.PIPE) as process:
         sampler = threading.Thread(target=_sample, args=(process, watched), daemon=True)
         sampler.start()
         assert process.stdout is not None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.answering.models import Models
 from core.progress import TaskContext
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures, sample_folder
 from core.research.benches.index_profile import children, profiled
 from core.research.datasets import read_dataset
 from core.types import Passage
@@ -33,7 +33,7 @@ class Cost:
     processor: float
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+def run(arguments: Arguments) -> Figures:
     """Index every passage into a new workspace; floor: encode all here and parse all in a process beside, at once.
 
     Each floor is bare: the encoder of what is kept on all texts in one call, spaCy as it comes. It is measured before
@@ -42,7 +42,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     """
     from core.models.minilm_torch import best_precision  # slow to import
 
-    models = Models()
+    models, dataset, context = Models(), arguments.dataset, arguments.context
     passages = read_dataset(dataset).passages if dataset else sample_passages(models, context)
     encoder = models.encoder(best_precision())
     encoder.embed([passage.text for passage in passages[:64]], context)
@@ -78,7 +78,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
 
 def _parts(
     dataset: Path | None, passages: Sequence[Passage], models: Models, context: TaskContext
-) -> dict[str, Figure]:
+) -> Figures:
     """Share of the processor's time of each part of indexing a folder: the sample, or a file for each passage."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = sample_folder()
@@ -141,11 +141,6 @@ def sample_passages(models: Models, context: TaskContext) -> tuple[Passage, ...]
     for file in scan(sample_folder(), context):
         found += chunker.passages(stable_id("document", file.relative), loader.load(file.path))
     return tuple(_alone(passage) for passage in found)
-
-
-def sample_folder() -> Path:
-    """The sample that ships with Clew."""
-    return Path(__file__).resolve().parents[3] / "resources" / "sample"
 
 
 def _alone(passage: Passage) -> Passage:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -17,13 +14,10 @@ from pathlib import Path
 
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.research.benches import snapshot as bench_snapshot
-from core.research.benches.figures import Figure
-from core.research.benches.index import sample_folder
+from core.research.benches.harness import Arguments, Figure, Figures, run_clew, sample_folder, start_clew
 from core.research.datasets import read_dataset
 
 KILLS = 200
-KILLS_VARIABLE = "CLEW_BENCH_KILLS"  # for trying the benchmark itself; the figures are those of KILLS
 FIRST = 15.0  # seconds from the start: of a first indexing, the more kills fall while rows are written
 SEED = 11
 _ADDED_TEXT = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"
@@ -32,7 +26,7 @@ Content = Mapping[str, str]  # digests, by what they are of
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A command, the copy of the workspace that it begins from (none: it makes one), and its share of the kills.
+    """A command, the copy of the workspace that it begins from (none: it makes one), and how often it is killed.
 
     The workspace itself is always at one place: a copy elsewhere, or one made anew there, is another workspace.
     """
@@ -40,7 +34,7 @@ class _Job:
     name: str
     command: Sequence[str]  # without the workspace
     begin: Path | None
-    share: float
+    kills: int
 
 
 @dataclass(slots=True)
@@ -54,7 +48,7 @@ class _Tally:
     seconds: list[float] = field(default_factory=list)  # of runs that were let end
     whole: float = 0.0  # seconds of an uninterrupted run
 
-    def figures(self, job: str) -> dict[str, Figure]:
+    def figures(self, job: str) -> Figures:
         same = self.differing.count(set())
         parts = sorted(set().union(*self.differing))
         return {
@@ -73,24 +67,24 @@ class _Tally:
         }
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+def run(arguments: Arguments) -> Figures:
     """Index the data set's passages as a folder of files, take a document out, change one: 200 kills in all,
-    each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase. Then as many
-    of whoever makes or asks over a snapshot.
+    each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase.
     """
+    (kills, *_), context = arguments.sizes or (KILLS,), arguments.context
     with tempfile.TemporaryDirectory() as place:
         folder, workspace, reference = (Path(place) / name for name in ("folder", "workspace", "whole"))
-        files = export(dataset, folder)
+        files = export(arguments.dataset, folder)
         index = ("index", str(folder), "--workspace")
-        found = _killed(_Job("first indexing", index, None, 0.5), workspace, reference, context)
+        found = _killed(_Job("first indexing", index, None, kills // 2), workspace, reference, context)
         removed = files[len(files) // 2].relative_to(folder).as_posix()
-        found |= _killed(_Job("removal", ("remove", removed), reference, 0.25), workspace, None, context)
+        found |= _killed(
+            _Job("removal", ("remove", removed), reference, kills // 4), workspace, None, context
+        )
         with files[-1].open("a", encoding="utf-8") as changed:
             changed.write(_ADDED_TEXT)
-        found |= _killed(_Job("changed file", index, reference, 0.25), workspace, None, context)
-        shutil.copytree(reference, workspace)
-        kills = int(os.environ.get(KILLS_VARIABLE, KILLS))
-        return found | bench_snapshot.run(files, folder, workspace, kills, context)
+        changed_job = _Job("changed file", index, reference, kills // 4)
+        return found | _killed(changed_job, workspace, None, context)
 
 
 def export(dataset: Path | None, folder: Path) -> list[Path]:
@@ -108,19 +102,19 @@ def export(dataset: Path | None, folder: Path) -> list[Path]:
     return files
 
 
-def _killed(job: _Job, workspace: Path, kept: Path | None, context: TaskContext) -> dict[str, Figure]:
-    """Do it once uninterrupted (`kept`: what comes of that is copied there), then kill it as often as its share is."""
+def _killed(job: _Job, workspace: Path, copy: Path | None, context: TaskContext) -> Figures:
+    """Do it once uninterrupted (`copy`: what comes of that is copied there), then kill it as often as it says."""
     moments = random.Random(SEED)
     tally = _Tally()
     expected, tally.whole = _timed(job, workspace, context)
-    if kept is not None:
-        shutil.copytree(workspace, kept)
+    if copy is not None:
+        shutil.copytree(workspace, copy)
     shutil.rmtree(workspace)
     if job.begin is None:
         workspace = workspace.with_name("killed")
     # Some kills while the first rows are written, some in the middle, some while the end is derived.
     latest = tally.whole if job.begin else min(FIRST, tally.whole / 3)
-    kills = max(1, round(job.share * int(os.environ.get(KILLS_VARIABLE, KILLS))))
+    kills = max(1, job.kills)
     while tally.kills < kills or workspace.exists():
         context.report("kills", tally.kills, kills, job.name)
         done = tally.kills < kills and _kill_once(job, workspace, moments.uniform(0.3, latest), tally)
@@ -159,30 +153,18 @@ def _timed(job: _Job, workspace: Path, context: TaskContext) -> tuple[Content, f
     seconds = time.perf_counter() - begin
     if process.returncode:
         raise CoreError("A run failed.", f"Run it by hand: clew {' '.join(job.command)} {workspace}")
-    status = _output_of("status", str(workspace))
+    status = run_clew("status", workspace)
     if status["pending"] or status["failed"]:
         raise CoreError("Something was left behind.", str(status))
-    if not _output_of("verify", str(workspace))["ok"]:
+    if not run_clew("verify", workspace)["ok"]:
         raise CoreError("The workspace is unsound.", f"See: clew verify {workspace}")
     assert isinstance(status["derived"], dict)
     return {"documents": str(status["digest"]), **status["derived"]}, seconds
 
 
-def _start(job: _Job, workspace: Path) -> subprocess.Popen[bytes]:
+def _start(job: _Job, workspace: Path) -> subprocess.Popen[str]:
     if job.begin is not None and not workspace.exists():
         shutil.copytree(job.begin, workspace)
     verb, *rest = job.command
     arguments = [verb, str(workspace), *rest] if verb == "remove" else [verb, *rest, str(workspace)]
-    command = [sys.executable, "-m", "app", *arguments, "--json"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def _output_of(*arguments: str) -> dict[str, object]:
-    done = subprocess.run(
-        [sys.executable, "-m", "app", *arguments, "--json"], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise CoreError(f"clew {' '.join(arguments)} failed.", done.stderr.strip())
-    found = json.loads(done.stdout)
-    assert isinstance(found, dict)
-    return found
+    return start_clew(*arguments, "--json")

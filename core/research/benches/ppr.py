@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import statistics
-import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from core.graph.push import PushGraph, forward_push
+from core.graph.push import Push, PushGraph, forward_push
 from core.graph.push_kernel import loops
 from core.progress import TaskContext
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures, timed_each
 from core.research.synthetic.graph import made_graph, made_seeds
 
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -39,23 +37,19 @@ class Timed:
     best: list[NDArray[np.int64]]
 
 
-def run(
-    dataset: Path | None,
-    context: TaskContext,
-    sizes: tuple[int, ...] = SIZES,
-    queries: int = QUERIES,
-) -> dict[str, Figure]:
-    """Push on graphs of `sizes` nodes; the middle one is answered by igraph and exactly, too.
+def run(arguments: Arguments) -> Figures:
+    """Push on graphs of so many nodes; the middle one is answered by igraph and exactly, too.
 
-    No data set is read. Takes about two minutes and 5 GB of memory at the usual sizes.
+    Takes about two minutes and 5 GB of memory at the usual sizes.
     """
     loops()  # compiled before the clock runs
-    figures: dict[str, Figure] = {}
+    sizes, context = arguments.sizes or SIZES, arguments.context
+    figures: Figures = {}
     times: list[float] = []
     for at, n in enumerate(sizes):
         context.report("graphs", at, len(sizes), f"{n:,} nodes")
         adjacency = made_graph(n, EDGES_A_NODE * n)
-        asked = made_seeds(adjacency, queries)
+        asked = made_seeds(adjacency, QUERIES)
         timed = _push_times(adjacency, asked, context)
         times.append(timed.seconds)
         if at == len(sizes) // 2:
@@ -67,38 +61,38 @@ def run(
         }
     figures["largest / smallest"] = Figure(times[-1] / times[0], "x", None, "<= 3 x")
     figures["epsilon"] = Figure(EPSILON, "")
-    context.report("graphs", len(sizes), len(sizes))
     return figures
 
 
 def _push_times(adjacency: sparse.csr_matrix, asked: Seeds, context: TaskContext) -> Timed:
     graph = PushGraph(adjacency)
+
+    def push(seeds: NDArray[np.int64]) -> Push:
+        return forward_push(graph, seeds, np.ones(len(seeds)), DAMPING, EPSILON, context)
+
     # Other seeds warm, so that no query finds its own nodes in the cache.
-    for seeds in made_seeds(adjacency, len(asked), seed=WARM_SEED):
-        forward_push(graph, seeds, np.ones(len(seeds)), DAMPING, EPSILON, context)
-    seconds, found = [], []
-    for seeds in asked:
-        begin = time.perf_counter()
-        push = forward_push(graph, seeds, np.ones(len(seeds)), DAMPING, EPSILON, context)
-        seconds.append(time.perf_counter() - begin)
-        found.append((push.top(TOP), push.error, len(push.nodes)))
+    timed_each(made_seeds(adjacency, len(asked), seed=WARM_SEED), push)
+    pushes, seconds = timed_each(asked, push)
+    found = ((each.top(TOP), each.error, len(each.nodes)) for each in pushes)
     best, errors, touched = zip(*found, strict=True)
     return Timed(statistics.median(seconds), max(errors), statistics.fmean(touched), list(best))
 
 
 def _compare_with_igraph(
     adjacency: sparse.csr_matrix, asked: Seeds, timed: Timed, context: TaskContext
-) -> dict[str, Figure]:
+) -> Figures:
     import igraph
 
     upper = sparse.triu(adjacency).tocoo()
     graph = igraph.Graph(n=adjacency.shape[0], edges=np.column_stack([upper.row, upper.col]))
-    seconds = []
-    for at, seeds in enumerate(asked[:BESIDE_IGRAPH]):
-        context.report("igraph", at, BESIDE_IGRAPH)
-        begin = time.perf_counter()
-        graph.personalized_pagerank(damping=DAMPING, reset_vertices=seeds.tolist(), implementation="prpack")
-        seconds.append(time.perf_counter() - begin)
+    context.report("igraph", 0, 1)
+    _, seconds = timed_each(
+        asked[:BESIDE_IGRAPH],
+        lambda seeds: graph.personalized_pagerank(
+            damping=DAMPING, reset_vertices=seeds.tolist(), implementation="prpack"
+        ),
+        context,
+    )
     prpack = statistics.median(seconds)
     overlaps = _overlaps(adjacency, asked, timed.best, context)
     return {

@@ -13,15 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 
 from core.answering.models import Models
 from core.answering.reliability import wilson
-from core.errors import BadInput
 from core.extraction.name_parts import qualified
 from core.extraction.names import normalise, without_disambiguation
 from core.progress import TaskContext
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures
 from core.research.datasets import Dataset, read_dataset
 from core.research.index_cache import open_cached
 from core.types import Passage
@@ -35,11 +33,10 @@ LEAD = re.compile(
 WORD = re.compile(r"\w+")
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+def run(arguments: Arguments) -> Figures:
     """Pairwise precision and recall over titles and aliases that stand for one entity only."""
-    if dataset is None:
-        raise BadInput("This benchmark needs a question set with titled passages.", "Name its folder.")
-    data, models = read_dataset(dataset), Models()
+    assert arguments.dataset is not None
+    data, models, context = read_dataset(arguments.dataset), Models(), arguments.context
     apart, homonyms = _homonyms_apart(data, models, context)
     workspace, _ = open_cached(data, context, models)
     try:
@@ -53,7 +50,6 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     positives = [pair for pair in _same(gold) if pair[0] != pair[1]]
     found = sum(entities[one] == entities[other] for one, other in positives)
     lower, _ = wilson(hits, hits + wrong)
-    context.report("resolution", 1, 1)
     return {
         "precision": Figure(hits / max(1, hits + wrong), "", None, "precision first"),
         "precision, lower end of 95 %": Figure(lower, ""),

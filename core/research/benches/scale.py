@@ -6,19 +6,20 @@ workspace is made of here, the arrays that grow most are made alone. See `docs/r
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.lab.metrics import percentile
 from core.progress import TaskContext
 from core.research.benches import scale_arrays
-from core.research.benches.figures import Figure
-from core.research.benches.library import bench_place
+from core.research.benches.harness import Arguments, Figure, Figures, bench_place
 from core.research.benches.scale_arrays import Made, Used
 from core.research.benches.scale_workspace import (
     ask_from_start,
@@ -28,13 +29,12 @@ from core.research.benches.scale_workspace import (
     made_recall,
     make_snapshot,
 )
-from core.research.benches.scaling_fit import law_of
 from core.research.benches.separate_process import Apart, apart
 from core.research.benches.vector_recall import quantised_beside_exact
 from core.research.synthetic.library import made_questions, make_library
 
-SIZES_VARIABLE = "CLEW_BENCH_SIZES"  # passages, with commas between; the figures are those of SIZES
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+LEAST = 100  # passages
 LARGEST_WORKSPACE = 2_000_000  # passages; of more the arrays alone are made
 QUESTIONS = 40
 STARTS = 5
@@ -52,7 +52,66 @@ _GOALS: dict[str, dict[int, str]] = {
     "changed file until it is found, median": {100_000: "under 3 s", 1_000_000: "under 5 s"},
     "snapshot / vectors as float32": {100_000: "under 0.5", 1_000_000: "under 0.5"},
 }
+Numbers = NDArray[np.float64]
+
+_FORMS: dict[str, Callable[[Numbers], Numbers]] = {
+    "constant": np.zeros_like,
+    "logarithm": np.log2,
+    "root": np.sqrt,
+    "linear": lambda sizes: sizes,
+}
+_FEWEST = 3  # sizes from which a law can be told
+_AS_GOOD = 0.02  # relative error by which a faster growing law must be better
 _NO_LAW = ("", "quality")  # units of what is no cost
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """`fixed` + `slope` times constant, logarithm, root or linear; `error` is the root mean square of the relative
+    errors at the sizes measured. `exponent` is the slope of the line through the logarithms of sizes and values."""
+
+    name: str
+    exponent: float
+    fixed: float
+    slope: float
+    error: float
+
+    def at(self, size: float) -> float:
+        """What it gives for another size: outside of those measured a guess."""
+        return self.fixed + self.slope * float(_FORMS[self.name](np.array([float(size)]))[0])
+
+
+def law_of(sizes: Sequence[float], values: Sequence[float]) -> Law | None:
+    """The law with the smallest relative error; of laws that fit as well the one that grows slowest.
+
+    None for fewer than three sizes, or a value that is not above zero.
+    """
+    n, measured = np.array(sizes, float), np.array(values, float)
+    if len(n) < _FEWEST or (measured <= 0).any():
+        return None
+    exponent = float(np.polyfit(np.log(n), np.log(measured), 1)[0])
+    found: Law | None = None
+    for name, form in _FORMS.items():
+        fixed, slope = _fitted(form(n), measured)
+        error = float(np.sqrt(np.mean(((fixed + slope * form(n)) / measured - 1.0) ** 2)))
+        if found is None or error < found.error - _AS_GOOD:
+            found = Law(name, exponent, fixed, slope, error)
+    return found
+
+
+def _fitted(shape: Numbers, values: Numbers) -> tuple[float, float]:
+    """Least squares of the relative errors, neither number below zero."""
+    # Relative, or the largest size alone would count.
+    columns = np.stack([1.0 / values, shape / values], axis=1)
+    wanted = np.ones(len(values))
+    if not shape.any():
+        return float(columns[:, 0] @ wanted / (columns[:, 0] @ columns[:, 0])), 0.0
+    (fixed, slope), *_ = np.linalg.lstsq(columns, wanted, rcond=None)
+    if slope < 0:
+        return float(columns[:, 0] @ wanted / (columns[:, 0] @ columns[:, 0])), 0.0
+    if fixed < 0:
+        return 0.0, float(columns[:, 1] @ wanted / (columns[:, 1] @ columns[:, 1]))
+    return float(fixed), float(slope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +130,9 @@ class _Table:
         goal = _GOALS.get(part, {}).get(size, "")
         self._parts.setdefault(part, _Part(unit)).by_size[size] = Figure(value, unit, baseline, goal)
 
-    def figures(self) -> dict[str, Figure]:
+    def figures(self) -> Figures:
         """A row a part and size, and below each cost that was measured at three sizes or more the law it follows."""
-        found: dict[str, Figure] = {}
+        found = Figures()
         for name, part in self._parts.items():
             found |= {f"{name}, {size:,} passages": figure for size, figure in part.by_size.items()}
             law = law_of(list(part.by_size), [figure.value for figure in part.by_size.values()])
@@ -84,14 +143,16 @@ class _Table:
         return found
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+def run(arguments: Arguments) -> Figures:
     """Measure at each size. The data set, if any, tells what quantising costs in quality on real questions.
 
     What was made stays where the person named a folder by CLEW_BENCH_FOLDER. Raises BadInput for sizes that are none,
     CoreError where a part fails, Cancelled.
     """
-    sizes, table = _sizes(), _Table()
-    figures: dict[str, Figure] = {}
+    sizes, dataset, context = arguments.sizes or SIZES, arguments.dataset, arguments.context
+    if min(sizes) < LEAST:
+        raise BadInput(f"A size is {LEAST} passages or more.", "Write 10000,100000")
+    table, figures = _Table(), Figures()
     with bench_place() as place:
         if dataset is not None:
             figures = _quality(dataset, context)
@@ -101,22 +162,10 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
                 _workspace(place, size, table, context, lambda words: report(words))  # noqa: B023  called in this round
             report(f"{size:,} passages: arrays alone")
             _arrays(place / f"arrays-{size}", size, table, context)
-        context.report("sizes", len(sizes), len(sizes))
     return figures | table.figures()
 
 
-def _sizes() -> list[int]:
-    named = os.environ.get(SIZES_VARIABLE, "")
-    try:
-        sizes = sorted({int(size) for size in named.split(",")}) if named else list(SIZES)
-    except ValueError as error:
-        raise BadInput(f"{SIZES_VARIABLE} holds no sizes: {named}", "Write 10000,100000") from error
-    if sizes[0] < 100:
-        raise BadInput("A size is 100 passages or more.", "Write 10000,100000")
-    return sizes
-
-
-def _quality(dataset: Path, context: TaskContext) -> dict[str, Figure]:
+def _quality(dataset: Path, context: TaskContext) -> Figures:
     context.report("quality", 0, 1, dataset.name)
     lost = apart(context, quantised_beside_exact, dataset).result
     context.report("quality", 1, 1)

@@ -6,10 +6,9 @@ Each function runs in a process of its own (`separate_process`): one makes the f
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from core.index.quantising import vector_table
 from core.index.texts import NameTable, Texts
 from core.index.vector_table import Codes, Floats, Quantised
 from core.lab.metrics import percentile
+from core.research.benches.harness import timed, timed_each
 from core.research.benches.vector_recall import nearest_exactly, noisy, recall
 from core.research.synthetic.graph import edge_blocks
 from core.research.synthetic.workspace import DIMENSION, name_of
@@ -71,9 +71,9 @@ class Used:
 
 def make_vectors(file: Path, count: int) -> Made:
     """So many vectors, quantised without finer codes; float32 is there a block at a time."""
-    begin = time.perf_counter()
-    table = vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0, scratch=file.parent)
-    making = time.perf_counter() - begin
+    table, making = timed(
+        lambda: vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0, scratch=file.parent)
+    )
     assert isinstance(table, Quantised)
     arrays: Arrays = {each.name: getattr(table.codes, each.name) for each in fields(Codes)}
     return _written(file, count, making, arrays | {"places": table.places, "rows": table.rows})
@@ -87,7 +87,7 @@ def search_vectors(file: Path, count: int) -> Used:
     table = Quantised(codes, arrays["places"], arrays["rows"], np.zeros((0, DIMENSION), np.float32))
     opening = time.perf_counter() - begin
     asked = noisy(table[np.linspace(0, count - 1, QUERIES).astype(np.int64)])
-    seconds = _timed(asked, lambda vector: table.nearest(vector, NEAREST))
+    _, seconds = timed_each(asked, lambda vector: table.nearest(vector, NEAREST))
     exact = nearest_exactly(made_blocks(count), asked, min(10, count))
     return Used(opening, 0.0, seconds, recall(table, asked, exact))
 
@@ -147,9 +147,7 @@ def walk_graph(file: Path, passages: int) -> Used:
     from scipy import sparse
 
     loops()
-    begin = time.perf_counter()
-    arrays = _opened(file)
-    opening = time.perf_counter() - begin
+    arrays, opening = timed(lambda: _opened(file))
     begin, nodes = time.perf_counter(), _nodes(passages)
     adjacency = sparse.csr_matrix(
         (arrays["weights"], arrays["indices"], arrays["indptr"]), shape=(nodes, nodes), copy=False
@@ -161,7 +159,7 @@ def walk_graph(file: Path, passages: int) -> Used:
     # The first walk lays out the working memory, 40 bytes a node.
     _walk(graph, starts[0])
     preparing = time.perf_counter() - begin
-    return Used(opening, preparing, _timed(starts[1:], lambda seeds: _walk(graph, seeds)))
+    return Used(opening, preparing, timed_each(starts[1:], lambda seeds: _walk(graph, seeds))[1])
 
 
 def _walk(graph: PushGraph, seeds: NDArray[np.int64]) -> object:
@@ -201,7 +199,7 @@ def look_up_names(file: Path, passages: int) -> Used:
     opening = time.perf_counter() - begin
     wanted = np.random.default_rng(5).integers(0, int(passages * ENTITIES), 20 * QUERIES).tolist()
     asked = [name_of(at).lower() for at in wanted]
-    seconds = _timed(asked, table.__getitem__)
+    _, seconds = timed_each(asked, table.__getitem__)
     right = [table[name] == (at,) for name, at in zip(asked, wanted, strict=True)]
     return Used(opening, 0.0, seconds, sum(right) / len(right))
 
@@ -210,9 +208,8 @@ def look_up_names(file: Path, passages: int) -> Used:
 
 
 def _written(file: Path, count: int, making: float, arrays: Arrays) -> Made:
-    begin = time.perf_counter()
-    write_arrays(file, _STAMP, {}, arrays)
-    return Made(count, making, time.perf_counter() - begin, file.stat().st_size)
+    _, writing = timed(lambda: write_arrays(file, _STAMP, {}, arrays))
+    return Made(count, making, writing, file.stat().st_size)
 
 
 def _opened(file: Path) -> Arrays:
@@ -220,12 +217,3 @@ def _opened(file: Path) -> Arrays:
     if found is None:
         raise ValueError(f"{file} is not as it was written.")
     return found.arrays
-
-
-def _timed(asked: Any, act: Callable[[Any], object]) -> list[float]:
-    seconds = []
-    for each in asked:
-        begin = time.perf_counter()
-        act(each)
-        seconds.append(time.perf_counter() - begin)
-    return seconds

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ import numpy as np
 from core.errors import CoreError
 from core.index.array_file import array_bytes
 from core.progress import TaskContext
+from core.research.benches.harness import start_clew, timed, timed_each
 from core.research.benches.separate_process import memory_now
 from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.retrieval.kept_snapshot import forget_snapshot
@@ -92,9 +92,7 @@ def make_snapshot(place: Path) -> float:
     """Seconds of making the snapshot anew."""
     forget_snapshot(place / DERIVED)
     with Workspace.open(place) as workspace:
-        begin = time.perf_counter()
-        workspace.retrieval.keep_snapshot()
-        return time.perf_counter() - begin
+        return timed(workspace.retrieval.keep_snapshot)[1]
 
 
 def kept_bytes(place: Path) -> Kept:
@@ -118,9 +116,7 @@ def _part_of(array: str) -> str:
 def ask_from_start(place: Path, question: str) -> Started:
     """The real command, from nothing to an answer. Raises CoreError where it fails."""
     begin = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "app", "ask", str(place), question, "--json"], stdout=subprocess.PIPE
-    )
+    process = start_clew("ask", place, question, "--json", stdout=subprocess.PIPE)
     assert process.stdout is not None
     with process.stdout:
         output = process.stdout.read()
@@ -136,24 +132,18 @@ def ask_many(place: Path, questions: Sequence[str]) -> Asked:
     """All questions but the first, which warms the process, through `Workspace.ask`; then through `retrieve`."""
     context = TaskContext()
     with Workspace.open(place) as workspace:
-        begin = time.perf_counter()
-        workspace.load_models(context)
-        loading = time.perf_counter() - begin
+        _, loading = timed(lambda: workspace.load_models(context))
         workspace.ask(questions[0], context)
-        asked, rankings = list[float](), list[float]()
         stages: dict[str, float] = defaultdict(float)
-        for question in questions[1:]:
-            begin = time.perf_counter()
-            answer = workspace.ask(question, context)
-            asked.append(time.perf_counter() - begin)
+        answers, asked = timed_each(questions[1:], lambda question: workspace.ask(question, context))
+        for answer in answers:
             for stage in answer.trace.stages:
                 stages[stage.name] += stage.seconds / (len(questions) - 1)
         now = memory_now()
         workspace.retrieval.forget_questions()
-        for question in questions[1:]:
-            begin = time.perf_counter()
-            workspace.retrieve(question, context, "auto", K)
-            rankings.append(time.perf_counter() - begin)
+        _, rankings = timed_each(
+            questions[1:], lambda question: workspace.retrieve(question, context, "auto", K)
+        )
     return Asked(loading, asked, rankings, dict(stages), now.get("RssAnon", 0), now.get("RssFile", 0))
 
 

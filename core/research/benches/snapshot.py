@@ -6,9 +6,9 @@ from __future__ import annotations
 import dataclasses
 import random
 import signal
-import subprocess
-import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from scipy import sparse
 from core.errors import CoreError
 from core.index.vector_table import Quantised
 from core.progress import TaskContext
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures, start_clew
+from core.research.benches.kill import export
 from core.retrieval.kept_snapshot import FILE, forget_snapshot
 from core.retrieval.snapshot import read_extracted, read_snapshot
 from core.store.encoder import MINILM
@@ -26,6 +27,7 @@ from core.store.store import Store
 from core.store.workspace_files import DERIVED
 from core.workspace import Workspace
 
+KILLS = 200
 SEED = 12
 LATEST = 12.0  # seconds after which a process is killed at the latest
 _ADDED_TEXT = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga in {year}.\n"
@@ -33,35 +35,41 @@ _QUESTION = "Who met Barnaby Thistle?"
 OFF = 0.02  # of numbers that are told in 8 bits
 
 
-def run(
-    files: list[Path], folder: Path, workspace: Path, kills: int, context: TaskContext
-) -> dict[str, Figure]:
+def run(arguments: Arguments) -> Figures:
     """Kills while the base is written, while a changed file is indexed, and while a question is asked beside that.
 
-    `workspace` is one of the `files` in `folder`. Raises CoreError where it is unsound afterwards.
+    Raises CoreError where the workspace is unsound afterwards.
     """
+    kills = arguments.sizes[0] if arguments.sizes else KILLS
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        files = export(arguments.dataset, place / "folder")
+        return _killed(files, place / "folder", place / "workspace", kills, arguments.context)
+
+
+def _killed(files: list[Path], folder: Path, workspace: Path, kills: int, context: TaskContext) -> Figures:
+    """`folder` holds the `files`, of which the workspace is made first."""
     moments, texts = random.Random(SEED), {path: path.read_text("utf-8") for path in files}
     wrong: list[str] = []
     alive = 0
-    index = ("index", str(folder), "--workspace", str(workspace))
+    index = ("index", str(folder), "--workspace", str(workspace), "--json")
+    _index(index)
     for kill in range(kills):
         context.report("kills", kill, kills, "snapshots")
         changed = files[moments.randrange(len(files))]
         changed.write_text(texts[changed] + _ADDED_TEXT.format(year=1800 + kill), "utf-8")
         if kill % 3 == 0:
             forget_snapshot(workspace / DERIVED)
-        started = [_start(*index)]
+        started = [start_clew(*index)]
         if kill % 3 == 2:
-            started.append(_start("ask", str(workspace), _QUESTION))
+            started.append(start_clew("ask", workspace, _QUESTION, "--json"))
         time.sleep(moments.uniform(0.3, LATEST))
         for process in started:
             alive += process.poll() is None
             process.send_signal(signal.SIGKILL)
             process.wait()
         wrong += differing(workspace)
-    last = _start(*index)
-    if last.wait():
-        raise CoreError("A run failed.", f"Run it by hand: clew {' '.join(index)}")
+    _index(index)
     wrong += differing(workspace)
     with Workspace.open(workspace, read_only=True) as opened:
         if bad := [check.name for check in opened.verify(context) if not check.ok]:
@@ -89,9 +97,9 @@ def differing(workspace: Path) -> list[str]:
     return differences(dataclasses.replace(found, made=None, state=None), expected)
 
 
-def _start(*arguments: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "app", *arguments, "--json"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def _index(command: Sequence[str]) -> None:
+    if start_clew(*command).wait():
+        raise CoreError("A run failed.", f"Run it by hand: clew {' '.join(command)}")
 
 
 def differences(one: Any, other: Any, of: str = "") -> list[str]:

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from core.answering.models import Models
 from core.errors import BadInput
-from core.progress import TaskContext
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures
 from core.research.datasets import Dataset
 from core.research.index_cache import open_cached
 from core.text.cell_values import number_of
@@ -74,10 +73,10 @@ class Register:
     measures: tuple[int, ...]  # columns of numbers
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+def run(arguments: Arguments) -> Figures:
     """Ask each question of a workspace over the folder. Raises BadInput where no register stands in it."""
-    if dataset is None:
-        raise BadInput("The benchmark of tables needs a folder with CSV files.", "Name it.")
+    dataset, context = arguments.dataset, arguments.context
+    assert dataset is not None
     registers = [found for path in sorted(dataset.rglob("*.csv")) if (found := register_of(path))]
     if not registers:
         raise BadInput(f"No CSV file below {dataset} is a register with a key.", "Name a folder with some.")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import statistics
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,7 @@ from core.index.quantising import vector_table
 from core.index.vector import ExactIndex, HnswIndex
 from core.index.vector_table import Quantised
 from core.progress import TaskContext
-from core.research.benches.figures import Figure
+from core.research.benches.harness import Arguments, Figure, Figures, timed, timed_each
 
 VECTORS = 100_000
 DIMENSION = 384
@@ -27,23 +25,19 @@ LEVELS = ((2_000, 0.13), (200, 0.12), (20, 0.22))
 FALL = 0.3  # how the variance falls off over the directions, as a power
 
 
-def run(
-    dataset: Path | None, context: TaskContext, count: int = VECTORS, queries: int = QUERIES
-) -> dict[str, Figure]:
-    """Build the index over made vectors and ask it and the exact one the same. No data set is read."""
-    vectors = made_vectors(count + queries)
+def run(arguments: Arguments) -> Figures:
+    """Build the index over made vectors and ask it and the exact one the same."""
+    (count, *_), context = arguments.sizes or (VECTORS,), arguments.context
+    vectors = made_vectors(count + QUERIES)
     # Questions are of the same kind as what is searched, and not among it.
-    asked, stored = vectors[:queries], vectors[queries:]
+    asked, stored = vectors[:QUERIES], vectors[QUERIES:]
     context.report("vectors", 0, 3, "build")
-    begin = time.perf_counter()
-    index = HnswIndex(stored)
-    built = time.perf_counter() - begin
+    index, built = timed(lambda: HnswIndex(stored))
     exact = ExactIndex(stored)
     context.report("vectors", 1, 3, "search")
     found, quick = _ask(index, asked, context)
     context.report("vectors", 2, 3, "exact")
     truth, slow = _ask(exact, asked, context)
-    context.report("vectors", 3, 3)
     hits = _shares(found, np.array(truth))
     return {
         **_tables(stored, asked, np.array(truth), slow, context),
@@ -61,22 +55,16 @@ def _tables(
     truth: NDArray[np.int64],
     exact: float,
     context: TaskContext,
-) -> dict[str, Figure]:
+) -> Figures:
     """The same of the tables that snapshots keep, with 8 bits a number and with 16 for rescoring besides."""
-    found: dict[str, Figure] = {}
+    found: Figures = {}
     for name, fine in (("8 bits", False), ("8 and 16 bits", True)):
         context.report("vectors", 2, 3, name)
-        begin = time.perf_counter()
         read = partial(_blocks, stored)
-        table = vector_table(len(stored), DIMENSION, read, fine, exact_up_to=0)
-        built = time.perf_counter() - begin
+        table, built = timed(partial(vector_table, len(stored), DIMENSION, read, fine, exact_up_to=0))
         assert isinstance(table, Quantised)
-        rows, seconds = [], []
-        for vector in asked:
-            context.check()
-            begin = time.perf_counter()
-            rows.append(table.nearest(vector, NEAREST).rows)
-            seconds.append(time.perf_counter() - begin)
+        near = partial(table.nearest, k=NEAREST)
+        rows, seconds = timed_each(asked, lambda vector, near=near: near(vector).rows, context)  # type: ignore[misc]
         codes = table.codes
         arrays = (codes.heads, codes.tails, codes.scales, codes.fine, codes.centroids)
         size = sum(math.prod(each.shape) * each.dtype.itemsize for each in arrays)
@@ -123,11 +111,5 @@ def _ask(
     index: ExactIndex | HnswIndex, asked: NDArray[np.float32], context: TaskContext
 ) -> tuple[list[NDArray[np.int64]], float]:
     """Each question's nearest rows, and the seconds of the median question, asked one at a time."""
-    rows, seconds = [], []
-    for question in asked:
-        context.check()
-        begin = time.perf_counter()
-        found, _ = index.search(question[None, :], NEAREST)
-        seconds.append(time.perf_counter() - begin)
-        rows.append(found[0])
-    return rows, statistics.median(seconds)
+    found, seconds = timed_each(asked, lambda question: index.search(question[None, :], NEAREST)[0], context)
+    return [rows[0] for rows in found], statistics.median(seconds)

@@ -11,7 +11,6 @@ import numpy as np
 from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal
-from core.research.papers.made import unit
 from core.research.training.adapter import (
     AdapterSettings,
     labelled,
@@ -24,10 +23,8 @@ from core.research.training.adapter import (
     thresholds,
 )
 from core.research.training.list_weights import Example
-from core.research.training.semantic_scorers import SCORERS
 from core.retrieval.fusion import FusionRetriever
 from core.retrieval.routing.adapter import EVEN, HIDDEN, Adapter
-from core.retrieval.routing.weighing import Array
 from core.types import Complexity, Hit, Retrieval
 
 _SETTINGS = AdapterSettings(cost=0.0)
@@ -187,15 +184,3 @@ def routed() -> None:
                 for ids in ranks.values()
             ]
             expect_close(hit.score, (1 - s) / places[0] + s / places[1], f"RRF({hit.passage_id})", 1e-12)
-
-
-def scorers() -> None:
-    """Each learns which of two directions a question's vector lies in."""
-    random = np.random.default_rng(2)
-    labels = np.array([0.0, 1.0] * 60)
-    drawn = random.normal(size=(120, 8)) * 0.3 + np.where(labels[:, None] > 0, 1.0, -1.0)
-    vectors: Array = unit(drawn).astype(np.float64)
-    for name, scorer in SCORERS.items():
-        found: Array = scorer(vectors[:80], labels[:80], np.ones(80), vectors[80:])
-        apart = found[labels[80:] > 0].min() - found[labels[80:] == 0].max()
-        expect(bool(apart > 0), f"{name} does not tell the directions apart")

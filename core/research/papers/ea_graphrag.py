@@ -436,6 +436,5 @@ CHECKS = places(
         "eq. 10": _evidence_of_both,
         "alg. 1": _pipeline,
         "4.3": _metrics,
-        "fig. 3": ea_adapter.scorers,
     },
 )

@@ -9,8 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.answering.models import is_minilm
 from core.errors import CoreError
+from core.ingest.encoding import passage_spans
 from core.lab.metrics import DEPTH
 from core.lab.rows import LabRow, as_line, begun
 from core.progress import Cancelled, TaskContext
@@ -20,8 +23,7 @@ from core.research.external_triples import ExternalTriples
 from core.research.lab_run import Judge, hops, stamp
 from core.research.peers.catalog import DRIVERS, Peer
 from core.research.peers.environment import interpreter
-from core.research.peers.exchange import GivenQuestion, Hearing, Ranking, write
-from core.research.peers.passages import given_passages, own_passages
+from core.research.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
 from core.research.peers.processes import run
 from core.types.identity import stable_id
 from core.workspace import Workspace
@@ -29,6 +31,7 @@ from core.workspace import Workspace
 if TYPE_CHECKING:
     from core.answering.ask import Asker
 
+_AT_ONCE = 500  # facts read
 _FAILED = ""  # digest of a row that is no result: asked again the next time
 
 
@@ -146,3 +149,37 @@ def _alone(folder: Path) -> dict[str, str]:
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "TOKENIZERS_PARALLELISM": "false",
     }
+
+
+def given_passages(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]:
+    """With the names and triples that were given for each."""
+    found = []
+    for id, extraction in triples.passages.items():
+        content = passage_spans(workspace.passages.get(id)).text
+        found.append(GivenPassage(id, content, extraction.entities, extraction.triples))
+    return found
+
+
+def own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassage]:
+    """With the names that each mentions and the triples that it states, ends as the index names them."""
+    parts = workspace.retrieval.asker().parts
+    corpus, keys = parts.corpus, np.unique(parts.facts.keys).tolist()
+    triples: dict[str, dict[tuple[str, str, str], None]] = {}
+    for first in range(0, len(keys), _AT_ONCE):
+        context.report("facts", first, len(keys))
+        for fact in parts.tell(keys[first : first + _AT_ONCE]).values():
+            for passage, _ in fact.clauses:
+                triples.setdefault(passage, {})[fact.subject, fact.predicate, fact.object] = None
+    found = []
+    for row, id in enumerate(corpus.passage_ids):
+        sentences = np.arange(corpus.sentence_starts[row], corpus.sentence_starts[row + 1])
+        named = [
+            corpus.entity_names[entity]
+            for sentence in sentences
+            for entity in corpus.named_entities[
+                corpus.named_starts[sentence] : corpus.named_starts[sentence + 1]
+            ]
+        ]
+        content = passage_spans(workspace.passages.get(id)).text
+        found.append(GivenPassage(id, content, tuple(dict.fromkeys(named)), tuple(triples.get(id, ()))))
+    return found

@@ -82,14 +82,6 @@ PEERS: Mapping[str, Peer] = {
             "hybrid",
             file="lightrag",
         ),
-        _peer(
-            "nano-graphrag",
-            "nano-graphrag",
-            200,
-            "nano-graphrag, local mode, after Edge et al. 2024",
-            "entities and relations are the given triples, described by these; no community reports, which do not"
-            " rank passages; tokens are words",
-        ),
     )
 }
 

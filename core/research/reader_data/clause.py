@@ -6,10 +6,39 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.research.reader_data import word_classes
-
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
+
+# Small closed classes of words.
+
+# Nouns that name a person, of whom one asks who.
+HUMAN = frozenset(
+    (
+        "aunt author boy brother captain child daughter director doctor employee everyone father friend "
+        "gentleman girl husband king lady man member mother officer people person president queen sister "
+        "son team uncle user wife woman"
+    ).split()
+)
+# Words that point at what only the passage tells.
+VAGUE = frozenset(
+    (
+        "all another any anyone anything bit both each everything former here it latter lot none nothing "
+        "one ones other others same so some someone something such that there these thing this those way "
+        "what which who whom"
+    ).split()
+)
+THIRD = frozenset("he her herself him himself his its itself she their them themselves they".split())
+# Verbs before a quotation.
+SAYING = frozenset("add answer ask continue cry exclaim observe reply say think".split())
+# Verbs whose clause is what matters.
+OPINING = frozenset("agree believe bet feel guess hope know mean say suppose think wonder".split())
+# Adverbs that tie a sentence to the one before it.
+CONNECTING = frozenset(
+    (
+        "actually also anyway apparently even hence however indeed just maybe moreover only perhaps really "
+        "so still then therefore though thus too well"
+    ).split()
+)
 
 SUBJECTS = {"nsubj", "nsubjpass"}
 _LEFT_OUT = frozenset(
@@ -95,7 +124,7 @@ def _clause(verb: Token, voice: Voice | None, names: dict[int, str]) -> Clause |
     if subjects[0].pos_ not in {"NOUN", "PROPN", "PRON"}:
         return None
     after = [c for c in verb.children if c.i > verb.i and c.dep_ not in _LEFT_OUT]
-    rest = tuple(tuple(plain_part(c)) for c in after if c.lower_ not in word_classes.CONNECTING)
+    rest = tuple(tuple(plain_part(c)) for c in after if c.lower_ not in CONNECTING)
     fronted = [c for c in verb.children if c.i < subject[0].i and c.dep_ in {"prep", "npadvmod"}]
     rest += tuple(tuple(plain_part(c)) for c in fronted)
     return Clause(verb, subject, auxiliary, middle, finite, rest, bool(negations), voice, names)

@@ -7,8 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.research.reader_data import word_classes
-from core.research.reader_data.clause import OF_SPEAKER, SUBJECTS, Clause, head_of, plain_part, words
+from core.research.reader_data.clause import (
+    HUMAN,
+    OF_SPEAKER,
+    OPINING,
+    SAYING,
+    SUBJECTS,
+    THIRD,
+    VAGUE,
+    Clause,
+    head_of,
+    plain_part,
+    words,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -122,15 +133,15 @@ def _when(part: tuple[Token, ...] | list[Token], chance: random.Random) -> str:
 
 def _who(head: Token) -> str:
     """Who, what, or empty where neither can be told."""
-    if head.ent_type_ == "PERSON" or head.lemma_.lower() in word_classes.HUMAN:
+    if head.ent_type_ == "PERSON" or head.lemma_.lower() in HUMAN:
         return "who"
     unknown = head.pos_ == "PROPN" and head.ent_type_ in {"", "GPE", "WORK_OF_ART"}  # perhaps a person
-    return "" if unknown or head.pos_ == "PRON" or head.lower_ in word_classes.VAGUE else "what"
+    return "" if unknown or head.pos_ == "PRON" or head.lower_ in VAGUE else "what"
 
 
 def _speaker(clause: Clause, verbs: list[str], chance: random.Random, drop: float) -> Iterator[Asked]:
     """Who said it: the answer is the speaker's name."""
-    if clause.verb.lemma_ in word_classes.OPINING and any(c.dep_ == "ccomp" for c in clause.verb.children):
+    if clause.verb.lemma_ in OPINING and any(c.dep_ == "ccomp" for c in clause.verb.children):
         return  # "Who thinks so?"
     own = f"{clause.voice.speaker}'s" if clause.voice else ""
     rest = [part.replace(own, "their") for part in _rest(clause, -1, chance, drop, named=False)]
@@ -159,7 +170,7 @@ def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
     named = any(t.pos_ in {"PROPN", "NUM"} for part in clause.rest for t in part)
     if who == "what" and not named and not kinds & {"dobj", "agent"}:
         return  # "What was certain?"
-    if clause.verb.lemma_ in word_classes.SAYING:
+    if clause.verb.lemma_ in SAYING:
         return
     wh = [who]
     if who == "who" and head.ent_type_ == "PERSON" and chance.random() < 0.12:
@@ -221,7 +232,7 @@ def _prepositional(
         return
     noun, inner = objects[0], [t for t in part if t.i > head.i]
     preposition = head.lower_
-    if noun.pos_ not in {"NOUN", "PROPN", "NUM"} or noun.lower_ in word_classes.VAGUE:
+    if noun.pos_ not in {"NOUN", "PROPN", "NUM"} or noun.lower_ in VAGUE:
         return
     if noun.ent_type_ in _TIMES:
         if preposition in {"for"}:
@@ -307,8 +318,6 @@ def how_to(sentence: Span) -> Asked | None:
 def is_vague(question: str, subjects: list[str]) -> bool:
     """Whether the question points at what only its passage tells: "it", "he" before any name."""
     low = [w.strip("?,.").lower() for w in question.split()]
-    if set(low[1:]) & word_classes.VAGUE:
+    if set(low[1:]) & VAGUE:
         return True
-    return bool(set(low) & word_classes.THIRD) and not any(
-        name.lower() in question.lower() for name in subjects if name
-    )
+    return bool(set(low) & THIRD) and not any(name.lower() in question.lower() for name in subjects if name)

@@ -1,15 +1,7 @@
-"""Make reading sets out of public question sets: one question with its text a line, for `clew research train reader`.
-
-Usage: python -m core.research.reader_data.convert TARGET --clones FOLDER [--given FOLDER]
-
-`--clones` holds bare clones named OWNER+NAME, `--given` the folders of question sets that come with the project's
-data. What is not there is left out and said. Nothing that this writes is ever committed: docs/research/reader-data.md
-names each source and its licence.
-"""
+"""Reading sets out of public question sets: one question with its text a line, for `clew research train reader`."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import itertools
@@ -17,33 +9,26 @@ import json
 import random
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from core.research.reader_data.texts import Record, Surrounded, joined, nearest, occurrences, record
-
-
-class Clones:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def git(self, repository: str, *words: str) -> str:
-        there = self._folder / repository.replace("/", "+") / "repo"
-        if (there / ".git").is_dir():
-            there = there / ".git"
-        command = ["git", f"--git-dir={there}", *words]
-        return subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8", "replace")
-
-    def read(self, repository: str, path: str) -> str:
-        return self.git(repository, "show", f"HEAD:{path}")
-
-    def names(self, repository: str, under: str) -> list[str]:
-        return self.git(repository, "ls-tree", "-r", "--name-only", "HEAD", under).splitlines()
+from core.models.reader import Reader, ReaderPassage, SpanRead
+from core.models.reader_examples import Example
+from core.research.reader_data.texts import (
+    Clones,
+    Record,
+    Surrounded,
+    joined,
+    nearest,
+    occurrences,
+    read_lines,
+    record,
+)
 
 
 def fairytales(clones: Clones) -> Iterator[Record]:
     repository, base = "uci-soe/FairytaleQAData", "data-by-train-split"
-    for path in clones.names(repository, f"{base}/questions/"):
+    for path in clones.paths(repository, f"^{base}/questions/"):
         part, name = path.split("/")[-2:]
         story = name.replace("-questions.csv", "")
         try:
@@ -139,7 +124,7 @@ def long_answers(clones: Clones) -> Iterator[Record]:
 
 
 def told_sentences(clones: Clones) -> Iterator[Record]:
-    """Questions with the sentence that tells, among those around it; `place.py` finds the words that answer.
+    """Questions with the sentence that tells, among those around it; `placed` finds the words that answer.
 
     Of articles that SQuAD trains on; of the others, which XQuAD is made of, none.
     """
@@ -156,6 +141,17 @@ def told_sentences(clones: Clones) -> Iterator[Record]:
         start = len(before) + 1 if before else 0
         words = joined(question.split())[0]
         yield record(f"sentence-{number}", words, "", text, [(start, plain[at])], "sentences")
+
+
+def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:
+    """The words that answer, where only the sentence is known: offsets in it of what the reader finds in it alone, with
+    a probability of `least` or more.
+
+    Question and sentence are a person's: the reader that is trained on them learns where to look, and how people ask.
+    """
+    (sentence,) = example.answers
+    (read,) = reader.read(example.question, [ReaderPassage("", sentence)])
+    return next((span for span in read.spans[:1] if span.probability >= least), None)
 
 
 def yes_no(clones: Clones) -> Iterator[Record]:
@@ -207,20 +203,11 @@ def table_cells(clones: Clones, most: int = 3_000) -> Iterator[Record]:
             return
 
 
-def _lines(path: Path) -> Iterator[Record]:
-    for line in path.read_text("utf-8").strip().split("\n"):
-        yield json.loads(line)
-
-
 def typed_questions(given: Path) -> Iterator[Record]:
     for name in ("nq", "qed"):
-        for row in _lines(given / "reading" / f"{name}.jsonl"):
-            answers = row["answers"]
-            assert isinstance(answers, list)
-            text, found = (
-                str(row["context"]),
-                [(a["start"], a["text"].strip()) for a in answers if a["text"].strip()],
-            )
+        for row in read_lines(given / "reading" / f"{name}.jsonl"):
+            text = str(row["context"])
+            found = [(a["start"], a["text"].strip()) for a in row["answers"] if a["text"].strip()]
             if name == "qed":
                 text, found = _respaced(text, found)
             if found:
@@ -247,10 +234,11 @@ def _respaced(text: str, answers: list[tuple[int, str]]) -> tuple[str, list[tupl
 def papers(given: Path) -> Iterator[Record]:
     """A part of the paper of some 1,500 characters around the answer, cut at paragraphs where that is possible."""
     chance = random.Random(7)
-    texts = {row["context"]: str(row["text"]) for row in _lines(given / "reading" / "covidqa-contexts.jsonl")}
-    for row in _lines(given / "reading" / "covidqa.jsonl"):
+    texts = {
+        row["context"]: str(row["text"]) for row in read_lines(given / "reading" / "covidqa-contexts.jsonl")
+    }
+    for row in read_lines(given / "reading" / "covidqa.jsonl"):
         paper, answers = texts[row["context"]], row["answers"]
-        assert isinstance(answers, list)
         start, words = int(answers[0]["start"]), str(answers[0]["text"])
         stripped = words.strip()
         start += words.index(stripped) if stripped else 0
@@ -266,9 +254,8 @@ def papers(given: Path) -> Iterator[Record]:
 
 def reports(given: Path) -> Iterator[Record]:
     """Tables of annual reports with their paragraphs: what stands there word by word."""
-    for row in _lines(given / "reading" / "tatqa.jsonl"):
+    for row in read_lines(given / "reading" / "tatqa.jsonl"):
         table, paragraphs, asked = row["table"], row["paragraphs"], row["questions"]
-        assert isinstance(table, list) and isinstance(paragraphs, list) and isinstance(asked, list)
         rows = "\n".join(" | ".join(str(cell) for cell in cells if cell) for cells in table)
         for question in asked:
             if question["type"] not in ("span", "multi-span") or not isinstance(question["answer"], list):
@@ -288,10 +275,9 @@ def reports(given: Path) -> Iterator[Record]:
 
 def hops(given: Path, name: str) -> Iterator[Record]:
     """The gold passage of a question that holds its answer; yes and no with all of them."""
-    corpus = {row["id"]: row for row in _lines(given / name / "corpus.jsonl")}
-    for row in _lines(given / name / "questions.jsonl"):
+    corpus = {row["id"]: row for row in read_lines(given / name / "corpus.jsonl")}
+    for row in read_lines(given / name / "questions.jsonl"):
         wanted, ids = row["answers"], row["supporting"]
-        assert isinstance(wanted, list) and isinstance(ids, list)
         golds = [corpus[id] for id in ids if id in corpus]
         if str(wanted[0]).lower() in ("yes", "no"):
             text = "\n".join(f"{gold['title']}: {gold['text']}" for gold in golds)
@@ -324,31 +310,3 @@ GIVEN: dict[str, Callable[[Path], Iterator[Record]]] = {
     "hotpotqa": lambda given: hops(given, "hotpotqa"),
     "musique": lambda given: hops(given, "musique"),
 }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("target", type=Path)
-    parser.add_argument("--clones", type=Path)
-    parser.add_argument("--given", type=Path)
-    asked = parser.parse_args()
-    asked.target.mkdir(parents=True, exist_ok=True)
-    sets: dict[str, Iterable[Record]] = {}
-    if asked.clones:
-        sets |= {name: make(Clones(asked.clones)) for name, make in CLONED.items()}
-    if asked.given:
-        sets |= {name: make(asked.given) for name, make in GIVEN.items()}
-    for name, records in sets.items():
-        try:
-            lines = [json.dumps({**each, "source": name}, ensure_ascii=False) for each in records]
-        except (subprocess.CalledProcessError, FileNotFoundError) as fault:
-            print(f"{name}: left out, not there ({fault})")
-            continue
-        (asked.target / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
-        print(f"{name}: {len(lines)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,25 +1,18 @@
-#!/usr/bin/env python3
 """Unlabelled texts of many kinds, out of clones of public repositories, as documents to make questions of.
 
-    python -m core.research.reader_data.gather CLONES TARGET [--only KIND ...]
-
-CLONES holds a git directory `owner+name/repo` (or `owner+name`) for each repository in docs/research/reader-data.md.
-Writes TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`,
-`possessive`), or, for tables, `columns` and `rows`. None of the texts is part of this repository.
+A document is `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`). None of the texts is part
+of this repository.
 """
 
-import argparse
-import csv
 import html
-import io
 import json
 import random
 import re
-import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from core.research.reader_data.texts import Clones, joined, read_lines
 
 FIRST_NAMES = {
     "her": "Anna Maria Melanie Caroline Joanna Grace Priya Fatima Nina Laura Emily Hannah Olivia Ruth Elena".split(),
@@ -31,26 +24,6 @@ NOVELS = {
     "GITenberg/Dracula_345": "345.txt",
     "GITenberg/Emma_158": "158.txt",
 }
-
-
-class Clones:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def _git(self, name: str, *arguments: str) -> bytes:
-        place = self.folder / name.replace("/", "+")
-        place = next(p for p in (place / "repo", place / "repo" / ".git", place) if p.exists())
-        return subprocess.run(["git", "-C", str(place), *arguments], check=True, capture_output=True).stdout
-
-    def text(self, name: str, path: str) -> str:
-        """Empty for a file that the clone lists and does not hold, as large ones of a partial clone."""
-        with suppress(subprocess.CalledProcessError):
-            return self._git(name, "show", f"HEAD:{path}").decode("utf-8", errors="replace")
-        return ""
-
-    def paths(self, name: str, pattern: str) -> list[str]:
-        listed = self._git(name, "ls-tree", "-r", "--name-only", "HEAD").decode().splitlines()
-        return [path for path in listed if re.search(pattern, path)]
 
 
 def turn(words: str, speaker: str, prefix: str, possessive: str = "their") -> dict[str, str]:
@@ -95,19 +68,15 @@ def chats(clones: Clones) -> Iterator[dict[str, Any]]:
             sets[1].append(talk(turns, "Chat", chance))
     for part in ("dev", "test"):
         for one in json.loads(clones.text("HIT-SCIR/Molweni", f"DP/{part}.json")):
-            lines = [turn(joined(e["text"]), e["speaker"], f"{e['speaker']}: ") for e in one["edus"]]
+            lines = [
+                turn(joined(e["text"].split())[0], e["speaker"], f"{e['speaker']}: ") for e in one["edus"]
+            ]
             sets[2].append({"title": "#ubuntu", "kind": "chat", "paragraphs": lines})
     for kind in sets:
         chance.shuffle(kind)
     for three in zip(*[s[:500] for s in sets], strict=False):
         yield from three
     yield from sets[0][500:]
-
-
-def joined(words: str) -> str:
-    """Tokens put together again: "i 'm not sure ," -> "i'm not sure,"."""
-    words = re.sub(r" (n't|'(?:s|m|re|ve|ll|d)\b)", r"\1", words.replace("`` ", '"').replace(" ''", '"'))
-    return re.sub(r" ([,.!?;:])", r"\1", words)
 
 
 def novels(clones: Clones) -> Iterator[dict[str, Any]]:
@@ -170,48 +139,9 @@ def contracts(clones: Clones) -> Iterator[dict[str, Any]]:
                 yield document(Path(path).stem.replace("-", " "), "contract", paragraphs)
 
 
-TABLES = {
-    "datasets/country-codes": ["data/country-codes.csv"],
-    "vincentarelbundock/Rdatasets": [
-        "csv/AER/CASchools.csv", "csv/AER/OECDGas.csv", "csv/MASS/Cars93.csv", "csv/MASS/mammals.csv",
-        "csv/datasets/mtcars.csv", "csv/datasets/swiss.csv", "csv/datasets/rock.csv", "csv/carData/Duncan.csv",
-        "csv/carData/UN.csv", "csv/carData/States.csv", "csv/MASS/UScereal.csv", "csv/datasets/USArrests.csv",
-        "csv/ggplot2/msleep.csv", "csv/ggplot2/mpg.csv", "csv/dplyr/starwars.csv", "csv/gt/countrypops.csv",
-        "csv/openintro/county.csv", "csv/nycflights13/airports.csv", "csv/gt/gtcars.csv",
-    ],
-    "plotly/datasets": [
-        "2014_us_cities.csv", "2014_world_gdp_with_codes.csv", "2011_us_ag_exports.csv", "2014_usa_states.csv",
-        "2010_alcohol_consumption_by_country.csv", "2011_february_us_airport_traffic.csv",
-    ],
-}  # fmt: skip
-
-
-def tables(clones: Clones) -> Iterator[dict[str, Any]]:
-    for name, paths in TABLES.items():
-        for path in paths:
-            rows = list(csv.reader(io.StringIO(clones.text(name, path)))) or [[]]
-            # row numbers, places on the map and foreign names are nothing that a person asks for
-            indices = [
-                n
-                for n, name in enumerate(rows[0])
-                if not re.search(r"^lat|^lon|official_name_(?!en)|UNTERM|geoname|wikidata", name, re.I)
-                and not (name in {"rownames", ""} and len(rows) > 1 and rows[1][n] == "1")
-            ]
-            columns = [re.sub(r"[_.]", " ", rows[0][n]).strip().replace("rownames", "name") for n in indices]
-            full = [r for r in rows[1:400] if len(r) == len(rows[0])]
-            cells = [[re.sub(r"(\d\.\d{3})\d+$", r"\1", r[n]) for n in indices] for r in full]
-            yield {
-                "title": Path(path).stem.replace("_", " "),
-                "kind": "table",
-                "columns": columns,
-                "rows": cells,
-            }
-
-
 def pages(clones: Clones) -> Iterator[dict[str, Any]]:
     """Encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is given as CLONES/2wiki.jsonl."""
-    for line in (clones.folder / "2wiki.jsonl").read_text(encoding="utf-8").splitlines():
-        one = json.loads(line)
+    for one in read_lines(clones.folder / "2wiki.jsonl"):
         if len(one["text"].split()) >= 60:
             text = re.sub(r'\s*"\s*([^"]+?)\s*"\s*', r" “\1” ", one["text"])
             text = re.sub(r" ([,.;)])|(?<=\w)(\()", lambda m: m[1] or " (", text)
@@ -220,24 +150,5 @@ def pages(clones: Clones) -> Iterator[dict[str, Any]]:
 
 KINDS = {
     "chat": chats, "novel": novels, "manual": manuals, "contract": contracts,
-    "table": tables, "web": pages,
+    "web": pages,
 }  # fmt: skip
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("clones", type=Path)
-    parser.add_argument("target", type=Path)
-    parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
-    args = parser.parse_args()
-    args.target.mkdir(parents=True, exist_ok=True)
-    for kind in args.only:
-        with (args.target / f"{kind}.jsonl").open("w", encoding="utf-8") as out:
-            for one in KINDS[kind](Clones(args.clones)):
-                out.write(json.dumps(one, ensure_ascii=False) + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,21 +1,15 @@
-#!/usr/bin/env python3
 """Questions whose answer is a list, each member by itself: people's, and ones made of unlabelled text.
 
-    python -m core.research.reader_data.lists SETS TEXTS TARGET [--most N] [--seed N]
-
-Writes TARGET/lists.jsonl, and each file of SETS without the questions that went there. A question is one of a list
-where its answer holds three members or more ("A, B and C"). Every second text tells its list in lines of their own,
-and names stand under labels ("Present: A, B, C"), as in manuals and minutes.
+A question is one of a list where its answer holds three members or more ("A, B and C"). Every second text tells its
+list in lines of their own, and names stand under labels ("Present: A, B, C"), as in manuals and minutes.
 """
 
-import argparse
-import json
 import random
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from spacy.tokens import Span
 
@@ -23,7 +17,8 @@ from core.answering.listing import parted
 from core.models import spacy_model
 from core.research.reader_data import clause_questions as forms
 from core.research.reader_data.clause import clauses
-from core.research.reader_data.making import BROKEN, Document, Paragraph, Passage, fit, passages
+from core.research.reader_data.making import BROKEN, Document, Passage, fit, passages
+from core.research.reader_data.texts import Record, read_lines, record
 
 _LEAST = 3  # members
 _LABELS = {
@@ -46,10 +41,9 @@ class Listed:
     members: tuple[tuple[int, int], ...]
     source: str
 
-    def line(self, id: str) -> dict[str, object]:
-        answers = [{"text": self.text[start:end], "start": start} for start, end in self.members]
-        record = {"id": id, "question": self.question, "title": self.title, "text": self.text}
-        return record | {"answers": answers, "kind": "several", "source": self.source}
+    def line(self, id: str) -> Record:
+        answers = [(start, self.text[start:end]) for start, end in self.members]
+        return record(id, self.question, self.title, self.text, answers, "several", source=self.source)
 
 
 def in_lines(listed: Listed, chance: random.Random) -> Listed:
@@ -72,28 +66,24 @@ def in_lines(listed: Listed, chance: random.Random) -> Listed:
     return replace(listed, text=f"{output}\n{after}", members=tuple(places))
 
 
-def of_people(path: Path, kept: Path) -> Iterator[Listed]:
-    with kept.open("w", encoding="utf-8") as out:
-        for line in path.open(encoding="utf-8"):
-            row = json.loads(line)
-            answers = row["answers"] if row["kind"] == "span" else []
-            places = [(each["start"], each["start"] + len(each["text"])) for each in answers]
-            members = places if row.get("together") else []
-            if not members and places:
-                members = list(parted(row["text"], *max(places, key=lambda place: place[1] - place[0])))
-            if len(members) >= _LEAST:
-                yield Listed(row["question"], row.get("title", ""), row["text"], tuple(members), "lists")
-            else:
-                out.write(line)
+def of_people(row: dict[str, Any]) -> Listed | None:
+    """Return a person's question as one of a list, where it is."""
+    answers = row["answers"] if row["kind"] == "span" else []
+    places = [(each["start"], each["start"] + len(each["text"])) for each in answers]
+    members = places if row.get("together") else []
+    if not members and places:
+        members = list(parted(row["text"], *max(places, key=lambda place: place[1] - place[0])))
+    if len(members) < _LEAST:
+        return None
+    return Listed(row["question"], row.get("title", ""), row["text"], tuple(members), "lists")
 
 
-def made(path: Path, seed: int) -> Iterator[Listed]:
+def made_lists(path: Path, seed: int) -> Iterator[Listed]:
     """Of unlabelled documents: coordinations that answer a question of the parse, and lists under a label."""
     chance, parser = random.Random(seed), spacy_model.load()
     names: dict[str, None] = {}
-    for line in path.open(encoding="utf-8"):
-        row = json.loads(line)
-        document = Document(row["title"], row["kind"], tuple(Paragraph(**each) for each in row["paragraphs"]))
+    for row in read_lines(path):
+        document = Document.of(row)
         for passage in passages(document, parser, chance):
             names |= {each.text: None for each in passage.entities() if each.label_ == "PERSON"}
             found = list(_list_questions(passage, document, chance))
@@ -139,42 +129,3 @@ def _labelled(text: str, title: str, names: list[str], chance: random.Random) ->
             header += name
         header += "\n"
     return Listed(chance.choice(_LABELS[asked]), title, header + text, tuple(members), "made-lists-label")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    for name in ("sets", "texts", "target"):
-        parser.add_argument(name, type=Path)
-    parser.add_argument("--most", type=int, default=700, help="of one kind of text")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    args.target.mkdir(parents=True, exist_ok=True)
-    chance, number = random.Random(args.seed), 0
-    with (args.target / "lists.jsonl").open("w", encoding="utf-8") as out:
-
-        def write(listed: Listed) -> None:
-            nonlocal number
-            number += 1
-            lines = chance.random() < 0.5 and not listed.source.endswith("label")
-            variant = in_lines(listed, chance) if lines else listed
-            out.write(json.dumps(variant.line(f"list-{number}"), ensure_ascii=False) + "\n")
-
-        counts: dict[str, int] = defaultdict(int)
-        for path in sorted(args.sets.glob("*.jsonl")):
-            for listed in of_people(path, args.target / path.name):
-                counts[path.stem] += 1
-                write(listed)
-        for path in sorted(args.texts.glob("*.jsonl")):
-            if path.stem != "table":
-                for place, listed in enumerate(made(path, args.seed)):
-                    if place == args.most:
-                        break
-                    counts[listed.source] += 1
-                    write(listed)
-    print(dict(counts))
-
-
-if __name__ == "__main__":
-    main()

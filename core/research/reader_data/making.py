@@ -12,10 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.research.reader_data import clause_questions as forms
 from core.research.reader_data.clause import SUBJECTS, Voice, clauses
+from core.research.reader_data.texts import Record, record
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -53,6 +54,11 @@ class Document:
     kind: str  # chat, novel, manual, mail, contract, minutes, web
     paragraphs: tuple[Paragraph, ...]
 
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Document:
+        """Return the document of a line that `gather` wrote."""
+        return cls(row["title"], row["kind"], tuple(Paragraph(**each) for each in row["paragraphs"]))
+
 
 @dataclass(frozen=True)
 class Question:
@@ -65,6 +71,11 @@ class Question:
     kind: str  # span, yes, no, sentences, none
     source: str
     form: str
+
+    def line(self, id: str) -> Record:
+        answers = [(start, text) for text, start in self.answers]
+        more = {"source": self.source, "form": self.form}
+        return record(id, self.question, self.title, self.text, answers, self.kind, **more)
 
 
 @dataclass(frozen=True)

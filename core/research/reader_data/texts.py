@@ -1,14 +1,63 @@
-"""Texts of question sets as people write them, and where answers stand in them."""
+"""What all programs of reader data share: clones, files of JSON lines, texts as people write them, and where answers
+stand in them."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Iterable
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.research.datasets import read_rows
 
 Record = dict[str, object]
 _NO_SPACE_BEFORE = re.compile(r"^[.,;:!?%)\]}’”]|^'s$|^n't$|^'(re|ve|ll|d|m)$", re.IGNORECASE)
 _LEAST = 90.0  # of 100: how alike the words of an answer and of its text must be
+
+
+class Clones:
+    """Git directories named OWNER+NAME, OWNER+NAME/repo or OWNER+NAME/repo/.git in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def _git(self, repository: str, *words: str) -> str:
+        place = self.folder / repository.replace("/", "+")
+        place = next((p for p in (place / "repo" / ".git", place / "repo") if p.exists()), place)
+        command = ["git", f"--git-dir={place}", *words]
+        return subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8", "replace")
+
+    def read(self, repository: str, path: str) -> str:
+        return self._git(repository, "show", f"HEAD:{path}")
+
+    def text(self, repository: str, path: str) -> str:
+        """Return "" for a file that the clone lists and does not hold, as large ones of a partial clone."""
+        with suppress(subprocess.CalledProcessError):
+            return self.read(repository, path)
+        return ""
+
+    def paths(self, repository: str, pattern: str) -> list[str]:
+        listed = self._git(repository, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
+        return [path for path in listed if re.search(pattern, path)]
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Return the objects of a file of JSON lines. Raises BadInput."""
+    return (row for row, _ in read_rows(path, "Give what an earlier step wrote."))
+
+
+def write_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> int:
+    """Return how many were written, each as it comes."""
+    count = 0
+    with path.open("w", encoding="utf-8", buffering=1) as out:
+        for row in rows:
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    return count
 
 
 def record(

@@ -2,11 +2,10 @@
 """Gather the folders of real documents that Clew is measured on. Needs nothing but Python 3.11 and the net.
 
     python -m core.research.suite_data.gather TARGET [--only NAME ...] [--clones DIR]
-    python -m core.research.suite_data.gather --check TARGET [--only NAME ...]
 
 The texts belong to others and are not part of this repository; the questions are our own. Each folder NAME beside
 this file has `questions.jsonl` and `corpus.toml`; what the latter names is written to TARGET/NAME/docs, the questions
-to TARGET/NAME. `--check` tells whether every quotation of the questions stands in its document.
+to TARGET/NAME. Whether every quotation stands in its document is told by `clew research eval`.
 
 corpus.toml:
     title = "what it is"                one line
@@ -32,7 +31,6 @@ Two documents of one name are an error.
 import argparse
 import gzip
 import io
-import json
 import re
 import shutil
 import subprocess
@@ -42,18 +40,12 @@ import tempfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
-from email import message_from_bytes, policy
-from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.research.suite_data import prepare
 
 HERE = Path(__file__).resolve().parent
-KINDS = {"one": (1, 1), "several": (2, 99), "none": (0, 0)}  # fewest and most gold documents
-UNREAD = {".pdf", ".xlsx", ".ods", ".pptx", ".epub", ".doc", ".rtf"}  # quotations in these are not checked
-TABLES = {".csv", ".tsv", ".xlsx", ".ods", ".html"}  # a quotation in these may be a single cell
 Files = Iterator[tuple[str, bytes]]  # path inside the source, content
 
 
@@ -112,13 +104,19 @@ def pypi_files(source: dict[str, Any], scratch: Path) -> Files:
         yield from tar_files(archive.read_bytes(), source)
 
 
-def github_files(source: dict[str, Any], scratch: Path, clones: Path | None) -> Files:
+def clone_of(source: dict[str, Any], scratch: Path, clones: Path | None) -> Path:
+    """Return a bare clone that is at hand, else fetched."""
     name, commit = source["github"], source["commit"]
-    clone = (clones or scratch) / name.replace("/", "+") / "repo"
+    clone: Path = (clones or scratch) / name.replace("/", "+") / "repo"
     if not clone.is_dir():
         clone = scratch / "repo"
         run(["git", "init", "--quiet", "--bare", str(clone)])
         run(["git", "-C", str(clone), "fetch", "--quiet", "--depth=1", f"https://github.com/{name}", commit])
+    return clone
+
+
+def github_files(source: dict[str, Any], scratch: Path, clones: Path | None) -> Files:
+    commit, clone = source["commit"], clone_of(source, scratch, clones)
     git = ["git", "-C", str(clone), "-c", "safe.directory=*", "-c", "core.quotePath=false"]
     listed = (
         run([*git, "ls-tree", "-r", "-z", "--name-only", commit]).decode(errors="surrogateescape").split("\0")
@@ -193,86 +191,6 @@ def gather(corpus: Path, target: Path, clones: Path | None) -> list[str]:
     return missing
 
 
-class Words(HTMLParser):
-    """The text of a page, its tags as spaces."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.found.append(data)
-
-    @classmethod
-    def of(cls, page: str) -> list[str]:
-        """Twice: with a space for every tag, and with nothing for it."""
-        parser = cls()
-        parser.feed(page)
-        return [" ".join(parser.found), "".join(parser.found)]
-
-
-def readings(file: Path) -> list[str]:
-    """The texts in which a quotation from this document may stand, blanks made one."""
-    data = file.read_bytes()
-    texts = [data.decode("utf-8", errors="replace"), data.decode("cp1252", errors="replace")]
-    if file.suffix == ".md":
-        texts.append(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", texts[0]))  # a backslash before a mark
-    elif file.suffix in {".html", ".htm", ".xhtml"}:
-        texts += Words.of(texts[0]) + Words.of(texts[1])
-    elif file.suffix == ".eml":
-        message = message_from_bytes(data, policy=policy.default)
-        headers = "\n".join(f"{name}: {value}" for name, value in message.items())
-        bodies = []
-        for part in message.walk():
-            with suppress(LookupError, KeyError):  # an unknown charset, or a part that is no text
-                bodies.append(part.get_content() if part.get_content_maintype() == "text" else "")
-        texts.append(headers + "\n\n" + "\n".join(bodies))
-    elif file.suffix in {".docx", ".odt"}:
-        with zipfile.ZipFile(file) as package:
-            content = "word/document.xml" if file.suffix == ".docx" else "content.xml"
-            texts += Words.of(package.read(content).decode("utf-8"))
-    return [" ".join(text.split()) for text in texts]
-
-
-def faults_of_question(question: dict[str, Any], docs: Path) -> list[str]:
-    faults = []
-    gold, kind = question["gold"], question["kind"]
-    fewest, most = KINDS[kind]
-    if not fewest <= len({each["file"] for each in gold}) <= most:
-        faults.append(f"is of the kind {kind}, yet names {len(gold)} gold quotations")
-    if bool(gold) != bool(question["answers"]):
-        faults.append("has gold without answers, or answers without gold")
-    for each in gold:
-        file, quote = docs / each["file"], " ".join(each["quote"].split())
-        # A cell of a table is short, and some languages are written without spaces.
-        fewest = 1 if file.suffix in TABLES or not quote.isascii() else 3
-        if not fewest <= len(quote.split()) <= 30:
-            faults.append(f"quotes {len(quote.split())} words, not {fewest} to 30: {quote}")
-        if not file.is_file():
-            faults.append(f"names a document that is not there: {file.name}")
-        elif file.suffix not in UNREAD and not any(quote in text for text in readings(file)):
-            faults.append(f"quotes what does not stand in {file.name}: {quote}")
-    return faults
-
-
-def check(corpus: Path, target: Path) -> list[str]:
-    """What is wrong with the questions of a corpus, read against the gathered documents."""
-    lines = (corpus / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    questions = [json.loads(line) for line in lines]
-    docs = target / corpus.name / "docs"
-    faults = [f"{each['id']} {fault}" for each in questions for fault in faults_of_question(each, docs)]
-    ids = [each["id"] for each in questions]
-    faults += [f"{name} is there twice" for name in sorted(set(ids)) if ids.count(name) > 1]
-    kinds = [each["kind"] for each in questions]
-    if len(kinds) < 40 or kinds.count("none") * 5 < len(kinds):
-        faults.append(
-            f"{corpus.name}: {len(kinds)} questions, {kinds.count('none')} of them unanswerable, are too few"
-        )
-    counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS)
-    print(f"{corpus.name}: {len(kinds)} questions ({counted}), {len(faults)} faults")
-    return faults
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -280,7 +198,6 @@ def main() -> int:
     parser.add_argument("target", type=Path, metavar="TARGET", help="a folder outside this repository")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these corpora only")
     parser.add_argument("--clones", type=Path, metavar="DIR", help="has bare clones as DIR/OWNER+NAME/repo")
-    parser.add_argument("--check", action="store_true", help="check the questions against what was gathered")
     options = parser.parse_args()
     corpora = {file.parent.name: file.parent for file in sorted(HERE.glob("*/corpus.toml"))}
     names = options.only or list(corpora)
@@ -288,12 +205,7 @@ def main() -> int:
         parser.error(f"there is no corpus {', '.join(sorted(unknown))}; there are {', '.join(corpora)}")
     faults = []
     for name in names:
-        if not options.check:
-            faults += gather(corpora[name], options.target, options.clones)
-        elif (options.target / name / "docs").is_dir():
-            faults += check(corpora[name], options.target)
-        else:
-            faults.append(f"{name} is not gathered")
+        faults += gather(corpora[name], options.target, options.clones)
     for fault in faults:
         print(f"  {fault}")
     return 1 if faults else 0

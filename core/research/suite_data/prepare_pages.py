@@ -19,7 +19,7 @@ import tomllib
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from core.research.suite_data.gather import SourceMissing, run, wanted
+from core.research.suite_data.gather import SourceMissing, clone_of, run, wanted
 
 HERE = Path(__file__).resolve().parent / "pages"
 FEWEST_BYTES = 300  # a page with less was not really fetched
@@ -106,16 +106,6 @@ class Topic:
                 left -= 1
 
 
-def repository(described: dict[str, Any], scratch: Path, clones: Path | None) -> Path:
-    """A bare clone that is at hand, else fetched."""
-    clone: Path = (clones or scratch) / described["github"].replace("/", "+") / "repo"
-    if not clone.is_dir():
-        run(["git", "init", "--quiet", "--bare", str(clone)])
-        origin = f"https://github.com/{described['github']}"
-        run(["git", "-C", str(clone), "fetch", "--quiet", "--depth=1", origin, described["commit"]])
-    return clone
-
-
 def topic_of(name: str, described: dict[str, Any], clone: Path) -> Topic:
     take = [
         f"QA/{name}/questions.jsonl",
@@ -153,7 +143,7 @@ def main() -> int:
     folder = options.target / "pages"
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            clone = repository(described, Path(scratch), options.clones)
+            clone = clone_of(described, Path(scratch), options.clones)
             topics = [topic_of(name, described, clone) for name in described["topics"]]
         except SourceMissing as error:
             print(f"pages: {described['github']}: {error}")

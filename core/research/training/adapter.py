@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.progress import TaskContext
-from core.research.training.list_weights import Example, FitSettings, counted, recall
+from core.research.training.list_weights import Example, FitSettings, by_family, counted, recall
 from core.retrieval.routing.adapter import EVEN, HIDDEN, Adapter
 from core.retrieval.routing.features.vector import FEATURE_NAMES
 from core.retrieval.routing.weighing import Array
@@ -233,16 +233,9 @@ def left_out(
 ) -> dict[str, dict[str, float]]:
     """By corpus, each judged by an adapter and thresholds learned without its family: recall@5 of each route and of
     what the adapter takes, the shares of the routes it takes, and how often the reader is right by each alone."""
-    found: dict[str, dict[str, float]] = {}
-    families = sorted({example.family for example in examples})
-    for number, family in enumerate(families if len(families) > 1 else ()):
-        context.report("training", number, len(families), f"without {family}")  # not shown
-        adapter = fit([e for e in examples if e.family != family], context, settings)
-        for corpus in sorted({e.corpus for e in examples if e.family == family}):
-            for plain in (False, True):
-                if own := [e for e in examples if e.corpus == corpus and e.plain == plain]:
-                    found[f"{corpus}, plain" if plain else corpus] = _row(own, adapter)
-    return found
+    if len({example.family for example in examples}) < 2:
+        return {}
+    return by_family(examples, lambda others: fit(others, context, settings), _row, context)
 
 
 def _row(examples: Sequence[Example], adapter: Adapter) -> dict[str, float]:

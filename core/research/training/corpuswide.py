@@ -9,15 +9,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.models import Models
+from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
+from core.progress import TaskContext
 from core.retrieval.routing.corpuswide import in_particular
 from core.retrieval.routing.corpuswide_model import Array, ScopeModel, features, sigmoid, signs
 
 Flags = NDArray[np.bool_]
+
+# Corpus: of one kind of thing over all documents; broad: of the whole. The model is trained on dev alone.
+LABELS = ("broad", "corpus", "particular")
+SPLITS = ("dev", "works", "held")
+_KINDS = frozenset((label, split) for label in LABELS for split in SPLITS)
+_LABELLED = Path(__file__).with_suffix(".tsv")
+_TABLE = (
+    "Below a line of headings, write: broad, corpus or particular, dev or held, the question; tabs between."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledQuestion:
+    """`label` is one of LABELS, `split` one of SPLITS."""
+
+    label: str
+    split: str
+    question: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +60,49 @@ class TrainedScope:
 
     model: ScopeModel
     report: dict[str, float]
+
+
+def labelled_questions(path: Path = _LABELLED) -> tuple[LabelledQuestion, ...]:
+    """All labelled questions of a table; without a path, of corpuswide.tsv beside this file.
+
+    Raises BadInput that names the line where there is something wrong.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).", _TABLE) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not text in UTF-8.", _TABLE) from error
+    found = []
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        label, split, question = line.split("\t") if line.count("\t") == 2 else ("", "", "")
+        if (label, split) not in _KINDS or not question.strip():
+            raise BadInput(f"{path}, line {number} is no labelled question.", _TABLE)
+        found.append(LabelledQuestion(label, split, question))
+    if not found:
+        raise BadInput(f"{path} holds no question.", _TABLE)
+    return tuple(found)
+
+
+def trained_on(questions: Sequence[LabelledQuestion]) -> list[LabelledQuestion]:
+    """The dev half. Raises BadInput where there is but one kind in it."""
+    rows = [row for row in questions if row.split == "dev"]
+    if len({row.label == "particular" for row in rows}) < 2:
+        raise BadInput("To train, dev questions of both kinds are needed.", _TABLE)
+    return rows
+
+
+def scope_trained(rows: Sequence[LabelledQuestion], models: Models, context: TaskContext) -> TrainedScope:
+    """The scope model, trained on questions of both kinds. Raises Cancelled, ModelUnavailable."""
+    vectors, parses = [], []
+    for number, row in enumerate(rows):
+        context.report("questions", number, len(rows), "dev")
+        vectors.append(models.embed_question(row.question))
+        parses.append(models.parse(row.question))
+    labels = np.array([row.label for row in rows])
+    return train(np.array(vectors), parses, labels != "particular", labels == "broad")
 
 
 def train(

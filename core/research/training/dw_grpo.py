@@ -1,4 +1,7 @@
-"""A policy that distils, and its training by group-relative rewards. Shao et al. 2024 (GRPO); Deep GraphRAG 2.2.2."""
+"""A policy that distils, and its training by group-relative rewards, each counting by how it grows.
+
+Shao et al. 2024 (GRPO); Deep GraphRAG 2.2.2, eq. 5 to 7.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ from numpy.typing import NDArray
 
 from core.answering.integration.rewards import REWARDS
 from core.progress import TaskContext
-from core.research.training.advantages import as_printed, clipped_loss, group_relative
-from core.research.training.reward_weights import Weights
 
 if TYPE_CHECKING:
     import torch
 
+Values = NDArray[np.float64]
 _Task = TypeVar("_Task", contravariant=True)
 _Any = TypeVar("_Any")
 _Text = TypeVar("_Text")
+_ALIKE = 1e-8  # a spread below which a group teaches nothing
 
 
 class Policy(Protocol[_Task, _Text]):
@@ -65,6 +68,100 @@ class Step:
     weights: tuple[float, ...]
     joined: float = field(default=0.0)  # mean of the weighted sum
     loss: float = field(default=0.0)
+
+
+# ---------------------------------------------------------------- what each reward counts
+
+
+def slope(values: Values) -> float:
+    """k of the least-squares line k x + b through values at x = 0, 1, ...; 0 for fewer than two."""
+    if len(values) < 2:
+        return 0.0
+    x = np.arange(len(values)) - (len(values) - 1) / 2
+    return float(x @ values / (x @ x))
+
+
+def growth(values: Values) -> float:
+    """Eq. 6: the slope over the range of the values; 0 where they do not change."""
+    spread = float(np.ptp(values)) if len(values) else 0.0
+    return slope(values) / spread if spread > 0 else 0.0
+
+
+def softmax_weights(rates: Values, total: float, temperature: float) -> Values:
+    """Eq. 7: (m,) weights that sum to `total`; the slower a reward grows, the more it counts."""
+    powers = -rates / temperature
+    shares = np.exp(powers - powers.max())
+    return np.asarray(total * shares / shares.sum(), dtype=np.float64)
+
+
+@dataclass(slots=True)
+class Weights:
+    """Static, or by eq. 7 over the last `window` steps.
+
+    A rate lies within about 1.5 / window of 0, so that a `temperature` of 1 would leave all weights nearly alike.
+    """
+
+    first: tuple[float, ...]
+    dynamic: bool = True
+    window: int = 10
+    temperature: float = 0.2
+    history: list[Values] = field(default_factory=list)
+
+    def now(self) -> Values:
+        """For the next step; those it began with until the window is full."""
+        start = np.array(self.first)
+        if not self.dynamic or len(self.history) < self.window:
+            return start
+        recent = np.array(self.history[-self.window :])
+        rates = np.array([growth(column) for column in recent.T])
+        return softmax_weights(rates, float(start.sum()), self.temperature)
+
+    def add(self, means: Sequence[float] | Values) -> None:
+        """The mean rewards of a step."""
+        self.history.append(np.asarray(means, dtype=np.float64))
+
+
+# ---------------------------------------------------------------- advantages and loss
+
+
+def group_relative(rewards: Values) -> Values:
+    """(r - mean) / std of a group's weighted rewards (g,); zeros where all are alike. Shao et al. 2024, 4.1.2."""
+    spread = float(rewards.std())
+    if spread < _ALIKE:
+        return np.zeros_like(rewards)
+    return np.asarray((rewards - rewards.mean()) / spread, dtype=np.float64)
+
+
+def as_printed(rewards: Values) -> Values:
+    """Eq. 5 to the letter: the weighted reward minus its normalised value.
+
+    Where the spread of a group is below 1 it falls as the reward rises, so that training by it unlearns.
+    """
+    return np.asarray(rewards - group_relative(rewards), dtype=np.float64)
+
+
+def clipped_loss(
+    now: torch.Tensor,
+    before: torch.Tensor,
+    first: torch.Tensor,
+    advantages: torch.Tensor,
+    clip: float,
+    beta: float,
+) -> torch.Tensor:
+    """The loss of GRPO (Shao et al. 2024, eq. 3 and 4) over log-probabilities of whole texts, all (n,).
+
+    `before` are those of the policy that wrote the texts, `first` of the one that training began with, from which
+    `beta` times the divergence keeps it.
+    """
+    import torch
+
+    ratio = torch.exp(now - before)
+    gain = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages)
+    away = first - now
+    return -(gain - beta * (torch.exp(away) - away - 1)).mean()
+
+
+# ---------------------------------------------------------------- training
 
 
 @contextmanager

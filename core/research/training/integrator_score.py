@@ -21,8 +21,8 @@ from core.models.reader import ReaderPassage
 from core.progress import TaskContext
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.index_cache import each_question
+from core.research.runner import answers_right
 from core.research.training.bert_score import ExtractScore
-from core.text.answer_score import is_right, score_answer
 from core.workspace import Workspace
 
 PASSAGES = 5
@@ -140,37 +140,22 @@ def outcomes(
     comprehension: Comprehension,
     judge: Judge,
     context: TaskContext,
+    whole: bool = False,
 ) -> list[Outcome]:
-    """What the reader answers from each distilled text, passage by passage, and the text's rewards."""
+    """What the reader answers from each distilled text, passage by passage, and the text's rewards; `whole`: from the
+    passages as they were retrieved, not cut into sentences."""
     found = []
     for number, (example, text) in enumerate(zip(examples, texts, strict=True), start=1):
         context.report("questions", number, len(examples), example.corpus)
-        passages = [(p, ReaderPassage(title, words)) for p, title, words in text.by_passage()]
+        distilled = [(p, ReaderPassage(title, words)) for p, title, words in text.by_passage()]
+        passages = list(example.passages.items()) if whole else distilled
         answer = _answer(example, passages, comprehension)
         rows = rows_of(example.pieces, text)
-        tokens = int(example.pieces.tokens[rows].sum())
+        tokens = example.whole if whole else int(example.pieces.tokens[rows].sum())
         judged = Judgeable(text.text, example.faithful.of(rows), tokens)
         rewards = judge.rewards(example.question, [judged], int(example.pieces.tokens.sum()))[0]
-        right = bool(answer) and _right(answer, example.answers)
+        right = answers_right(answer, example.answers)
         found.append(Outcome(right, tuple(rewards.tolist()), tokens / max(1, example.whole), answer))
-    return found
-
-
-def whole_outcomes(
-    examples: Sequence[Example], comprehension: Comprehension, judge: Judge, context: TaskContext
-) -> list[Outcome]:
-    """The same of the passages as they were retrieved, not cut into sentences."""
-    everything = distil(Everything(), examples, 1.0, context)
-    found = []
-    for number, (example, text) in enumerate(zip(examples, everything, strict=True), start=1):
-        context.report("questions", number, len(examples), example.corpus)
-        answer = _answer(example, list(example.passages.items()), comprehension)
-        rows = rows_of(example.pieces, text)
-        total = int(example.pieces.tokens.sum())
-        judged = Judgeable(text.text, example.faithful.of(rows), example.whole)
-        rewards = judge.rewards(example.question, [judged], total)[0]
-        right = bool(answer) and _right(answer, example.answers)
-        found.append(Outcome(right, tuple(rewards.tolist()), 1.0, answer))
     return found
 
 
@@ -192,7 +177,8 @@ def compared(
         "nearest sentences": NearestSentences(),
         "lead sentences": LeadSentences(),
     }
-    found = {"whole passages": figures(whole_outcomes(examples, comprehension, judge, context))}
+    everything = distil(Everything(), examples, 1.0, context)
+    found = {"whole passages": figures(outcomes(examples, everything, comprehension, judge, context, True))}
     for name, integrator in ways.items():
         texts = distil(integrator, examples, share, context)
         found[name] = figures(outcomes(examples, texts, comprehension, judge, context))
@@ -229,8 +215,3 @@ def _answer(example: Example, told: Sequence[tuple[str, ReaderPassage]], compreh
     scores = [example.scores.get(passage, least) for passage, _ in ordered]
     answers = comprehension.understand(example.question, [text for _, text in ordered], scores).answers
     return answers[0][0].text if answers else ""
-
-
-def _right(given: str, golds: Sequence[str]) -> bool:
-    score = score_answer(given, golds)
-    return is_right({"f1": score.f1, "contains": score.contains})

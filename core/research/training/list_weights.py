@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from core.retrieval.routing.weighing import WITHOUT_GRAPH, Array, WeightModel, W
 if TYPE_CHECKING:
     import torch
 
+_Model = TypeVar("_Model")
 DEPTH = 5  # recall is measured here
 _PLACES = ((5, 1.0), (2, 0.3), (1, 0.2))  # places that gold should come before, and how much each counts
 LOWS = (0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)  # thresholds that are reported
@@ -42,7 +43,6 @@ class Example:
     documents: int  # rows of `gold` that recall counts
     owners: NDArray[np.int64]  # (n_passages,), the document of each
     right: tuple[bool, bool] | None = None  # the reader's answers by meaning alone and by the graph alone
-    vector: NDArray[np.float32] | None = None  # of the question
 
     @property
     def family(self) -> str:
@@ -186,18 +186,30 @@ def left_out(
 ) -> dict[str, dict[str, float]]:
     """Recall@5 by corpus: of each list, of the best fixed weights, and of weights learned without its family; for some
     low thresholds that of `auto`, and the share of the questions that it asks the graph for."""
-    found: dict[str, dict[str, float]] = {}
     high = RoutingConfig().high
+
+    def fitted(others: Sequence[Example]) -> Weights | None:
+        return fit(others, context, settings) if others else None
+
+    return by_family(examples, fitted, lambda own, model: _row(own, model, settings, high), context)
+
+
+def by_family(
+    examples: Sequence[Example],
+    fitted: Callable[[Sequence[Example]], _Model],
+    row: Callable[[Sequence[Example], _Model], dict[str, float]],
+    context: TaskContext,
+) -> dict[str, dict[str, float]]:
+    """A row for each corpus, by what was fitted to the other families, its plain questions by themselves."""
+    found: dict[str, dict[str, float]] = {}
     families = sorted({example.family for example in examples})
     for number, family in enumerate(families):
         context.report("training", number, len(families), f"without {family}")  # not shown
-        others = [example for example in examples if example.family != family]
-        model = fit(others, context, settings) if others else None
+        model = fitted([example for example in examples if example.family != family])
         for corpus in sorted({example.corpus for example in examples if example.family == family}):
             for plain in (False, True):
-                own = [e for e in examples if e.corpus == corpus and e.plain == plain]
-                if own:
-                    found[f"{corpus}, plain" if plain else corpus] = _row(own, model, settings, high)
+                if own := [e for e in examples if e.corpus == corpus and e.plain == plain]:
+                    found[f"{corpus}, plain" if plain else corpus] = row(own, model)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from core.answering.comprehension import Comprehension
@@ -18,10 +18,10 @@ from core.progress import TaskContext
 from core.research.calibration import auc
 from core.research.datasets import Dataset
 from core.research.index_cache import each_question
+from core.research.runner import answers_right
 from core.text.answer_score import score_answer
 
 PASSAGES = 10  # that are read together
-_RIGHT = 0.5  # F1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,10 @@ def judged_questions(
         passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
         inputs = [ReaderPassage.of(passage) for passage in passages]
         proposed, _ = comprehension.propose(question.question, inputs, [hit.score for hit in retrieval.hits])
-        found.append(Judged(tuple(proposed), tuple(_right(each.text, question.answers) for each in proposed)))
+        found.append(
+            Judged(tuple(proposed), tuple(answers_right(each.text, question.answers) for each in proposed))
+        )
     return found
-
-
-def _right(given: str, golds: Iterable[str]) -> bool:
-    """F1 of .5 or more with a gold answer, or holding one; none is right where there is no answer."""
-    golds = tuple(golds)
-    if not golds:
-        return False
-    score = score_answer(given, golds)
-    return score.f1 >= _RIGHT or score.contains > 0
 
 
 def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, dict[str, object]]:

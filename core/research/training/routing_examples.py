@@ -59,8 +59,7 @@ def collect_routes(dataset: Dataset, models: Models, context: TaskContext) -> li
             lists = {"lexical": (), "dense": dense, "graph": graph}
             example = _example(dataset.name, question, text, lists, gold)
             signals = {signal.name: signal.value for signal in described(models.parse(text))}
-            vector = models.embed_question(text)
-            found.append(replace(example, signals=signals, right=right, vector=vector))
+            found.append(replace(example, signals=signals, right=right))
     return found
 
 

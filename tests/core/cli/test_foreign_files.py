@@ -31,8 +31,7 @@ COMMANDS = {
     "reports of eval": lambda file, _: ["research", "eval", "--compare", file, file],
     "questions": lambda file, folder: ["research", "eval", folder, "--questions", file],
     "a reading set": lambda file, _: ["research", "score", "reader", file],
-    "Re-DocRED": lambda file, _: ["research", "bench", "review", "--docred", file],
-    "an integrator": lambda file, _: ["research", "history", file],
+    "Re-DocRED": lambda file, _: ["research", "bench", "extraction", file],
 }
 
 

@@ -94,30 +94,22 @@ def test_what_was_judged_is_asked_again(
     place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["research", "eval", str(place), "--verdicts"]) == 1
-    assert "No answer of this workspace was judged yet" in capsys.readouterr().err
+    assert "No answer of this workspace was judged" in capsys.readouterr().err
     answers(guess=False)
     with Workspace.open(place) as workspace:
         answer = workspace.ask(QUESTION, TaskContext())
         workspace.answers.judge(answer, "right")
         workspace.answers.judge(replace(answer, text="Grain"), "wrong")
     assert main(["research", "eval", str(place), "--verdicts", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["outcomes"] == {"right": {"still right": 1}, "wrong": {"another answer": 1}}
-    assert (found["exact"], found["f1"], found["place"], found["lost"]) == (1.0, 1.0, 1.0, {})
+    found = json.loads(capsys.readouterr().out)["routes"]["auto"]["all"]
+    assert (found["questions"], found["exact"], found["f1"]) == (1, 1.0, 1.0)
     assert (found["calibration"]["answers"], found["calibration"]["right"]) == (1, 1.0)
     assert main(["research", "eval", str(place), "--verdicts"]) == 0
-    told = capsys.readouterr().out
-    assert "Judged right: 1 still right." in told and "ECE (ten bins of equal width)" in told
-    answers(abstained=True, text="", confidence=0.1)
-    assert main(["research", "eval", str(place), "--verdicts", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["outcomes"] == {"right": {"refused": 1}, "wrong": {"refused": 1}}
+    assert "ECE: expected calibration error" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "more", [["--suite", "x"], ["--fresh"], ["--route", "dense"], ["--compare", "a", "b"]]
-)
-def test_verdicts_go_with_nothing_else(
+@pytest.mark.parametrize("more", [["--only", "x"], ["--fresh"], ["--questions", "x"]])
+def test_verdicts_are_questions_of_their_own(
     place: Path, more: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["research", "eval", str(place), "--verdicts", *more]) == 2

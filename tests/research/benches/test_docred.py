@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.research.benches.docred import read_articles, score
+from core.research.benches.extraction import read_articles, score
 from core.types import ExtractedMention, Extraction, Triple
 
 ROW = {

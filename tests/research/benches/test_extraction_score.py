@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.research.benches.extraction_score import occurs, read_gold, same_key, same_name, score_extraction
+from core.research.benches.extraction import occurs, read_gold, same_key, same_name, score_extraction
 from core.text.dates import date_key, dates_in
 from core.types import Extraction, Passage, Triple
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.cli.research.bench import NAMES
 from core.errors import BadInput, CoreError
 from core.index.array_file import open_arrays
 from core.progress import Cancelled, TaskContext
 from core.research.benches import scale as bench_scale
-from core.research.benches.library import PLACE_VARIABLE
-from core.research.benches.scale import SIZES_VARIABLE
+from core.research.benches.harness import PLACE_VARIABLE, Arguments
+from core.research.benches.scale import law_of
 from core.research.benches.scale_arrays import (
     EDGES,
     look_up_names,
@@ -24,7 +23,6 @@ from core.research.benches.scale_arrays import (
     search_vectors,
     walk_graph,
 )
-from core.research.benches.scaling_fit import law_of
 from core.research.benches.separate_process import apart
 from core.research.benches.vector_recall import nearest_exactly, noisy
 from core.research.synthetic.graph import edge_blocks
@@ -36,12 +34,11 @@ SIZE = 200
 
 @pytest.mark.long
 def test_it_tells_its_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(SIZES_VARIABLE, str(SIZE))
     monkeypatch.setenv(PLACE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(bench_scale, "STARTS", 1)
     monkeypatch.setattr(bench_scale, "QUESTIONS", 8)
     monkeypatch.setattr(bench_scale, "CHANGES", 1)
-    figures = bench_scale.run(None, TaskContext())
+    figures = bench_scale.run(Arguments(sizes=(SIZE,)))
     told = {name.removesuffix(f", {SIZE} passages"): figure.value for name, figure in figures.items()}
     parts = sum(value for name, value in told.items() if name.startswith("snapshot: "))
     assert 0.9 * told["snapshot"] < parts <= told["snapshot"]
@@ -103,15 +100,9 @@ def test_laws_are_told_apart() -> None:
     assert law_of(sizes.tolist(), [0.0, 1.0, 2.0, 3.0]) is None
 
 
-@pytest.mark.parametrize("named", ["some", "10", "1000,"])
-def test_sizes_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
-    monkeypatch.setenv(SIZES_VARIABLE, named)
+def test_a_size_that_is_none_is_refused() -> None:
     with pytest.raises(BadInput):
-        bench_scale.run(None, TaskContext())
-
-
-def test_the_command_knows_it() -> None:
-    assert "scale" in NAMES
+        bench_scale.run(Arguments(sizes=(10,)))
 
 
 # ------------------------------------------------------------ processes of their own

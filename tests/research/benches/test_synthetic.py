@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from core.cli.research.bench import NAMES, bench
 from core.progress import Cancelled, TaskContext
 from core.research.benches import communities as bench_communities
-from core.research.benches import dials as bench_dials
 from core.research.benches import ppr as bench_ppr
-from core.research.benches import review as bench_review
 from core.research.benches import vectors as bench_vectors
+from core.research.benches.harness import Arguments
 from core.research.benches.vectors import made_vectors
 from core.research.synthetic.graph import made_graph, made_seeds, planted_graph
 
 
 @pytest.mark.long
-def test_ppr_tells_its_figures() -> None:
-    figures = bench_ppr.run(None, TaskContext(), sizes=(1_000, 2_000, 4_000), queries=3)
+def test_ppr_tells_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_ppr, "QUERIES", 3)
+    figures = bench_ppr.run(Arguments(sizes=(1_000, 2_000, 4_000)))
     assert figures["top 100 as exact, mean"].value >= 0.99
     assert figures["times faster than igraph"].value > 0
     assert figures["largest / smallest"].value > 0
     assert {"push, 1,000 nodes", "push, 2,000 nodes", "push, 4,000 nodes"} <= set(figures)
     # Small graphs are pushed nearly to the end: what is left is little.
     assert figures["L1 error, 1,000 nodes"].value < 0.01
-
-
-def test_dials_tell_their_figures() -> None:
-    figures = bench_dials.run(None, TaskContext(), nodes=3_000, steps=4)
-    moves = [name for name in bench_dials.MOVES if figures[f"{name}, first ten as exact"].value >= 0.9]
-    assert moves == list(bench_dials.MOVES)
-    assert 0 < figures["a move, 95 of 100"].value <= figures["a move, longest"].value
 
 
 def test_overlap_notices_wrong_nodes() -> None:
@@ -44,8 +33,9 @@ def test_overlap_notices_wrong_nodes() -> None:
     assert bench_ppr._overlaps(graph, asked, wrong, TaskContext())[0] < 0.5
 
 
-def test_vectors_tell_their_figures() -> None:
-    figures = bench_vectors.run(None, TaskContext(), count=2_000, queries=50)
+def test_vectors_tell_their_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_vectors, "QUERIES", 50)
+    figures = bench_vectors.run(Arguments(sizes=(2_000,)))
     assert figures["recall@10"].value >= 0.99
     assert figures["vectors"].value == 2_000
     assert figures["build"].value > 0
@@ -54,9 +44,9 @@ def test_vectors_tell_their_figures() -> None:
 def test_benches_can_be_stopped() -> None:
     stopped = TaskContext(cancelled=lambda: True)
     with pytest.raises(Cancelled):
-        bench_ppr.run(None, stopped, sizes=(1_000,), queries=1)
+        bench_ppr.run(Arguments(sizes=(1_000,), context=stopped))
     with pytest.raises(Cancelled):
-        bench_vectors.run(None, stopped, count=500, queries=5)
+        bench_vectors.run(Arguments(sizes=(500,), context=stopped))
 
 
 def test_made_graphs_repeat_are_symmetric_and_skewed() -> None:
@@ -89,16 +79,9 @@ def test_made_vectors_are_like_those_of_sentences() -> None:
     assert near[:, 100].mean() == pytest.approx(0.314, abs=0.05)
 
 
-def test_the_command_knows_them() -> None:
-    assert {"ppr", "vectors", "communities", "review"} <= set(NAMES)
-    shown = CliRunner().invoke(bench, ["--help"])
-    assert "ppr" in shown.output
-    assert "vectors" in shown.output
-
-
 @pytest.mark.long
 def test_communities_tell_their_figures() -> None:
-    figures = bench_communities.run(None, TaskContext(), sizes=(300, 900))
+    figures = bench_communities.run(Arguments(sizes=(300, 900)))
     assert {"hierarchy, 300 entities", "times faster, 900 entities", "update, growth with the graph"} <= set(
         figures
     )
@@ -125,13 +108,3 @@ def test_a_hundredth_of_the_edges_changes() -> None:
     assert len(now) == len(after) == len(before)
     assert len(before - now) == len(now - before) == 50
     assert {end for edge in before ^ now for end in edge} == set(touched)
-
-
-@pytest.mark.long
-def test_the_desk_tells_its_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    figures = bench_review.run(None, TaskContext(), facts=300, decisions=30)
-    assert 200 < figures["facts that wait"].value <= 300  # some edges are drawn twice
-    assert figures["all of it, median"].value >= figures["the drawn graph, median"].value > 0
-    again = bench_review.run(None, TaskContext(), facts=300, decisions=4)
-    assert again["facts that wait"] == figures["facts that wait"]  # the kept workspace is left as it was made

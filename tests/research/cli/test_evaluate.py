@@ -90,26 +90,19 @@ def test_the_tables_fit_and_name_what_they_show(data: Path, capsys: pytest.Captu
     assert max(map(len, out.splitlines())) <= 110
 
 
-def test_the_agentic_route_tells_where_questions_end(
+def test_a_report_is_compared_with_itself(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "agentic.json"
     command = ["research", "eval", str(data), "--route", "graph", "--route", "graph", "--no-answers"]
     assert main([*command, "--out", str(out), "--json"]) == 0
-    routes = printed(capsys)["routes"]
-    ended = routes["agentic"]["all"]["ended"]  # type: ignore[index]
-    assert set(ended) <= {"local", "bridge", "global", "fail"}
-    assert sum(stage["share"] for stage in ended.values()) == pytest.approx(1.0)
-    assert sum(stage["questions"] for stage in ended.values()) == 3
-    assert all(0.0 <= stage["recall@5"] <= 1.0 for stage in ended.values())
-    assert "ended" not in routes["graph"]["all"]  # type: ignore[index]
-    rows = json.loads(out.read_text())["rows"]["agentic"]
-    assert all(row["ended"] in ended for row in rows)
+    capsys.readouterr()
+    assert len(json.loads(out.read_text())["rows"]["agentic"]) == 3
     assert main(["research", "eval", "--compare", str(out), str(out), "--json"]) == 0
     capsys.readouterr()
     assert main(command) == 0
     told = capsys.readouterr().out
-    assert "agentic ended at" in told and max(map(len, told.splitlines())) <= 110
+    assert max(map(len, told.splitlines())) <= 110
 
 
 def test_no_answers_are_looked_for_when_not_wanted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,16 +110,6 @@ def test_no_answers_are_looked_for_when_not_wanted(data: Path, capsys: pytest.Ca
     row = printed(capsys)["routes"]["graph"]["all"]  # type: ignore[index]
     assert row["scored"] == 0
     assert "exact" not in row
-
-
-def test_a_share_of_the_corpus_keeps_the_gold(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["research", "eval", str(data), "--route", "dense", "--no-answers", "--limit", "1", "--json"]
-    assert main([*command, "--share", "0"]) == 0
-    found = printed(capsys)
-    assert found["dataset"] == "tiny, 0% of what is no gold"
-    assert found["passages"] == 2, "those of the first question of each kind"
-    assert found["routes"]["dense"]["all"]["recall@10"] == 1.0  # type: ignore[index]
-    assert main(["research", "eval", "--suite", str(data.parent), "--share", "0.5"]) == 2
 
 
 def test_given_triples_take_the_place_of_our_own(

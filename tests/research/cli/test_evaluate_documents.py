@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.research.suite import SuiteRow, below_bm25, mean_figures
+from core.research.report import SuiteRow, below_bm25, mean_figures
 from tests.conftest import written
 
 pytestmark = pytest.mark.long

@@ -15,9 +15,8 @@ from core.answering.models import Models
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
-from core.research.benches.recogniser import labelled_questions
 from core.research.training import corpuswide as corpuswide_train
-from core.research.training.corpuswide import ScopeSettings, fit, near_groups, train
+from core.research.training.corpuswide import ScopeSettings, fit, labelled_questions, near_groups, train
 from core.retrieval.routing import corpuswide_model
 from core.retrieval.routing.corpuswide import corpus_wide
 from core.retrieval.routing.corpuswide_model import (
