@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, undirected
+from core.graph.communities import coverage, modularity
 from core.graph.folding import put_upon
-from core.graph.hierarchy import coverage, modularity
 from core.store.communities import CommunityRow
 from core.store.entities import EntityTable
 from core.store.store import Store

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from core.answering.models import Models
 from core.graph.build import undirected
-from core.graph.communities import leiden
-from core.graph.hierarchy import Labels, modularity
+from core.graph.communities import Labels, leiden, modularity
 from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.benches.figures import Figure
