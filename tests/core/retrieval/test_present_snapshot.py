@@ -108,6 +108,21 @@ def test_what_is_removed_leaves_the_file_and_the_next_base_is_written(
     assert b"Holm2." not in raw and b"Holm3" in raw and is_right(workspace)
 
 
+def test_what_a_person_takes_away_is_gone_from_the_next_question_however_long_reading_takes(
+    workspace: Workspace, papers: Path
+) -> None:
+    snapshot(workspace)
+    workspace.retrieval._askers._patience = 0.0
+    gone = workspace.documents.all()[2]
+    own = {passage.id for passage in workspace.passages.of_document(gone.id)}
+    workspace.documents.remove([gone.id], TaskContext())
+    current = workspace.retrieval.current()
+    assert own and current.last and not own & set(current.of.snapshot.corpus.passage_ids)
+    change(papers)
+    workspace.index(papers, TaskContext(), digest=False)
+    assert not workspace.retrieval.current().last, "what is new is not waited for"
+
+
 @pytest.mark.parametrize("reason", ["full", "truncated", "older", "missing"])
 def test_a_file_that_is_not_to_be_trusted_is_made_anew(
     reason: str, workspace: Workspace, papers: Path, monkeypatch: pytest.MonkeyPatch
