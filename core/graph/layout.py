@@ -1,11 +1,16 @@
-"""Where the entities are drawn: a map in which each community is an island of its own."""
+"""Where the entities are drawn: a map in which each community is an island of its own, and places for what is new."""
 
 from __future__ import annotations
 
+import heapq
+import math
 import random
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.types import CommonLayout, GraphView, Spot
 
 Points = NDArray[np.float64]
 Ends = NDArray[np.int64]
@@ -18,6 +23,8 @@ _NEW = 0.5  # share of nodes above which nothing is kept
 _ISLANDS = 400  # islands placed by forces; the smaller ones stand on a spiral around them
 _GAP = 0.9  # between islands, in node distances
 _GOLDEN = 2.399963229728653
+_STEP = 0.35  # node distances from the middle of the neighbours
+_ROUNDS = 8  # how far from a name that both have one of the second may lie and still be drawn near it
 
 
 def force_layout(
@@ -213,3 +220,110 @@ def _spiral(n: int, radius: float) -> Points:
     distance = np.sqrt(at + 1.0 + (radius * 1.08) ** 2)
     angle = at * _GOLDEN
     return np.stack([distance * np.cos(angle), distance * np.sin(angle)], axis=1)
+
+
+def place_new_nodes(
+    wanted: Sequence[int],
+    edges: Sequence[tuple[int, int, float]],
+    known: Mapping[int, Spot],
+    free: int,
+    radius: float,
+) -> dict[int, Spot]:
+    """A spot for each of `wanted`, those tied most to others first.
+
+    `edges` are (end, end, strength) at the wanted entities; `known` are the spots of others. An entity
+    joins the community that most strength ties it to and stands by its neighbours there. Those tied to
+    no one known found communities from number `free` on, at the rim, `radius` from the middle.
+    """
+    neighbours: dict[int, list[tuple[int, float]]] = {key: [] for key in wanted}
+    for left, right, strength in edges:
+        if left != right:
+            if left in neighbours:
+                neighbours[left].append((right, strength))
+            if right in neighbours:
+                neighbours[right].append((left, strength))
+    spots = dict(known)
+    found: dict[int, Spot] = {}
+    tied = {key: sum(s for other, s in near if other in spots) for key, near in neighbours.items()}
+    heap = [(-strength, key) for key, strength in tied.items()]
+    heapq.heapify(heap)
+    while heap:
+        strength, key = heapq.heappop(heap)
+        if key in found or -strength != tied[key]:
+            continue  # since then it was placed, or tied to more
+        if tied[key] > 0:
+            spot = _place_near([(spots[o], s) for o, s in neighbours[key] if o in spots], len(found))
+        else:
+            spot = _outside(len(found), radius, free if neighbours[key] else -1)
+            free += 1 if neighbours[key] else 0
+        found[key] = spots[key] = spot
+        for other, weight in neighbours[key]:
+            if other in neighbours and other not in found:
+                tied[other] += weight
+                heapq.heappush(heap, (-tied[other], other))
+    return found
+
+
+def _outside(number: int, radius: float, community: int) -> Spot:
+    angle = _GOLDEN * number
+    return Spot(community, (radius + 1.0) * math.cos(angle), (radius + 1.0) * math.sin(angle))
+
+
+def _place_near(neighbours: Sequence[tuple[Spot, float]], number: int) -> Spot:
+    strength: dict[int, float] = {}
+    for spot, weight in neighbours:
+        strength[spot.community] = strength.get(spot.community, 0.0) + weight
+    community = max(sorted(strength), key=lambda each: strength[each])
+    own = [(spot, weight) for spot, weight in neighbours if spot.community == community]
+    total = sum(weight for _, weight in own)
+    x = sum(spot.x * weight for spot, weight in own) / total
+    y = sum(spot.y * weight for spot, weight in own) / total
+    angle = _GOLDEN * number
+    return Spot(community, x + _STEP * math.cos(angle), y + _STEP * math.sin(angle))
+
+
+def common_layout(first: GraphView, second: GraphView | None = None) -> CommonLayout:
+    """Those of `first` where they stand; what only `second` has, at the mean of its neighbours there.
+
+    What is joined to nothing of `first` keeps its own place, both graphs laid into one frame.
+    """
+    if second is None:
+        return CommonLayout(first.ids, first.names, first.positions)
+    known = {id: row for row, id in enumerate(first.ids)}
+    at = np.array([known.get(id, -1) for id in second.ids], dtype=np.int64)
+    places = _framed(second.positions, first.positions)
+    places[at >= 0] = first.positions[at[at >= 0]]
+    _pull(places, at >= 0, second.edges)
+    only = np.flatnonzero(at < 0)
+    return CommonLayout(
+        (*first.ids, *(second.ids[row] for row in only)),
+        (*first.names, *(second.names[row] for row in only)),
+        np.concatenate([first.positions, places[only]]).astype(np.float32),
+    )
+
+
+def _pull(places: NDArray[np.float64], placed: NDArray[np.bool_], edges: NDArray[np.int32]) -> None:
+    """Put each row to the mean of its neighbours that have a place, outwards from those; in place."""
+    placed = placed.copy()
+    one, other = np.concatenate([edges, edges[:, ::-1]]).T
+    for _ in range(_ROUNDS):
+        telling = placed[other] & ~placed[one]
+        if not telling.any():
+            return
+        sums, counts = np.zeros_like(places), np.zeros(len(places))
+        np.add.at(sums, one[telling], places[other[telling]])
+        np.add.at(counts, one[telling], 1)
+        found = counts > 0
+        places[found] = sums[found] / counts[found, None]
+        placed |= found
+
+
+def _framed(points: NDArray[np.float32], frame: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Points moved and scaled into the box of others, shape kept."""
+    if not len(points) or not len(frame):
+        return points.astype(np.float64)
+    low, high = frame.min(axis=0), frame.max(axis=0)
+    own_low, own_high = points.min(axis=0), points.max(axis=0)
+    scale = float(np.min((high - low) / np.maximum(own_high - own_low, 1e-6))) or 1.0
+    framed: NDArray[np.float64] = (points - (own_low + own_high) / 2) * scale + (low + high) / 2
+    return framed

@@ -1,399 +1,195 @@
-"""Brings a hierarchy of communities in step with a small change, without looking at the rest of it.
+"""Brings a hierarchy of communities in step with a small change (triple-layer GraphRAG 7.1.3).
 
-Triple-layer GraphRAG 7.1.3 makes anew beyond a tenth of the graph; up to that, what changed starts from the old
-partition: touched entities move to where they are tied most (Leiden's local move from the old membership,
-all others fixed), and only communities that grew or shrank out of their bounds are divided or joined.
+Touched entities move to the community that they are tied to most, all others fixed. Then, level by level, changed
+communities that are too large are divided, and those that are too small join another one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.graph.hierarchy import Band, Ends, Labels, Weights, divided, joined, parted, pooled
+from core.graph.communities import Band, Ends, Weights, join_small, number_by_size, pool_untied, split_large
 
+Keys = NDArray[np.int64]
 Ties = tuple[Ends, Weights]  # entity keys (m, 2), weights (m,) > 0
 
 # Full communities are common: without some play one more entity would divide them, and change all in them.
 GROWN, SHRUNK = 1.25, 0.5
-
-
-class Hierarchy(Protocol):
-    """What an update looks at; entities and communities by key, communities of the finest level first."""
-
-    def homes(self, entities: Iterable[int]) -> Mapping[int, int]:
-        """The finest community of each entity that has one."""
-        ...
-
-    def ties(self, entities: Sequence[int]) -> Ties:
-        """Every edge at an end of which one of the entities stands, once."""
-        ...
-
-    def members(self, community: int) -> Sequence[int]:
-        """Entities of a finest community."""
-        ...
-
-    def children(self, community: int | None) -> Sequence[int]:
-        """Communities right below one; None for the top ones."""
-        ...
-
-    def parent(self, community: int) -> int | None: ...
-
-    def in_reading_order(self, entities: Sequence[int]) -> Sequence[int]: ...
-
-
-@dataclass(slots=True)
-class Regrouped:
-    """What changes: homes of entities, (level, parent) of communities that are new or moved, those gone."""
-
-    homes: dict[int, int] = field(default_factory=dict)
-    communities: dict[int, tuple[int, int | None]] = field(default_factory=dict)
-    gone: set[int] = field(default_factory=set)
+_ROUNDS = 10  # of moves; most graphs settle in three
 
 
 def update_communities(
-    hierarchy: Hierarchy,
+    entities: Keys,
+    levels: Sequence[Keys],
     touched: Sequence[int],
-    shrunk: Iterable[int],
+    changed: Iterable[int],
+    ties: Callable[[Sequence[int]], Ties],
+    reading_order: Callable[[Sequence[int]], Sequence[int]],
     sizes: Sequence[Band],
-    new_key: Callable[[], int],
+    free_key: int,
     seed: int = 7,
-) -> Regrouped:
-    """Place `touched` entities, in this order, and mend the communities that gained or lost.
+) -> list[Keys]:
+    """Return the key of each entity's community by level, (n,) each, the finest first, after the update.
 
-    `shrunk` are finest communities that an entity left before. `sizes` are the bounds by level.
+    `entities` (n,) are ascending keys, `levels` their communities before, -1 for none. `touched` are looked at in this
+    order; `changed` are communities, of any level, that an entity left. `ties` gives every edge at an end of which one
+    of the entities is, once. New communities have keys from `free_key` on. `sizes` are the bounds by level.
     """
-    return _Regrouping(hierarchy, sizes, new_key, seed).run(touched, set(shrunk))
+    update = _Update(entities, levels, ties, sizes, free_key, seed)
+    update.move(touched, reading_order)
+    for at in range(len(sizes)):
+        moved = update.levels[at] != levels[at]
+        keys = {*changed, *levels[at][moved].tolist(), *update.levels[at][moved].tolist()}
+        update.divide(sorted(keys), at)
+        moved = update.levels[at] != levels[at]
+        update.join(sorted(keys.union(update.levels[at][moved].tolist())), at)
+    return update.levels
 
 
-class _Regrouping:
-    """The old hierarchy with the changes so far laid over it."""
-
+class _Update:
     def __init__(
-        self, hierarchy: Hierarchy, sizes: Sequence[Band], new_key: Callable[[], int], seed: int
+        self,
+        entities: Keys,
+        levels: Sequence[Keys],
+        ties: Callable[[Sequence[int]], Ties],
+        sizes: Sequence[Band],
+        free_key: int,
+        seed: int,
     ) -> None:
-        self._hierarchy = hierarchy
-        self._sizes = sizes
-        self._new_key = new_key
-        self._seed = seed
-        self._members: dict[int, set[int]] = {}
-        self._children: dict[int | None, set[int]] = {}
-        self._parents: dict[int, int | None] = {}
-        self._changed = Regrouped()
-        self._nook: int | None = None  # the parent of what is tied to nothing
+        self.levels = [labels.copy() for labels in levels]
+        self._entities, self._sizes, self._free, self._seed = entities, sizes, free_key, seed
+        self._ties = ties
 
-    def run(self, touched: Sequence[int], affected: set[int]) -> Regrouped:
-        affected |= self._move(touched)
-        for level, band in enumerate(self._sizes, 1):
-            above: set[int] = set()
-            for community in sorted(affected):
-                if community not in self._changed.gone:
-                    above |= self._mend(community, level, band)
-            if level == 1:
-                above |= self._pool(affected, band)
-            affected = above
-        return self._changed
+    def move(self, touched: Sequence[int], reading_order: Callable[[Sequence[int]], Sequence[int]]) -> None:
+        """Move each touched entity to the community that it is tied to most, until none moves."""
+        keys = np.array(touched, dtype=np.int64)
+        ends, weights = self._edges(keys)
+        rows = np.searchsorted(self._entities, keys).tolist()
+        before = self.levels[0].tolist()
+        homes = before.copy()
+        for number, row in enumerate(rows):
+            if homes[row] < 0:
+                homes[row] = -2 - number  # each by itself
+        neighbours: dict[int, list[tuple[int, float]]] = {row: [] for row in rows}
+        for (left, right), weight in zip(ends.tolist(), weights.tolist(), strict=True):
+            for row, other in ((left, right), (right, left)):
+                # An end that is neither placed nor touched has nowhere to be yet.
+                if row in neighbours and homes[other] != -1:
+                    neighbours[row].append((other, weight))
+        queue = rows
+        for _ in range(_ROUNDS):
+            near: set[int] = set()  # of those that moved
+            for row in queue:
+                strength = {homes[row]: 0.0}
+                for other, weight in neighbours[row]:
+                    strength[homes[other]] = strength.get(homes[other], 0.0) + weight
+                best = max(strength, key=strength.__getitem__)  # of equal ones the first: its own
+                if best != homes[row]:
+                    homes[row] = best
+                    near.update(other for other, _ in neighbours[row])
+            queue = [row for row in rows if row in near]
+        moved = [row for row in rows if homes[row] != before[row]]
+        groups: dict[int, list[int]] = {}
+        for row in moved:
+            if homes[row] < 0:
+                groups.setdefault(homes[row], []).append(row)
+        alone = [group[0] for group in groups.values() if len(group) == 1]
+        founded = [np.array(group) for group in groups.values() if len(group) > 1]
+        if alone:
+            order = np.array(reading_order(self._entities[sorted(alone)].tolist()), dtype=np.int64)
+            n_pieces = -(-len(order) // self._sizes[0].most)
+            founded += np.array_split(np.searchsorted(self._entities, order), n_pieces)
+        above = self._emptiest() if founded else []
+        # While somebody is still there.
+        chains = {homes[row]: self._chain(homes[row], 0) for row in moved if homes[row] >= 0}
+        for row in moved:
+            if homes[row] >= 0:
+                self._place(row, chains[homes[row]])
+        for group in founded:
+            self._place(group, [self._key(), *above])
 
-    # ------------------------------------------------------------ entities
+    def divide(self, keys: Iterable[int], at: int) -> None:
+        """Divide those of these communities that are too large. The largest part keeps the key."""
+        band = self._sizes[at]
+        for key in keys:
+            members = np.flatnonzero(self.levels[at] == key)
+            if len(members) <= GROWN * band.most:
+                continue
+            ends, weights = self._edges(self._entities[members])
+            inside = (self.levels[at][ends] == key).all(axis=1)
+            ends, weights = np.searchsorted(members, ends[inside]), weights[inside]
+            below = self.levels[at - 1][members] if at else members
+            part = np.unique(below, return_inverse=True)[1]
+            across = part[ends[:, 0]] != part[ends[:, 1]]
+            pairs = part[ends[across]]
+            labels = split_large(np.bincount(part), pairs, weights[across], band.most, self._seed)[part]
+            labels = pool_untied(join_small(labels, ends, weights, band), band, np.arange(len(members)))
+            labels = number_by_size(labels)
+            for label in range(1, int(labels.max()) + 1):
+                self._place(members[labels == label], [self._key(), *self._chain(key, at)[1:]], at)
 
-    def _move(self, touched: Sequence[int]) -> set[int]:
-        """Local moves of the touched entities; the finest communities that gained or lost."""
-        ends, weights = _proper(self._hierarchy.ties(touched))
-        near = np.unique(ends)
-        homes = self._hierarchy.homes({*near.tolist(), *touched})
-        # An end that is neither placed nor touched has nowhere to be yet.
-        known = np.isin(near, np.array([*homes, *touched], dtype=np.int64))
-        usable = known[np.searchsorted(near, ends)].all(axis=1)
-        ties = ends[usable], weights[usable]
-        after = _moved(touched, homes, ties, self._seed)
-        affected: set[int] = set()
-        fresh: dict[int, int] = {}
-        for entity in touched:
-            home, old = after[entity], homes.get(entity)
-            if home < 0:  # with others that have no home
-                if home not in fresh:
-                    fresh[home] = self._founded(1, self._choose_parent(entity, ties, homes))
-                home = fresh[home]
-            if home != old:
-                if old is not None:
-                    self._of(old).discard(entity)
-                    affected.add(old)
-                self._of(home).add(entity)
-                self._changed.homes[entity] = home
-                affected.add(home)
-        return affected
+    def join(self, keys: Iterable[int], at: int) -> None:
+        """Join those of these communities that are too small with the one that they are tied to most and has room."""
+        band = self._sizes[at]
+        for key in keys:
+            members = np.flatnonzero(self.levels[at] == key)
+            if not 0 < len(members) < max(SHRUNK * band.least, 2):
+                continue
+            ends, weights = self._edges(self._entities[members])
+            labels = self.levels[at][ends]
+            across = ((labels == key).sum(axis=1) == 1) & (labels >= 0).all(axis=1)
+            others = labels[across].sum(axis=1) - key
+            targets, group = np.unique(others, return_inverse=True)
+            strength = np.bincount(group, weights[across], minlength=len(targets))
+            room = [target for target in targets[np.argsort(-strength, kind="stable")].tolist()
+                    if (self.levels[at] == target).sum() + len(members) <= band.most]  # fmt: skip
+            target = room[0] if room else self._nearest(key, members) if at == 0 else None
+            if target is not None:
+                self._place(members, self._chain(target, at), at)
 
-    def _choose_parent(self, entity: int, ties: Ties, homes: Mapping[int, int]) -> int | None:
-        """The parent under which a new community is founded: that of a neighbour, else any."""
-        near = ties[0][(ties[0] == entity).any(axis=1)].ravel().tolist()
-        if found := [homes[end] for end in near if end in homes]:
-            return self._parent(min(found))
-        if self._nook is None:
-            # One place for all, where the fewest communities are: to count entities, every one would be read.
-            for _ in self._sizes[1:]:  # down from the top to the level above the finest
-                if not (below := self._below(self._nook)):
-                    break
-                self._nook = min(below, key=lambda child: (len(self._below(child)), child))
-        return self._nook
+    def _nearest(self, key: int, members: Keys) -> int | None:
+        """Return the smallest finest community under the same parent that can take in one that is tied to none.
 
-    # ------------------------------------------------------------ communities
-
-    def _mend(self, community: int, level: int, band: Band) -> set[int]:
-        """Divide or join it where it is out of its bounds; the communities above that are affected."""
-        size = self._size(community, level)
-        parent = self._parent(community)
-        above = {parent} if parent is not None else set()
-        if not size:
-            self._drop(community)
-        elif size > GROWN * band.most:
-            self._divide(community, level, band)
-        elif _few(size, band):
-            above |= self._join(community, level, band, size)
-        return above
-
-    def _pool(self, affected: Iterable[int], band: Band) -> set[int]:
-        """Put finest communities together that stayed small, being tied to none that has room; see `pooled`.
-
-        Those under one parent, in the order in which documents name their entities; one that is left alone
-        goes to the smallest community near it. The parents of those that changed.
+        One of a single entity goes to whichever has room under its parent, else under that one's parent, and so on.
         """
-        founded = [key for key, (level, _) in self._changed.communities.items() if level == 1]
-        there = sorted({*affected, *founded} - self._changed.gone)
-        small = {key: sorted(self._of(key)) for key in there if _few(self._size(key, 1), band)}
-        order = self._hierarchy.in_reading_order(sorted(chain(*small.values())))
-        rank = {entity: at for at, entity in enumerate(order)}
-        filled: dict[int | None, int] = {}
-        above: set[int | None] = set()
-        for key in sorted(small, key=lambda key: min(rank[entity] for entity in small[key])):
-            parent = self._parent(key)
-            if parent in filled:
-                room = self._with_room([filled[parent]], key, band.most, band.most)
-            else:
-                room = self._with_room(self._below(parent) - small.keys(), key, band.most, band.least)
-            if room:
-                self._pour(key, room[0])
-                above.add(parent)
-            filled[parent] = room[0] if room else key
-        for key in sorted(small.keys() - self._changed.gone):
-            if self._size(key, 1) == 1 and (target := self._nearest(key, band)) is not None:
-                above |= {self._parent(key), self._parent(target)}
-                self._pour(key, target)
-        return {parent for parent in above if parent is not None}
-
-    def _with_room(self, others: Iterable[int], community: int, most: float, least: float) -> list[int]:
-        """Of other finest communities those below `least` that can take it in, the smallest first."""
-        own = self._size(community, 1)
-        sizes = sorted((self._size(other, 1), other) for other in others if other != community)
-        return [other for size, other in sizes if size < least and size + own <= most]
-
-    def _nearest(self, community: int, band: Band) -> int | None:
-        """The smallest finest community under the same parent, else under its parent, and so on, that has room."""
-        above: int | None = community
-        for level in range(2, len(self._sizes) + 2):
-            above = self._parent(above) if above is not None else None
-            for most in (band.most, GROWN * band.most):
-                if room := self._with_room(self._finest(above, level), community, most, most):
-                    return room[0]
+        band, alone = self._sizes[0], len(members) == 1
+        for labels in [*self.levels[1:], np.zeros(len(self._entities))] if alone else self.levels[1:2]:
+            near = self.levels[0][(labels == labels[members[0]]) & (self.levels[0] >= 0)]
+            keys, counts = np.unique(near, return_counts=True)
+            for most in (band.most, GROWN * band.most) if alone else (band.most,):
+                room = (keys != key) & (counts + len(members) <= most) & (alone | (counts < band.least))
+                if room.any():
+                    return int(keys[room][np.argmin(counts[room])])
         return None
 
-    def _finest(self, community: int | None, level: int) -> list[int]:
-        """Finest communities of one; of all, where it is None."""
-        below = sorted(self._below(community))
-        return below if level == 2 else [key for child in below for key in self._finest(child, level - 1)]
+    def _edges(self, entities: Keys) -> Ties:
+        """Return the edges at these entities by rows, without loops and ends that are no entities."""
+        ends, weights = self._ties(entities.tolist())
+        proper = (ends[:, 0] != ends[:, 1]) & np.isin(ends, self._entities).all(axis=1)
+        return np.searchsorted(self._entities, ends[proper]), weights[proper]
 
-    def _pour(self, community: int, target: int) -> None:
-        """All entities of a finest community into another one."""
-        for entity in self._entities(community, 1):
-            self._of(target).add(entity)
-            self._changed.homes[entity] = target
-        self._members[community] = set()
-        self._drop(community)
+    def _emptiest(self) -> list[int]:
+        """Return a chain of communities above the finest level, each the smallest below the one before."""
+        chain: list[int] = []
+        inside = self.levels[0] >= 0
+        for labels in self.levels[:0:-1]:
+            keys, counts = np.unique(labels[inside], return_counts=True)
+            chain.insert(0, int(keys[np.argmin(counts)]) if len(keys) else self._key())
+            inside &= labels == chain[0]
+        return chain
 
-    def _divide(self, community: int, level: int, band: Band) -> None:
-        """The largest part keeps the key."""
-        entities, ends, weights = self._graph(community, level)
-        if level == 1:
-            labels = divided(len(entities), ends, weights, band.most, self._seed)
-        else:
-            labels = self._by_children(community, level, band.most, entities, ends, weights)
-        labels = pooled(joined(labels, ends, weights, band), band, np.arange(len(entities)))
-        for label in range(1, int(labels.max()) + 1 if len(labels) else 1):
-            part = [entities[row] for row in np.flatnonzero(labels == label)]
-            own = self._founded(level, self._parent(community))
-            if level == 1:
-                for entity in part:
-                    self._of(community).discard(entity)
-                    self._of(own).add(entity)
-                    self._changed.homes[entity] = own
-            else:
-                inside = set(part)
-                for child in sorted(self._below(community)):
-                    if not inside.isdisjoint(self._entities(child, level - 1)):
-                        self._hang(child, level - 1, own)
+    def _chain(self, key: int, at: int) -> list[int]:
+        """Return a community and those that hold it, from its level up."""
+        row = np.argmax(self.levels[at] == key)
+        return [int(labels[row]) for labels in self.levels[at:]]
 
-    def _by_children(
-        self, community: int, level: int, most: int, entities: Sequence[int], ends: Ends, weights: Weights
-    ) -> Labels:
-        """Label of each entity, those of a child alike: Leiden over the children, no part above `most`."""
-        place = {entity: at for at, entity in enumerate(entities)}
-        child_of = np.zeros(len(entities), dtype=np.int64)
-        for number, child in enumerate(sorted(self._below(community))):
-            child_of[[place[entity] for entity in self._entities(child, level - 1)]] = number
-        pairs = child_of[ends]
-        across = pairs[:, 0] != pairs[:, 1]
-        return parted(np.bincount(child_of), pairs[across], weights[across], most, self._seed)[child_of]
+    def _place(self, rows: Keys | int, chain: Sequence[int], at: int = 0) -> None:
+        for labels, key in zip(self.levels[at:], chain, strict=True):
+            labels[rows] = key
 
-    def _join(self, community: int, level: int, band: Band, size: int) -> set[int]:
-        """Join it with the one of its level that it is tied to most and that has room."""
-        entities = self._entities(community, level)
-        ends, weights = self._hierarchy.ties(entities)
-        inside = np.isin(ends, np.array(entities, dtype=np.int64))
-        across = inside[:, 0] != inside[:, 1]
-        outside = ends[across][~inside[across]]
-        homes = self._homes(outside.tolist())
-        strength: dict[int, float] = {}
-        for end, weight in zip(outside.tolist(), weights[across].tolist(), strict=True):
-            if end in homes:
-                there = self._up(homes[end], level)
-                strength[there] = strength.get(there, 0.0) + weight
-        room = [
-            (-weight, other)
-            for other, weight in strength.items()
-            if other != community and self._size(other, level) + size <= band.most
-        ]
-        if not room:
-            return set()
-        target = min(room)[1]
-        if level == 1:
-            self._pour(community, target)
-        else:
-            for child in sorted(self._below(community)):
-                self._hang(child, level - 1, target)
-            self._drop(community)
-        parent = self._parent(target)
-        return {parent} if parent is not None else set()
-
-    # ------------------------------------------------------------ the overlay
-
-    def _graph(self, community: int, level: int) -> tuple[list[int], Ends, Weights]:
-        """Its entities, and the ties among them by their place in that list."""
-        entities = sorted(self._entities(community, level))
-        keys = np.array(entities, dtype=np.int64)
-        ends, weights = _proper(self._hierarchy.ties(entities))
-        inside = np.isin(ends, keys).all(axis=1)
-        return entities, np.searchsorted(keys, ends[inside]), weights[inside]
-
-    def _homes(self, entities: Sequence[int]) -> dict[int, int]:
-        moved = self._changed.homes
-        return {
-            **self._hierarchy.homes(entities),
-            **{entity: moved[entity] for entity in entities if entity in moved},
-        }
-
-    def _of(self, community: int) -> set[int]:
-        if community not in self._members:
-            self._members[community] = set(self._hierarchy.members(community))
-        return self._members[community]
-
-    def _below(self, community: int | None) -> set[int]:
-        if community not in self._children:
-            self._children[community] = set(self._hierarchy.children(community))
-        return self._children[community]
-
-    def _parent(self, community: int) -> int | None:
-        if community not in self._parents:
-            self._parents[community] = self._hierarchy.parent(community)
-        return self._parents[community]
-
-    def _up(self, community: int, level: int) -> int:
-        for _ in range(level - 1):
-            parent = self._parent(community)
-            assert parent is not None
-            community = parent
-        return community
-
-    def _entities(self, community: int, level: int) -> list[int]:
-        if level == 1:
-            return sorted(self._of(community))
-        return [
-            entity for child in sorted(self._below(community)) for entity in self._entities(child, level - 1)
-        ]
-
-    def _size(self, community: int, level: int = 0) -> int:
-        level = level or self._level(community)
-        return len(self._entities(community, level))
-
-    def _level(self, community: int) -> int:
-        level, above = len(self._sizes), self._parent(community)
-        while above is not None:
-            level, above = level - 1, self._parent(above)
-        return level
-
-    def _founded(self, level: int, parent: int | None) -> int:
-        """A new empty community, with new ones above it where there is no parent."""
-        if parent is None and level < len(self._sizes):
-            parent = self._founded(level + 1, None)
-        key = self._new_key()
-        self._members[key] = set()
-        self._children[key] = set()
-        self._parents[key] = parent
-        self._below(parent).add(key)
-        self._changed.communities[key] = (level, parent)
-        return key
-
-    def _hang(self, community: int, level: int, parent: int) -> None:
-        self._below(self._parent(community)).discard(community)
-        self._below(parent).add(community)
-        self._parents[community] = parent
-        self._changed.communities[community] = (level, parent)
-
-    def _drop(self, community: int) -> None:
-        self._below(self._parent(community)).discard(community)
-        self._changed.communities.pop(community, None)
-        self._changed.gone.add(community)
-
-
-def _few(size: int, band: Band) -> bool:
-    """Whether so many entities are no community of their own."""
-    return size < max(SHRUNK * band.least, 2)
-
-
-def _proper(ties: Ties) -> Ties:
-    """Without loops."""
-    ends, weights = ties
-    proper = ends[:, 0] != ends[:, 1]
-    return ends[proper], weights[proper]
-
-
-def _moved(touched: Sequence[int], homes: Mapping[int, int], ties: Ties, seed: int) -> dict[int, int]:
-    """Home of each touched entity after they moved; below 0 for what joined no known community."""
-    import igraph
-    import leidenalg
-
-    ends, weights = ties
-    free = np.array(touched, dtype=np.int64)
-    others = np.setdiff1d(ends, free)
-    nodes = np.concatenate([free, others])
-    order = np.argsort(nodes, kind="stable")
-    home = np.array([homes.get(node, -1) for node in nodes.tolist()], dtype=np.int64)
-    known = np.unique(home[home >= 0])
-    alone = np.cumsum(home < 0) - 1 + len(known)  # each that has no home
-    initial = np.where(home < 0, alone, np.searchsorted(known, home))
-    # A fixed node for each community: one without any may get another's number.
-    initial = np.concatenate([initial, np.arange(len(known))])
-    graph = igraph.Graph(n=len(initial), edges=order[np.searchsorted(nodes, ends, sorter=order)])
-    # Resolution 0: to where it is tied most. The bounds of the sizes are kept afterwards.
-    partition = leidenalg.CPMVertexPartition(
-        graph, initial_membership=initial.tolist(), weights=weights.tolist(), resolution_parameter=0.0
-    )
-    optimiser = leidenalg.Optimiser()
-    optimiser.set_rng_seed(seed)
-    optimiser.consider_empty_community = False
-    optimiser.move_nodes(partition, is_membership_fixed=(np.arange(len(initial)) >= len(free)).tolist())
-    found = partition.membership
-    after = dict(zip(found[len(nodes) :], known.tolist(), strict=True))
-    return {node: after.get(at, -1 - at) for node, at in zip(touched, found[: len(free)], strict=True)}
+    def _key(self) -> int:
+        self._free += 1
+        return self._free - 1

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.array_file import FileRows
-from core.index.splicing import Splice
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -118,7 +117,10 @@ class Exact:
         return found
 
     def changed(self, sources: Rows, added: Floats) -> Exact:
-        return Exact(Splice.of(sources).rows(self.vectors, added.reshape(-1, self.vectors.shape[1])))
+        vectors = np.empty((len(sources), self.vectors.shape[1]), np.float32)
+        vectors[sources >= 0] = self.vectors[sources[sources >= 0]]
+        vectors[sources < 0] = added
+        return Exact(vectors)
 
     def cut(self, kept: Rows) -> Exact:
         return Exact(self.vectors[kept])
@@ -234,10 +236,7 @@ class Quantised:
 
     def changed(self, sources: Rows, added: Floats) -> Quantised:
         extra = added.reshape(-1, self.added.shape[1]).astype(np.float32)
-        places, base = (
-            Splice.of(sources).rows(self.places, np.full(len(extra), -1, np.int32)),
-            len(self.codes),
-        )
+        places, base = np.where(sources >= 0, self.places[sources], -1).astype(np.int32), len(self.codes)
         # Of what was added earlier only what still stands is held.
         later = np.flatnonzero(places >= base)
         alive = places[later] - base

@@ -13,8 +13,7 @@ from core.extraction.bearers import THING
 from core.extraction.labelling import voted
 from core.extraction.name_parts import PERSON, PLACE, kind_of
 from core.graph.build import undirected
-from core.graph.layout import force_layout
-from core.graph.place_new_nodes import place_new_nodes
+from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.homonyms import disambiguate

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges
-from core.graph.communities import matched
-from core.graph.hierarchy import Labels, bands, hierarchy
-from core.graph.update_communities import Regrouped, Ties, update_communities
+from core.graph.communities import Labels, bands, hierarchy, match_communities
+from core.graph.update_communities import Ties, update_communities
 from core.progress import TaskContext
 from core.store.communities import CommunityRow
 from core.store.store import Store
@@ -86,7 +86,7 @@ def _rows(store: Store, keys: Keys, levels: Sequence[Labels]) -> tuple[list[Comm
     rows: list[CommunityRow] = []
     own: list[Keys] = []
     for level, labels in enumerate(levels, 1):
-        same = matched(old, labels.astype(np.int64))
+        same = match_communities(old, labels.astype(np.int64))
         named = np.empty(int(labels.max()) + 1, dtype=np.int64)
         numbers = {before[key].number for key in same.values()}
         unused = (number for number in range(len(named) + len(numbers)) if number not in numbers)
@@ -119,91 +119,104 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
 
     `touched` are names; those that are no entity of their own, or are gone, leave.
     """
-    entity_count = int(store.settings.get(MADE_FOR, "0"))
-    sizes = bands(entity_count)
+    sizes = bands(int(store.settings.get(MADE_FOR, "0")))
     heads = store.entities.heads(touched)
     left = [key for key in touched if heads.get(key) != key]
     present = store.entities.in_order(set(heads.values()))
     store.communities.change((), (), {}, left)
-    keys = _Keys(store.communities.next_key())
     shrunk = store.communities.shrunk()
     homes = store.communities.of(present)
     settled = store.facts.busy(homes, max(_SETTLED, 2 * len(present)))
     moving = [key for key in present if key not in settled]
-    change = update_communities(_Stored(store), moving, shrunk, sizes, lambda: next(keys), seed)
-    before = Counter([*(homes[key] for key in moving if key in homes), *shrunk, *change.gone])
+    rows = {row.key: row for row in store.communities.rows()}
+    entities, before = _levels(store, moving, rows, len(sizes))
+    after = update_communities(
+        entities, before, moving, _with_parents(rows, shrunk), partial(_ties, store),
+        store.entities.in_reading_order, sizes, store.communities.next_key(), seed,
+    )  # fmt: skip
+    parents = _parents(after)
+    gone = rows.keys() - parents.keys()
+    new_rows = _new_rows(rows, gone, parents)
+    moved_rows = np.flatnonzero(after[0] != before[0])
+    moves = dict(zip(entities[moved_rows].tolist(), after[0][moved_rows].tolist(), strict=True))
+    counts = Counter([*(homes[key] for key in moving if key in homes), *shrunk, *gone])
     # While those that go still tell what held them.
-    store.communities.changed({**{homes[key]: 0 for key in settled}, **before})
-    store.communities.change(_numbered(store, change), change.gone, change.homes, ())
-    moved = {*present, *change.homes}
-    for members in store.communities.entities(list(change.communities)).values():
+    store.communities.changed({**{homes[key]: 0 for key in settled}, **counts})
+    store.communities.change(new_rows, gone, moves, ())
+    moved = {*present, *moves}
+    for members in store.communities.entities([row.key for row in new_rows]).values():
         moved.update(members)
     return moved
 
 
-class _Keys(Iterator[int]):
-    """New keys, one after the other."""
-
-    def __init__(self, first: int) -> None:
-        self._next = first
-
-    def __next__(self) -> int:
-        self._next += 1
-        return self._next - 1
-
-
-class _Stored:
-    """The hierarchy and the graph as the store has them."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def homes(self, entities: Iterable[int]) -> Mapping[int, int]:
-        return self._store.communities.of(entities)
-
-    def ties(self, entities: Sequence[int]) -> Ties:
-        """Facts, and company for entities without any."""
-        rows = self._store.facts.touching(entities, outside_lists=True)
-        tied = {end for left, right, _ in rows if left != right for end in (left, right)}
-        company = [
-            (min(key, other), max(key, other), COMPANY)
-            for key in entities
-            if key not in tied
-            for other in self._store.entities.company(key)
-        ]
-        table = sorted({*rows, *company})
-        ends = np.array([row[:2] for row in table], dtype=np.int64).reshape(-1, 2)
-        return ends, np.array([max(row[2], 1e-9) for row in table], dtype=np.float64)
-
-    def members(self, community: int) -> Sequence[int]:
-        return self._store.communities.entities([community])[community]
-
-    def children(self, community: int | None) -> Sequence[int]:
-        return self._store.communities.children(community)
-
-    def parent(self, community: int) -> int | None:
-        row = self._store.communities.get(community)
-        return row.parent if row else None
-
-    def in_reading_order(self, entities: Sequence[int]) -> Sequence[int]:
-        return self._store.entities.in_reading_order(entities)
+def _levels(
+    store: Store, moving: Sequence[int], rows: Mapping[int, CommunityRow], n_levels: int
+) -> tuple[Keys, list[Keys]]:
+    """All entities, (n,), with those that are to have a community, and the community of each by level; -1 for none."""
+    known, homes = store.communities.members()
+    entities = np.union1d(known, np.array(moving, dtype=np.int64))
+    labels = np.full(len(entities), -1, dtype=np.int64)
+    labels[np.searchsorted(entities, known)] = homes
+    levels = [labels]
+    for _ in range(1, n_levels):
+        keys, place = np.unique(levels[-1], return_inverse=True)
+        levels.append(np.array([_parent(rows, key) for key in keys.tolist()], dtype=np.int64)[place])
+    return entities, levels[:n_levels]
 
 
-def _numbered(store: Store, change: Regrouped) -> list[CommunityRow]:
-    """New and moved communities as rows; a new one gets the lowest number that is free on its level."""
+def _with_parents(rows: Mapping[int, CommunityRow], keys: Iterable[int]) -> set[int]:
+    """These communities and all that hold them."""
+    found: set[int] = set()
+    for key in keys:
+        while key >= 0:
+            found.add(key)
+            key = _parent(rows, key)
+    return found
+
+
+def _parents(levels: Sequence[Keys]) -> dict[int, tuple[int, int | None]]:
+    """Level and parent of each community."""
+    found: dict[int, tuple[int, int | None]] = {}
+    for at, labels in enumerate(levels):
+        keys, first = np.unique(labels, return_index=True)
+        above: Sequence[int | None] = [None] * len(keys)
+        if at + 1 < len(levels):
+            above = levels[at + 1][first].tolist()
+        found.update((key, (at + 1, parent)) for key, parent in zip(keys.tolist(), above, strict=True))
+    return found
+
+
+def _ties(store: Store, entities: Sequence[int]) -> Ties:
+    """Facts at these entities, and company for those without any."""
+    rows = store.facts.touching(entities, outside_lists=True)
+    tied = {end for left, right, _ in rows if left != right for end in (left, right)}
+    company = [
+        (min(key, other), max(key, other), COMPANY)
+        for key in entities
+        if key not in tied
+        for other in store.entities.company(key)
+    ]
+    table = sorted({*rows, *company})
+    ends = np.array([row[:2] for row in table], dtype=np.int64).reshape(-1, 2)
+    return ends, np.array([max(row[2], 1e-9) for row in table], dtype=np.float64)
+
+
+def _new_rows(
+    rows: Mapping[int, CommunityRow], gone: Collection[int], parents: Mapping[int, tuple[int, int | None]]
+) -> list[CommunityRow]:
+    """New and moved communities; a new one gets the lowest number that is free on its level."""
     used: dict[int, set[int]] = {}
-    if not change.communities:
-        return []
-    for row in store.communities.rows():
-        if row.key not in change.gone:
+    for row in rows.values():
+        if row.key not in gone:
             used.setdefault(row.level, set()).add(row.number)
-    rows = []
-    for key, (level, parent) in sorted(change.communities.items()):
-        known = store.communities.get(key)
-        number = known.number if known else 0
-        if known is None:
+    found = []
+    for key, (level, parent) in sorted(parents.items()):
+        if key in rows:
+            number = rows[key].number
+        else:
             taken = used.setdefault(level, set())
             number = next(n for n in range(len(taken) + 1) if n not in taken)
             taken.add(number)
-        rows.append(CommunityRow(key, level, parent, number))
-    return rows
+        if key not in rows or rows[key].parent != parent:
+            found.append(CommunityRow(key, level, parent, number))
+    return found

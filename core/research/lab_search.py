@@ -52,13 +52,6 @@ _ROUTES: dict[str, tuple[tuple[tuple[str, ...], ...], ...]] = {
         ((), ("retrieval.crowding=1",)),
         _POOL,
     ),
-    "agentic": (
-        ((), ("agentic.enough=0.7",)),
-        ((), ("agentic.first=0",)),
-        ((), ("agentic.further=30",)),
-        _DAMPING,
-        _SECOND,
-    ),
     "hierarchical": (
         ((), ("hierarchy.width=6",)),
         ((), ("hierarchy.reranked=24",)),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
-from core.index.splicing import Keyed, Splice, offsets, run_entries, run_of
+from core.index.runs import offsets
 from core.index.texts import Coded
 from core.store.facts import FactColumns
 from core.types.kinds import NOUN
@@ -86,63 +86,6 @@ class FactGraph:
     def _ends(self) -> Rows:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
-    def renewed(self, entities: Keyed, gone: Rows, came: FactColumns, names: Mask) -> FactGraph:
-        """Without the facts of the keys `gone` and with those that `came`; `names` is of the entities as they are now.
-
-        Only the facts of entities at an end of which something changed are ordered again.
-        """
-        n = len(entities.keys)
-        changed = np.flatnonzero(np.isin(self.keys, gone))
-        ends, others, keys, sums = _both_ends(entities.keys, came)
-        touched = np.union1d(entities.moved[run_of(self.starts, changed)], ends)
-        touched = np.union1d(touched[touched >= 0], entities.came)
-        existing = np.flatnonzero(entities.was[touched] >= 0)
-        places, owners = run_entries(self.starts, entities.was[touched[existing]])
-        stays = ~np.isin(places, changed)
-        places, owners = places[stays], touched[existing][owners[stays]]
-        ends = np.concatenate([owners, ends])
-        others = np.concatenate([entities.moved[self.others[places]], others])
-        keys, sums = np.concatenate([self.keys[places], keys]), np.concatenate([self.told[places], sums])
-        order = np.lexsort((keys, -sums, ends))
-        sources = entities.sources.copy()
-        sources[touched] = -1
-        own = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=n)[touched])]).astype(np.int64)
-        starts, entries = Splice.of(sources).runs(self.starts, own)
-        moved = entities.moved.astype(np.int32)
-        joined = entries.rows(moved[self.others], others[order].astype(np.int32))
-        sums, strengths = sums[order], _strengths(sums[order])
-        found = FactGraph(
-            starts,
-            joined,
-            entries.rows(self.keys, keys[order]),
-            entries.rows(self.told, sums),
-            entries.rows(self.strengths, strengths),
-            self.importance,
-            self.shown_importance,
-            Splice.of(entities.sources).rows(self.reach, np.zeros(len(entities.came))),
-            Splice.of(entities.sources).rows(self.shown_reach, np.zeros(len(entities.came))),
-        )
-        was = np.zeros(n, np.bool_)
-        was[entities.moved[entities.moved >= 0]] = self.shown_importance[entities.moved >= 0] > 0
-        turned = np.flatnonzero(was != names)
-        around = found.others[run_entries(starts, turned)[0]]
-        found._reach_again(np.unique(np.concatenate([touched, turned, around])), names)
-        return found._scaled(names)
-
-    def _reach_again(self, entities: Rows, names: Mask) -> None:
-        """Count anew, in place, what the facts of these entities, ascending, reach."""
-        places, owners = run_entries(self.starts, entities)
-        ends = entities[owners]
-        total, visible = _reach(ends, self.others[places], self.strengths[places], names)
-        self.reach[entities], self.shown_reach[entities] = total[entities], visible[entities]
-
-    def _scaled(self, names: Mask) -> FactGraph:
-        return replace(
-            self,
-            importance=_importance(self.reach),
-            shown_importance=np.where(names, _importance(self.shown_reach), np.float32(0)),
-        )
-
 
 def fact_graph(graph: KnowledgeGraph, columns: FactColumns, labels: Sequence[str]) -> FactGraph:
     """The facts whose two ends are entities of the graph; one from an entity to itself leads nowhere.
@@ -181,9 +124,11 @@ def _ordered(
 ) -> FactGraph:
     """Of facts in order, (m,), each from both ends; `names` (n_entities,) tells which entities are names."""
     starts, strengths = offsets(ends, len(names)), _strengths(told)
-    none = np.zeros(0, np.float32)
-    reach = _reach(ends, others, strengths, names)
-    return FactGraph(starts, others, keys, told, strengths, none, none, *reach)._scaled(names)
+    reach, shown_reach = _reach(ends, others, strengths, names)
+    shown_importance = np.where(names, _importance(shown_reach), np.float32(0))
+    return FactGraph(
+        starts, others, keys, told, strengths, _importance(reach), shown_importance, reach, shown_reach
+    )
 
 
 def _strengths(told: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.splicing import run_of
+from core.index.runs import run_of
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.agentic.facts import Tell

@@ -1,7 +1,7 @@
 """The snapshot that questions are asked over, kept beside the database as one file of arrays.
 
-It is derived: it says of which state of the workspace it is, and is deleted without harm. What was changed since, the
-database's log tells; whoever asks adds that in memory (`core/retrieval/load_snapshot.py`).
+It is derived: it says of which state of the workspace it is, and is deleted without harm. From one of an older state
+whoever asks takes the vectors that did not change (`core/retrieval/load_snapshot.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from core.store.changes import Point
 
 FILE = "snapshot.arrays"
 _BEFORE = "passages.hnsw*"  # where earlier versions kept the passages' vectors
-LAYOUT = 6  # another number for whatever changes in what the arrays mean
+LAYOUT = 7  # another number for whatever changes in what the arrays mean
 _TABLES = ("passages", "sentences", "summaries")
 _OF_VECTORS = ("vectors", "centroids", "turned", "heads", "tails", "scales", "fine", "sample")
 # Arrays of which a wrong byte could do no more than rank wrongly.
@@ -36,18 +36,6 @@ LARGE = tuple(f"{table}_{part}" for table in _TABLES for part in _OF_VECTORS)
 _BY_ROWS = tuple(f"{table}_{part}" for table in _TABLES for part in ("tails", "fine"))
 # Of the corpus, as they are.
 _COLUMNS = ("sentence_passages", "sentence_starts", "entity_passages", "named_starts", "named_entities")
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """Pairs of names of nearly one meaning, each once, the smaller row first, ascending."""
-
-    ends: NDArray[np.int32]  # (s, 2) entity rows
-    weights: NDArray[np.float32]  # (s,) cosines
-
-
-# Of a snapshot, records of nothing but arrays.
-_PARTS: dict[str, type[Any]] = {"facts": FactGraph, "linked": Linked}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +67,6 @@ class Snapshot:
     facts: FactGraph
     documents: NDArray[np.int64]
     summaries: Summaries
-    linked: Linked
     made: Made | None = None
     state: State | None = None
 
@@ -89,12 +76,12 @@ def snapshot_of(
     facts: FactGraph,
     documents: NDArray[np.int64],
     exact_up_to: int,
-    linked: Linked | None = None,
+    doc_summaries: Summaries | None = None,
 ) -> Snapshot:
-    """With the summaries of its documents. Only what is to be brought up to date later needs what is `linked`."""
-    doc_summaries = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents, exact_up_to)
-    none = Linked(np.zeros((0, 2), np.int32), np.zeros(0, np.float32))
-    return Snapshot(corpus, facts, documents, doc_summaries, linked or none)
+    """With the summaries of its documents, made where they are not given."""
+    if doc_summaries is None:
+        doc_summaries = summaries(corpus.sentence_vectors, corpus.sentence_passages, documents, exact_up_to)
+    return Snapshot(corpus, facts, documents, doc_summaries)
 
 
 def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
@@ -161,8 +148,7 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     adjacency = graph.adjacency
     arrays |= {"indptr": adjacency.indptr, "indices": adjacency.indices, "weights": adjacency.data}
     arrays |= {"degrees": graph.degrees}
-    for part, cls in _PARTS.items():
-        arrays |= {f"{part}_{each.name}": getattr(getattr(snapshot, part), each.name) for each in fields(cls)}
+    arrays |= {f"facts_{each.name}": getattr(snapshot.facts, each.name) for each in fields(FactGraph)}
     arrays |= {"documents": snapshot.documents, "summaries_owners": snapshot.summaries.owners}
     arrays |= _table("passages", corpus.passage_vectors) | _table("sentences", corpus.sentence_vectors)
     arrays |= _table("summaries", snapshot.summaries.vectors)
@@ -196,11 +182,9 @@ def _put_together(file: ArrayFile) -> Snapshot:
         graph=graph,
         **{name: arrays[name] for name in _COLUMNS},
     )
-    parts: dict[str, Any] = {
-        part: cls(*(arrays[f"{part}_{each.name}"] for each in fields(cls))) for part, cls in _PARTS.items()
-    }
+    facts = FactGraph(*(arrays[f"facts_{each.name}"] for each in fields(FactGraph)))
     doc_summaries = Summaries(_read_table(file, "summaries"), arrays["summaries_owners"])
-    return Snapshot(corpus, documents=arrays["documents"], summaries=doc_summaries, **parts)
+    return Snapshot(corpus, facts, arrays["documents"], doc_summaries)
 
 
 def _table(name: str, table: VectorTable) -> Arrays:

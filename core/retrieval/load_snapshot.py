@@ -1,25 +1,31 @@
-"""The snapshot of the present state, by the shortest way: as it is at hand, brought up to date, or made anew.
+"""The snapshot of the present state: the one at hand where nothing changed, else one that is read anew.
 
-One file is kept as the base. What changed since, tombstones and all, stands in the log that the database keeps
-(`core/store/changes.py`), and is read and added in memory by whoever asks, also where nothing may be written. Only when
-that grows to more than a tenth of the passages, or is not known any more, the base is written anew, which merges it.
-Where no changes are noted, a file is of this very state or of no use.
+Vectors take most of the time, so those that did not change are taken from the snapshot at hand or from the base, the
+file beside the database; which passages changed stands in the database's log (`core/store/changes.py`). Only when those
+are more than a tenth, or it is not known which, all is read, and the base is written anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.index.vector import IndexFolder
-from core.retrieval.changed_rows import read_anew
+from core.index.vector_table import Exact, Quantised, VectorTable
+from core.retrieval.corpus import Corpus
+from core.retrieval.gate import Summaries, summaries
 from core.retrieval.kept_snapshot import Made, Snapshot, State, keep_snapshot, kept_snapshot, kept_state
-from core.retrieval.patching import MOST, patched
-from core.retrieval.snapshot import Extracted, read_extracted, read_snapshot
+from core.retrieval.snapshot import Extracted, Tables, read_extracted, read_snapshot
 from core.store.changes import ChangedKeys
 from core.store.store import Store
+
+Rows = NDArray[np.int64]
+MOST = 0.1  # of a table's rows: where more are others than when it was made, all is made anew
 
 
 def load_snapshot(
@@ -31,24 +37,24 @@ def load_snapshot(
 ) -> Snapshot:
     """The snapshot of the present state, or one of what `change` makes of a copy of it in memory.
 
-    `earlier` is one that is at hand, of whatever state. One that had to be made as a whole is kept.
+    `earlier` is one that is at hand, of whatever state. One whose vectors had to be read anew is kept.
     """
     recipe = _made(store, config)
     with store.database.at_one_moment():
         every = store.candidates.passages() is None
-        found = _brought_up(store, recipe, folder, earlier) if every else None
-        if found is not None and change is None:
-            return found
         state = _state(store)
+        reused = _reusable(store, recipe, folder, earlier) if every else None
+        if reused is not None and reused.current and change is None:
+            return replace(reused.old, state=state)
         extracted = read_extracted(store, recipe.synonymy)
         if change is not None:
             extracted = change(extracted)
-        tables = None if found is None else (found.corpus.passage_vectors, found.corpus.sentence_vectors)
-        found = read_snapshot(store, recipe, extracted, tables, _scratch(folder))
+        tables, summarise = (reused.tables, reused.summarise) if reused else (None, None)
+        found = read_snapshot(store, recipe, extracted, tables, _scratch(folder), summarise)
     if not every or change is not None:
         return found
     found = replace(found, made=recipe, state=state)
-    if len(found.documents):
+    if reused is None and len(found.documents):
         keep_snapshot(found, folder)
     return found
 
@@ -81,10 +87,43 @@ def _scratch(folder: IndexFolder) -> Path | None:
     return None if folder.read_only else folder.path
 
 
-def _brought_up(store: Store, made: Made, folder: IndexFolder, earlier: Snapshot | None) -> Snapshot | None:
-    """From what is at hand, else from the base; None where neither leads to the present state."""
+@dataclass(frozen=True, slots=True)
+class _Reused:
+    """What an older snapshot has of the present state: vectors, those of the passages `fresh` read anew."""
+
+    old: Snapshot
+    current: bool  # nothing changed since
+    fresh: Rows
+    tables: Tables
+
+    def summarise(self, corpus: Corpus, documents: Rows) -> Summaries:
+        """Return the summaries of all documents; only those with a passage of `fresh` are made anew."""
+        before = self.old.summaries
+        if not len(self.fresh):
+            return before
+        touched = [
+            own[np.isin(keys, self.fresh)]
+            for own, keys in (
+                (self.old.documents, self.old.corpus.graph.passage_keys),
+                (documents, corpus.graph.passage_keys),
+            )
+        ]
+        inside = np.isin(documents, np.concatenate(touched))[corpus.sentence_passages]
+        rows = np.flatnonzero(inside)
+        vectors = Exact(corpus.sentence_vectors[rows])
+        made = summaries(vectors, corpus.sentence_passages[rows], documents, 4 * len(rows))
+        stays = np.flatnonzero(~np.isin(before.owners, np.concatenate(touched)))
+        if not len(made.owners):
+            return Summaries(before.vectors.changed(stays, _none(before.vectors)), before.owners[stays])
+        at = np.searchsorted(before.owners[stays], made.owners)
+        table = before.vectors.changed(np.insert(stays, at, -1), made.vectors[:])
+        return Summaries(table, np.insert(before.owners[stays], at, made.owners))
+
+
+def _reusable(store: Store, made: Made, folder: IndexFolder, earlier: Snapshot | None) -> _Reused | None:
+    """Of what is at hand, else of the base; None where too much changed, or it is not known what."""
     for old in _candidates(made, folder, earlier):
-        if (found := _present(store, made, old)) is not None:
+        if (found := _reused(store, made, old)) is not None:
             return found
     return None
 
@@ -96,19 +135,47 @@ def _candidates(made: Made, folder: IndexFolder, earlier: Snapshot | None) -> It
         yield snapshot
 
 
-def _present(store: Store, made: Made, old: Snapshot) -> Snapshot | None:
-    now = _state(store)
+def _reused(store: Store, made: Made, old: Snapshot) -> _Reused | None:
+    now, corpus = _state(store), old.corpus
+    none, tables = np.zeros(0, np.int64), (corpus.passage_vectors, corpus.sentence_vectors)
     if old.state is None or old.state.point is None:
-        return old if old.state is not None and old.state == replace(now, point=None) else None
+        same = old.state is not None and old.state == replace(now, point=None)
+        return _Reused(old, True, none, tables) if same else None
     changed = store.changes.since(old.state.point)
     if changed is None or now.point is None:
         return None
-    if not changed.any():
-        return replace(old, state=now)
-    if not _few(changed, now):
+    fresh = np.union1d(changed.passages, changed.vectors)
+    if not len(fresh):
+        return _Reused(old, not changed.any(), fresh, tables)
+    if not _few(changed, now) or not len(tables[1]) or not len(old.summaries.vectors):
         return None
-    found = patched(old, read_anew(store, changed, made.synonymy), made.exact_up_to)
-    return None if found is None else replace(found, made=made, state=now)
+    keys = corpus.graph.passage_keys
+    passages = _reread(store, "passage", tables[0], keys, fresh)
+    sentences = _reread(store, "sentence", tables[1], keys[corpus.sentence_passages], fresh)
+    if not all(
+        _still_good(table, made.exact_up_to) for table in (passages, sentences, old.summaries.vectors)
+    ):
+        return None
+    return _Reused(old, False, fresh, (passages, sentences))
+
+
+def _reread(store: Store, kind: str, table: VectorTable, old_owners: Rows, fresh: Rows) -> VectorTable:
+    """The table with the vectors of the owners `fresh` as the store has them now."""
+    owners = store.embeddings.owner_keys(kind)
+    sources = np.full(len(owners), -1, np.int64)
+    sources[~np.isin(owners, fresh)] = np.flatnonzero(~np.isin(old_owners, fresh))
+    return table.changed(sources, store.embeddings.all(kind, fresh.tolist())[1])
+
+
+def _none(table: VectorTable) -> NDArray[np.float32]:
+    return table[np.zeros(0, np.int64)]
+
+
+def _still_good(table: VectorTable, exact_up_to: int) -> bool:
+    """Whether it is of the kind that would be made now, and most of it is as it was made."""
+    if isinstance(table, Quantised):
+        return len(table) > exact_up_to and table.share_changed <= MOST
+    return 0 < len(table) <= exact_up_to
 
 
 def _few(changed: ChangedKeys, now: State) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.index.splicing import run_entries
+from core.index.runs import run_entries
 from core.retrieval.agentic.facts import FactReader
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows

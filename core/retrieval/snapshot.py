@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.index.quantising import vector_table
-from core.index.splicing import found_in
+from core.index.runs import found_in
 from core.index.texts import Coded, Ids, NameTable, Texts
 from core.index.vector_table import VectorTable
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.retrieval.fact_graph import fact_graph
-from core.retrieval.kept_snapshot import Linked, Made, Snapshot, snapshot_of
+from core.retrieval.gate import Summaries
+from core.retrieval.kept_snapshot import Made, Snapshot, snapshot_of
 from core.store.entities import EntityFields, EntityRow, counted
 from core.store.facts import FactColumns
 from core.store.store import Store
@@ -149,15 +150,19 @@ def read_corpus(
 
 
 def read_snapshot(
-    store: Store, made: Made, extracted: Extracted, tables: Tables | None = None, scratch: Path | None = None
+    store: Store,
+    made: Made,
+    extracted: Extracted,
+    tables: Tables | None = None,
+    scratch: Path | None = None,
+    summarise: Callable[[Corpus, NDArray[np.int64]], Summaries] | None = None,
 ) -> Snapshot:
     """All of it, read as a whole. `extracted` is what was read of the store, or a changed copy of that; `tables` and
-    `scratch` as in `read_corpus`."""
+    `scratch` as in `read_corpus`; `summarise` gives the summaries of the documents where most are at hand."""
     corpus, documents = read_corpus(store, extracted, made.exact_up_to, tables, scratch)
     facts = fact_graph(corpus.graph, extracted.facts, corpus.entity_labels)
-    ends = np.searchsorted(corpus.graph.entity_keys, extracted.synonyms.ends).astype(np.int32)
-    linked = Linked(ends, extracted.synonyms.weights.astype(np.float32))
-    return snapshot_of(corpus, facts, documents, made.exact_up_to, linked)
+    found = summarise(corpus, documents) if summarise else None
+    return snapshot_of(corpus, facts, documents, made.exact_up_to, found)
 
 
 def _passages(store: Store, keys: NDArray[np.int64]) -> tuple[Ids, NDArray[np.int64]]:

@@ -305,17 +305,12 @@ class Entities:
                 resolved.add(bare)
         return found
 
-    def aliases(self, heads: Iterable[int] | None = None) -> list[tuple[str, int]]:
-        """(normal form, key of the entity) of every name of another's entity, also of those no document holds, sorted;
-        or of those of these entities.
-        """
-        of, listed = in_clause("head_key", heads)
+    def aliases(self) -> list[tuple[str, int]]:
+        """(normal form, key of the entity) of every name of another's entity, sorted; also those in no document."""
         return list(
             self._database.connection().execute(
-                f"SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL{of} UNION ALL"
-                " SELECT normal, head_key FROM (SELECT normal, entity_key AS head_key FROM unwritten_names)"
-                f" WHERE 1{of} ORDER BY 1, 2",
-                listed,
+                "SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL UNION ALL"
+                " SELECT normal, entity_key FROM unwritten_names ORDER BY 1, 2"
             )
         )
 
@@ -336,28 +331,13 @@ class Entities:
         )
         return [str(row[0]) for row in rows]
 
-    def occurrences(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
-        """Rows (entity key, passage key, count), shape (n, 3), sorted; or those of these passages."""
-        return counted(self.places(passages))
-
-    def places(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
-        """Rows (passage key, entity key, start), shape (n, 3), by passage and name; or those of these passages."""
-        of, listed = in_clause("m.passage_key", passages)
+    def places(self) -> NDArray[np.int64]:
+        """Rows (passage key, entity key, start), shape (n, 3), by passage and name."""
         rows = self._database.connection().execute(
             "SELECT m.passage_key, coalesce(n.head_key, n.key), m.start FROM mentions m"
-            f" JOIN entities n ON n.key = m.entity_key WHERE 1{of}"
-            " ORDER BY m.passage_key, m.entity_key, m.start",
-            listed,
+            " JOIN entities n ON n.key = m.entity_key ORDER BY m.passage_key, m.entity_key, m.start"
         )
         return whole_numbers(rows, 3)
-
-    def passages_naming(self, names: Iterable[int]) -> NDArray[np.int64]:
-        """Keys, ascending, of passages that mention one of these very names."""
-        of, listed = in_clause("entity_key", names)
-        rows = self._database.connection().execute(
-            f"SELECT DISTINCT passage_key FROM mentions WHERE 1{of} ORDER BY 1", listed
-        )
-        return np.array([row[0] for row in rows], dtype=np.int64)
 
     def get(self, entity_id: str) -> Entity:
         """The entity that has this name. Raises BadInput when there is no such entity."""

@@ -202,16 +202,6 @@ class Facts:
         ends, strengths = weighted_numbers(rows, 3)
         return FactColumns(ends[:, 0], ends[:, 1], ends[:, 2], strengths)
 
-    def of_names(self, names: Iterable[int]) -> NDArray[np.int64]:
-        """Keys, ascending, of facts at an end of which one of these very names stands, whether they count or not."""
-        (subject, listed), (object_, _) = in_clause("subject_key", names), in_clause("object_key", names)
-        rows = self._database.connection().execute(
-            f"SELECT key FROM candidate_facts WHERE 1{subject}"
-            f" UNION SELECT key FROM candidate_facts WHERE 1{object_} ORDER BY 1",
-            listed,
-        )
-        return np.array([row[0] for row in rows], dtype=np.int64)
-
     def edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Keys of subject and object of each fact, (n, 2), and its strength, (n,), for pictures: read without holding
         up other threads, but not to the last bit.

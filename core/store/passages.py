@@ -73,11 +73,10 @@ class Passages:
         while part := rows.fetchmany(_AT_ONCE):
             yield part
 
-    def sentence_starts(self, passages: Iterable[int] | None = None) -> NDArray[np.int64]:
-        """Rows (passage key, start), shape (n_sentences, 2), by passage and place; or those of these passages."""
-        of, listed = in_clause("passage_key", passages)
+    def sentence_starts(self) -> NDArray[np.int64]:
+        """Rows (passage key, start), shape (n_sentences, 2), by passage and place."""
         rows = self._database.connection().execute(
-            f"SELECT passage_key, start FROM sentences WHERE 1{of} ORDER BY passage_key, ordinal", listed
+            "SELECT passage_key, start FROM sentences ORDER BY passage_key, ordinal"
         )
         return whole_numbers(rows, 2)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
@@ -13,32 +12,18 @@ from core.store.database import Database
 
 Keys = NDArray[np.int64]
 Near = tuple[int, float]  # entity, cosine
-# Rows at an end of which a name of one of the entities ?1 stands.
-_OF = (
-    "WITH names (key) AS (SELECT e.key FROM json_each(?1) j CROSS JOIN entities e ON e.key = j.value"
-    " WHERE e.head_key IS NULL UNION SELECT e.key FROM json_each(?1) j CROSS JOIN entities e ON e.head_key = j.value)"
-    " SELECT s.* FROM names n CROSS JOIN synonyms s ON s.entity_key = n.key"
-    " UNION SELECT s.* FROM names n CROSS JOIN synonyms s ON s.other_key = n.key"
-)
 
 
 class Synonyms:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def edges(self, of: Iterable[int] | None = None) -> tuple[Keys, NDArray[np.float64]]:
-        """Every pair of entities once, spares left out: (n, 2) keys, the smaller first, ascending; cosines (n,).
-
-        Or every pair one of which is `of` these.
-        """
-        own, listed = (
-            ("synonyms", ()) if of is None else (f"({_OF})", (json.dumps([int(key) for key in of]),))
-        )
+    def edges(self) -> tuple[Keys, NDArray[np.float64]]:
+        """Every pair of entities once, spares left out: (n, 2) keys, the smaller first, ascending; cosines (n,)."""
         rows = self._database.connection().execute(
             "SELECT min(a, b), max(a, b), max(cosine) FROM (SELECT coalesce(e.head_key, e.key) AS a,"
-            f" coalesce(o.head_key, o.key) AS b, cosine FROM {own} s JOIN entities e ON e.key = s.entity_key"
-            " JOIN entities o ON o.key = s.other_key WHERE NOT spare) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2",
-            listed,
+            " coalesce(o.head_key, o.key) AS b, cosine FROM synonyms s JOIN entities e ON e.key = s.entity_key"
+            " JOIN entities o ON o.key = s.other_key WHERE NOT spare) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2"
         )
         return weighted_numbers(rows, 2)
 

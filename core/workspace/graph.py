@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.common_layout import common_layout
 from core.graph.connections import paths_between, relations
 from core.graph.folding import fold, foldable
+from core.graph.layout import common_layout
 from core.graph.overview_cache import OverviewCache
 from core.graph.shaping import shaped
 from core.index.vector import IndexFolder

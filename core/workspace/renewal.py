@@ -54,9 +54,9 @@ class Renewal(Generic[T]):
         with self._lock:
             self._latest = self._next = None
 
-    def get(self, revision: int) -> Held[T]:
-        """Of this revision; where that takes long and an earlier one is there, the earlier one. Raises what making
-        raises."""
+    def get(self, revision: int, however_long: bool = False) -> Held[T]:
+        """Of this revision; where that takes long and an earlier one is there, the earlier one, unless it is waited
+        for `however_long` it takes. Raises what making raises."""
         with self._lock:
             cached = self._latest
             if cached is not None and cached.revision == revision:
@@ -65,7 +65,7 @@ class Renewal(Generic[T]):
                 self._next = revision, self._begun(revision)
             found = self._next[1]
         try:
-            value = found.result(None if cached is None else self._patience)
+            value = found.result(None if cached is None or however_long else self._patience)
         except TimeoutError:
             assert cached is not None
             return Held(cached.of, cached.revision, last=False)

@@ -46,8 +46,20 @@ class RetrievalApi:
         return self.current().of
 
     def current(self) -> Held[Asker]:
-        """The same, with what it is of: where the last change takes long to read, of what was before it."""
-        return self._askers.get(self._store.settings.revision())
+        """The same, with what it is of: where new documents take long to read, of what was before them."""
+        revision, latest = self._store.settings.revision(), self._askers.held
+        decided = latest is not None and latest.revision != revision and self._brought_nothing(latest.of)
+        return self._askers.get(revision, however_long=decided)
+
+    def _brought_nothing(self, asker: Asker) -> bool:
+        """Whether all that changed since is decisions and what they took away, which the next question must honour."""
+        state = asker.snapshot.state
+        changed = self._store.changes.since(state.point) if state is not None and state.point else None
+        if changed is None:
+            return False
+        return changed.any() and not self._store.passages.owners(
+            np.union1d(changed.passages, changed.vectors)
+        )
 
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises NothingIndexed, Untrusted."""

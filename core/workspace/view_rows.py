@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from core.answering.citations import place_of
 from core.errors import BadInput
 from core.graph.build import Edges, undirected
-from core.graph.overview import read_overview
-from core.graph.renewing import renewed_communities, renewed_view
+from core.graph.overview import read_overview, renewed_communities, renewed_view
 from core.store.entities import EntityRow
 from core.store.layout import Placed
 from core.store.store import Store

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.graph.build import undirected
-from core.graph.hierarchy import coverage, modularity
+from core.graph.communities import coverage, modularity
 from core.store.communities import CommunityRow
 from core.store.store import Store
 from core.types import Community, CommunityQuality

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.graph.hierarchy import coverage, modularity
+from core.graph.communities import coverage, modularity
 from core.graph.overview import read_overview
 from core.store.store import Store
 from core.workspace import Workspace

@@ -139,7 +139,7 @@ def test_the_store_stays_as_it_is(sample_workspace: Workspace, questions: list[E
 
 def test_without_a_graph_the_passages_are_still_ranked(sample_workspace: Workspace) -> None:
     asker = sample_workspace.retrieval.asker_over(lambda extracted: damaged(extracted, 1.0, 1))
-    for route in ("graph", "agentic", "lab:no-12"):
+    for route in ("graph", "lab:walk", "lab:no-12"):
         _, found = asker.retrieve("Who owned the Grey Petrel?", route, 5, TaskContext())
         assert found.hits and found.seeds == () and found.heat == {}
 

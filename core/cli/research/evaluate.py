@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.research.runner import Plan
 
 ALWAYS = ("lexical", "dense")  # what every other route is held against
-DEFAULT_ROUTES = ("graph", "fusion", "hybrid", "auto")
+DEFAULT_ROUTES = ("graph", "fusion", "auto")
 _FILE = click.Path(path_type=Path)
 
 

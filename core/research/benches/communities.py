@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +14,11 @@ from numpy.typing import NDArray
 from core.answering.reports.writing import write_reports
 from core.errors import BadInput
 from core.graph.build import undirected
-from core.graph.hierarchy import Band, Labels, bands, hierarchy, modularity
-from core.graph.update_communities import update_communities
+from core.graph.communities import Band, Labels, bands, hierarchy, modularity
+from core.graph.update_communities import Ties, update_communities
 from core.ingest.grouping import group_all
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures, quickest, timed
-from core.research.benches.static_hierarchy import HeldHierarchy
 from core.research.synthetic.graph import planted_graph
 from core.research.synthetic.workspace import EDGES_AN_ENTITY, made_workspace
 
@@ -79,13 +79,17 @@ def _timed(size: int, context: TaskContext) -> Timed:
     weights = np.ones(len(ends))
     before, full_seconds = quickest(lambda: hierarchy(size, ends, weights, SEED, context))
     after, touched = changed(size, ends)
-    tree = HeldHierarchy(before, ends, weights)
     weights_after = np.ones(len(after))
-    tree.relink(after, weights_after)
-    # What is held changes only when a change is applied.
-    change, update = quickest(lambda: update_communities(tree, touched, (), bands(size), tree.new_key, SEED))
-    tree.apply(change)
-    updated = [_labels(keys) for keys in tree.by_level()]
+    firsts = np.cumsum([0, *(int(labels.max()) + 1 for labels in before)])
+    keys = [labels + first for labels, first in zip(before, firsts.tolist(), strict=False)]
+    ties = ties_of(size, after, weights_after)
+    entities = np.arange(size)
+    result, update = quickest(
+        lambda: update_communities(
+            entities, keys, touched, (), ties, sorted, bands(size), int(firsts[-1]), SEED
+        )
+    )
+    updated = [_labels(labels) for labels in result]
     fresh = hierarchy(size, after, weights_after, SEED, context)
     sizes = bands(size)
     return Timed(
@@ -93,7 +97,7 @@ def _timed(size: int, context: TaskContext) -> Timed:
         len(ends),
         full_seconds,
         update,
-        len(change.homes),
+        int((result[0] != keys[0]).sum()),
         [
             (modularity(old, ends, weights), modularity(new, after, weights_after),
              modularity(rebuilt, after, weights_after))
@@ -103,6 +107,23 @@ def _timed(size: int, context: TaskContext) -> Timed:
         [_within(labels, band) for labels, band in zip(updated, sizes, strict=True)],
         [int(labels.max()) + 1 for labels in before],
     )  # fmt: skip
+
+
+def ties_of(
+    n_entities: int, ends: NDArray[np.int64], weights: NDArray[np.float64]
+) -> Callable[[Sequence[int]], Ties]:
+    """Return what gives the edges at some entities, of a graph in memory: `ends` (m, 2) each pair once."""
+    both = np.concatenate([ends, ends[:, ::-1]])
+    order = np.argsort(both[:, 0], kind="stable")
+    edge = order % max(1, len(ends))
+    starts = np.searchsorted(both[order, 0], np.arange(n_entities + 1))
+
+    def ties(entities: Sequence[int]) -> Ties:
+        runs = [edge[starts[entity] : starts[entity + 1]] for entity in entities]
+        rows = np.unique(np.concatenate([edge[:0], *runs]))
+        return ends[rows], weights[rows]
+
+    return ties
 
 
 def changed(size: int, ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[int]]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import HierarchyConfig
-from core.graph.hierarchy import bands, hierarchy
+from core.graph.communities import bands, hierarchy
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
 from core.research.papers.deep_construction import descriptions, resolution

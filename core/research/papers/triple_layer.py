@@ -20,7 +20,7 @@ from core.extraction.entity_resolution import Context, decide
 from core.extraction.name_parts import Name
 from core.extraction.names import normalise
 from core.extraction.organisation import stands_below
-from core.graph.hierarchy import Band, bands, modularity
+from core.graph.communities import Band, bands, modularity
 from core.graph.temporal import DatedFacts, following
 from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
 from core.lab.metrics import diversity

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from core.index.splicing import run_entries
+from core.index.runs import run_entries
 from core.progress import TaskContext
 from core.retrieval.fact_graph import Rows
 from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.splicing import offsets, run_entries, run_of
+from core.index.runs import offsets, run_entries, run_of
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows

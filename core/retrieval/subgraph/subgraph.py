@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.splicing import offsets, run_entries
+from core.index.runs import offsets, run_entries
 from core.progress import TaskContext
 from core.retrieval.fact_graph import FactGraph, Mask, Rows
 from core.retrieval.ranking import largest_of

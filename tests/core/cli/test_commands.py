@@ -176,7 +176,7 @@ def test_eval_measures_every_route(
     assert found["passages"] == 3
     routes = found["routes"]
     assert isinstance(routes, dict)
-    assert set(routes) == {"dense", "lexical", "graph", "fusion", "hybrid", "auto"}
+    assert set(routes) == {"dense", "lexical", "graph", "fusion", "auto"}
     row = routes["graph"]["multi-hop"]
     assert row["questions"] == 1
     assert row["recall@2"] == 1.0

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.hierarchy import Band
+from core.graph.communities import Band
 
 Ends = NDArray[np.int64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.testing import assert_allclose
 
-from core.graph.common_layout import common_layout
+from core.graph.layout import common_layout
 from core.types import GraphView
 
 

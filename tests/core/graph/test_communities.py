@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.graph.communities import LEAST_SHARED, matched
-from core.graph.hierarchy import hierarchy
+from core.graph.communities import LEAST_SHARED, hierarchy, match_communities
 from core.research.benches.communities import changed
 from core.research.synthetic.graph import planted_graph
 
@@ -18,34 +17,34 @@ labels = arrays(np.int64, 60, elements=st.integers(-1, 6))
 def test_the_same_under_other_numbers() -> None:
     old = np.repeat(np.arange(50, 60), 7)
     new = (9 - np.repeat(np.arange(10), 7)).astype(np.int64)
-    assert matched(old, new) == {9 - at: 50 + at for at in range(10)}
+    assert match_communities(old, new) == {9 - at: 50 + at for at in range(10)}
 
 
 def test_of_a_divided_one_the_larger_part_is_it() -> None:
     old = np.zeros(10, dtype=np.int64)
     new = np.array([4] * 4 + [5] * 6)
-    assert matched(old, new) == {5: 0}
+    assert match_communities(old, new) == {5: 0}
 
 
 def test_of_two_that_were_joined_the_larger_one_is_it() -> None:
     old = np.array([1] * 4 + [2] * 6)
-    assert matched(old, np.zeros(10, dtype=np.int64)) == {0: 2}
+    assert match_communities(old, np.zeros(10, dtype=np.int64)) == {0: 2}
 
 
 def test_too_little_in_common_is_another() -> None:
     old = np.arange(10) // 5
-    assert matched(old, np.arange(10) % 5) == {}
+    assert match_communities(old, np.arange(10) % 5) == {}
 
 
 def test_without_either_there_is_nothing() -> None:
     none = np.full(5, -1)
-    assert matched(none, np.arange(5)) == matched(np.arange(5), none) == {}
-    assert matched(none[:0], none[:0]) == {}
+    assert match_communities(none, np.arange(5)) == match_communities(np.arange(5), none) == {}
+    assert match_communities(none[:0], none[:0]) == {}
 
 
 @given(labels, labels)
 def test_each_old_one_is_used_once_and_shares_enough(old: np.ndarray, new: np.ndarray) -> None:
-    found = matched(old, new)
+    found = match_communities(old, new)
     assert len(set(found.values())) == len(found)
     for one, other in found.items():
         assert one >= 0
@@ -64,6 +63,6 @@ def test_nearly_all_are_known_again_after_a_hundredth_of_the_edges_changed() -> 
     after, _ = changed(5_000, ends)
     before, anew = (hierarchy(5_000, graph, np.ones(len(graph))) for graph in (ends, after))
     for old, new in zip(before, anew, strict=True):
-        found = matched(old.astype(np.int64), new.astype(np.int64))
+        found = match_communities(old.astype(np.int64), new.astype(np.int64))
         kept = np.array([found.get(label, -1) for label in new.tolist()]) == old
         assert kept.mean() > 0.5

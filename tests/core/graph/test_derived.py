@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.graph.communities import leiden
-from core.graph.layout import force_layout
-from core.graph.place_new_nodes import place_new_nodes
+from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import learn_grid, nearest_cells, nearest_names, probes
 from core.types import Spot
 

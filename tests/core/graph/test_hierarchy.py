@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.graph.hierarchy import Band, bands, coverage, divided, hierarchy, joined, modularity, pooled
+from core.graph.communities import (
+    Band,
+    bands,
+    coverage,
+    hierarchy,
+    join_small,
+    modularity,
+    pool_untied,
+    split_large,
+)
 from core.progress import Cancelled, TaskContext
 from core.research.synthetic.graph import planted_graph
 from tests.core.graph.shapes import (
@@ -149,23 +158,23 @@ def test_what_is_tied_to_nothing_is_kept_in_its_order() -> None:
 
 def test_a_clique_that_nothing_divides_is_cut_to_size() -> None:
     ends, weights = edges(clique(0, 130))
-    assert np.bincount(divided(130, ends, weights, 50)).max() <= 50
+    assert np.bincount(split_large(np.ones(130, int), ends, weights, 50)).max() <= 50
 
 
 def test_small_communities_join_where_they_are_tied_most_and_there_is_room() -> None:
     labels = np.array([0] * 6 + [1] * 3 + [2, 2], dtype=np.int32)
     ends = np.array([[9, 0], [9, 6], [10, 7]])
     # Tied more to the second, and to the first where the second is full.
-    assert joined(labels, ends, np.array([1.0, 1.0, 1.0]), Band(3, 6)).tolist() == [0] * 6 + [1] * 5
-    assert joined(labels, ends[:1], np.ones(1), Band(3, 6)).tolist() == labels.tolist()
-    assert joined(labels, ends[:1], np.ones(1), Band(3, 8)).tolist() == [0] * 6 + [1] * 3 + [0, 0]
+    assert join_small(labels, ends, np.array([1.0, 1.0, 1.0]), Band(3, 6)).tolist() == [0] * 6 + [1] * 5
+    assert join_small(labels, ends[:1], np.ones(1), Band(3, 6)).tolist() == labels.tolist()
+    assert join_small(labels, ends[:1], np.ones(1), Band(3, 8)).tolist() == [0] * 6 + [1] * 3 + [0, 0]
 
 
 def test_pools_are_no_larger_than_allowed() -> None:
     labels = np.arange(23, dtype=np.int32)
-    found = pooled(labels, Band(3, 10), np.arange(23))
+    found = pool_untied(labels, Band(3, 10), np.arange(23))
     assert np.bincount(found).tolist() == [10, 10, 3]
-    assert (pooled(labels[:1], Band(3, 10), np.arange(1)) == 0).all()
+    assert (pool_untied(labels[:1], Band(3, 10), np.arange(1)) == 0).all()
 
 
 def test_modularity_is_that_of_igraph() -> None:

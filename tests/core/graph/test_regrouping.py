@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -10,62 +10,85 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.graph.hierarchy import Band, bands, hierarchy, modularity
-from core.graph.update_communities import GROWN, SHRUNK, Regrouped, update_communities
-from core.research.benches.static_hierarchy import HeldHierarchy
+from core.graph.communities import Band, bands, hierarchy, modularity
+from core.graph.update_communities import GROWN, SHRUNK, Ties, update_communities
 from core.research.synthetic.graph import planted_graph
 from tests.core.graph.shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large
 
 
-class Held(HeldHierarchy):
+class Tree:
+    """A hierarchy over entities from 0 and its graph. `levels` are the keys of communities, -1 for none."""
+
+    def __init__(self, n: int, ends: Ends) -> None:
+        labels = hierarchy(n, ends, np.ones(len(ends)))
+        firsts = np.cumsum([0, *(int(level.max()) + 1 for level in labels)]).tolist()
+        self.levels = [level.astype(np.int64) + first for level, first in zip(labels, firsts, strict=False)]
+        self.ends = ends
+        self.free_key = firsts[-1]
+
+    def ties(self, entities: Sequence[int]) -> Ties:
+        own = self.ends[np.isin(self.ends, entities).any(axis=1)]
+        return own, np.ones(len(own))
+
     def leave(self, entities: Iterable[int]) -> set[int]:
-        """Take entities out; the finest communities that they were in."""
-        left = set()
-        for entity in entities:
-            if (home := int(self._homes[entity])) >= 0:
-                self._members[home].discard(entity)
-                self._homes[entity] = -1
-                left.add(home)
+        """Take entities out; the communities that they were in."""
+        rows = list(entities)
+        left = {int(key) for labels in self.levels for key in labels[rows]} - {-1}
+        for labels in self.levels:
+            labels[rows] = -1
         return left
 
+    def update(self, touched: Sequence[int], changed: Iterable[int] = ()) -> dict[int, int]:
+        """Bring it in step; the new home of each entity that moved."""
+        inside = sorted({*np.flatnonzero(self.levels[0] >= 0).tolist(), *touched})
+        before = self.levels[0].copy()
+        levels = update_communities(
+            np.array(inside, dtype=np.int64),
+            [labels[inside] for labels in self.levels],
+            touched,
+            changed,
+            self.ties,
+            sorted,
+            bands(len(before)),
+            self.free_key,
+        )
+        for labels, after in zip(self.levels, levels, strict=True):
+            labels[inside] = after
+        self.free_key = max(self.free_key, *(int(labels.max()) + 1 for labels in self.levels))
+        moved = np.flatnonzero(self.levels[0] != before)
+        return dict(zip(moved.tolist(), self.levels[0][moved].tolist(), strict=True))
 
-def held(n: int, ends: Ends) -> Held:
-    weights = np.ones(len(ends))
-    return Held(hierarchy(n, ends, weights), ends, weights)
 
-
-def update(tree: Held, n: int, ends: Ends, touched: list[int], left: list[int] | None = None) -> Regrouped:
-    """Bring it in step with these edges, and look at all that must hold."""
+def update(
+    tree: Tree, n: int, ends: Ends, touched: list[int], left: list[int] | None = None
+) -> dict[int, int]:
+    """Bring it in step with these edges, and look at all that must hold; the new homes."""
     before = alone(tree)
-    tree.relink(ends, np.ones(len(ends)))
-    shrunk = tree.leave(left or [])
-    change = update_communities(tree, touched, sorted(shrunk), bands(n), tree.new_key)
-    tree.apply(change)
+    tree.ends = ends
+    moved = tree.update(touched, tree.leave(left or []))
     sound(tree, n, set(range(n)) - set(left or []))
     assert alone(tree) <= before, "one was left alone"
-    return change
+    return moved
 
 
-def alone(tree: HeldHierarchy) -> set[int]:
+def alone(tree: Tree) -> set[int]:
     """Entities that are a finest community each, where there are others."""
-    homes, first, sizes = np.unique(tree.by_level()[0], return_index=True, return_counts=True)
+    homes, first, sizes = np.unique(tree.levels[0], return_index=True, return_counts=True)
     found = set(first[(homes >= 0) & (sizes == 1)].tolist())
     return found if (homes >= 0).sum() > 1 else set()
 
 
-def sound(tree: Held, n: int, present: set[int]) -> None:
-    levels = tree.by_level()
+def sound(tree: Tree, n: int, present: set[int]) -> None:
     inside = sorted(present)
-    assert set(np.flatnonzero(levels[0] >= 0).tolist()) == present
-    if not present:
-        assert tree.communities() == {}
-        return
-    assert len(levels) == len(bands(n))
-    assert all((labels[inside] >= 0).all() for labels in levels)
-    assert nests([labels[inside] for labels in levels])
+    assert len(tree.levels) == len(bands(n))
+    for labels in tree.levels:
+        assert set(np.flatnonzero(labels >= 0).tolist()) == present
+    levels = [labels[inside] for labels in tree.levels]
+    assert nests(levels)
     assert too_large(levels, bands(n), GROWN) == []
-    used = {int(key) for labels in levels for key in labels[inside]}
-    assert set(tree.communities()) == used, "a community is empty, or lost"
+    # A key is of one level only.
+    keys = [set(labels.tolist()) for labels in levels]
+    assert sum(map(len, keys)) == len(set().union(*keys))
 
 
 def edited(n: int, ends: Ends, count: int, seed: int) -> tuple[Ends, list[int]]:
@@ -96,7 +119,7 @@ def test_whatever_changes_the_hierarchy_stays_sound(
         "cliques": lambda: edges(cliques(max(2, n // 20), 20))[0],
     }[kind]()
     n = max(n, int(ends.max()) + 1)
-    tree = held(n, ends)
+    tree = Tree(n, ends)
     for step in range(rounds):
         ends, touched = edited(n, ends, count, seed + step)
         update(tree, n, ends, touched)
@@ -106,7 +129,7 @@ def test_whatever_changes_the_hierarchy_stays_sound(
 @given(st.integers(30, 500), st.integers(0, 2**20), st.integers(1, 400))
 def test_entities_leave_and_come_back(n: int, seed: int, count: int) -> None:
     ends = planted_graph(n, 4 * n, seed)
-    tree = held(n, ends)
+    tree = Tree(n, ends)
     rng = np.random.default_rng(seed)
     left = rng.choice(n, min(count, n), replace=False).tolist()
     without = ends[~np.isin(ends, left).any(axis=1)]
@@ -118,47 +141,52 @@ def test_entities_leave_and_come_back(n: int, seed: int, count: int) -> None:
 
 def test_nothing_touched_changes_nothing() -> None:
     ends = planted_graph(1_000, 5_000)
-    change = update(held(1_000, ends), 1_000, ends, [])
-    assert (change.homes, change.communities, change.gone) == ({}, {}, set())
+    tree = Tree(1_000, ends)
+    before = [labels.copy() for labels in tree.levels]
+    assert update(tree, 1_000, ends, []) == {}
+    assert np.array_equal(before, tree.levels)
 
 
 def test_a_touch_without_a_change_changes_nothing() -> None:
     ends = edges(cliques(20, 20))[0]
-    change = update(held(400, ends), 400, ends, list(range(400)))
-    assert (change.homes, change.communities, change.gone) == ({}, {}, set())
+    tree = Tree(400, ends)
+    before = [labels.copy() for labels in tree.levels]
+    assert update(tree, 400, ends, list(range(400))) == {}
+    assert np.array_equal(before, tree.levels)
 
 
 def test_the_same_change_ends_the_same() -> None:
     ends = planted_graph(2_000, 10_000)
     after, touched = edited(2_000, ends, 60, 1)
-    one, other = (update(held(2_000, ends), 2_000, after, touched) for _ in range(2))
-    assert one == other
+    one, other = Tree(2_000, ends), Tree(2_000, ends)
+    for tree in (one, other):
+        update(tree, 2_000, after, touched)
+    assert np.array_equal(one.levels, other.levels)
 
 
 def test_untouched_communities_keep_their_entities_and_keys() -> None:
     ends = edges(cliques(20, 20))[0]
-    tree = held(400, ends)
-    before = [labels.copy() for labels in tree.by_level()]
+    tree = Tree(400, ends)
+    before = [labels.copy() for labels in tree.levels]
     # One moves from the first clique to the eleventh.
     after = edges([(a, b) for a, b in ends.tolist() if 3 not in (a, b)] + [(3, 200 + k) for k in range(20)])[
         0
     ]
-    change = update(tree, 400, after, [*range(20), *range(200, 220)])
-    assert change.homes == {3: int(before[0][200])}
-    assert change.gone == set()
-    for was, now in zip(before, tree.by_level(), strict=True):
+    moved = update(tree, 400, after, [*range(20), *range(200, 220)])
+    assert moved == {3: int(before[0][200])}
+    for was, now in zip(before, tree.levels, strict=True):
         assert (was == now)[np.arange(400) != 3].all()
 
 
 def test_a_small_change_leaves_nearly_all_as_it_was_and_as_good_as_anew() -> None:
     ends = planted_graph(5_000, 25_000)
-    tree = held(5_000, ends)
-    before = [labels.copy() for labels in tree.by_level()]
+    tree = Tree(5_000, ends)
+    before = [labels.copy() for labels in tree.levels]
     after, touched = edited(5_000, ends, 125, 2)
     update(tree, 5_000, after, touched)
     weights = np.ones(len(after))
     fresh = hierarchy(5_000, after, weights)
-    for was, now, anew in zip(before, tree.by_level(), fresh, strict=True):
+    for was, now, anew in zip(before, tree.levels, fresh, strict=True):
         assert (was == now).mean() > 0.97
         labels = np.unique(now, return_inverse=True)[1].astype(np.int32)
         assert modularity(labels, after, weights) > modularity(anew, after, weights) - 0.01
@@ -166,34 +194,31 @@ def test_a_small_change_leaves_nearly_all_as_it_was_and_as_good_as_anew() -> Non
 
 def test_a_whole_community_goes() -> None:
     ends = edges(cliques(20, 20))[0]
-    tree = held(400, ends)
-    home = int(tree.by_level()[0][40])
-    members = list(tree.members(home))
+    tree = Tree(400, ends)
+    home = int(tree.levels[0][40])
+    members = np.flatnonzero(tree.levels[0] == home).tolist()
     without = ends[~np.isin(ends, members).any(axis=1)]
-    change = update(tree, 400, without, [], members)
-    assert home in change.gone
-    assert tree.parent(home) is None
-    assert list(tree.members(home)) == []
+    update(tree, 400, without, [], members)
+    assert home not in tree.levels[0]
 
 
 def test_all_leave_and_no_level_is_left_and_others_come() -> None:
     ends = planted_graph(400, 1_600)
-    tree = held(400, ends)
+    tree = Tree(400, ends)
     update(tree, 400, ends[:0], [], list(range(400)))
     update(tree, 400, ends, list(range(400)))
-    assert len(tree.communities()) > 1
+    assert len(np.unique(tree.levels[0])) > 1
 
 
 def test_what_grew_too_large_is_divided_and_the_largest_part_keeps_its_key() -> None:
     ends = edges(cliques(20, 20))[0]
-    tree = held(400, ends)
-    home = int(tree.by_level()[0][0])
+    tree = Tree(400, ends)
+    home = int(tree.levels[0][0])
     # The second clique, all of it, is tied to the first as to itself.
     tied = [(a, b) for a in range(20) for b in range(20, 40)]
-    change = update(tree, 400, edges([*map(tuple, ends.tolist()), *tied])[0], list(range(20, 40)))
-    assert home in tree.communities()
-    assert home not in change.gone
-    sizes = np.unique(tree.by_level()[0][:40], return_counts=True)[1]
+    update(tree, 400, edges([*map(tuple, ends.tolist()), *tied])[0], list(range(20, 40)))
+    assert home in tree.levels[0]
+    sizes = np.unique(tree.levels[0][:40], return_counts=True)[1]
     assert sizes.max() <= GROWN * bands(400)[0].most < 40
 
 
@@ -205,65 +230,57 @@ def test_newcomers_that_are_tied_to_nothing_are_put_together(
     ends = planted_graph(n, 4 * n, seed)
     rng = np.random.default_rng(seed)
     total = n + rounds * count
-    tree = held(total, ends)
-    tree.apply(update_communities(tree, [], sorted(tree.leave(range(n, total))), bands(total), tree.new_key))
+    tree = Tree(total, ends)
+    tree.update([], tree.leave(range(n, total)))
     for step in range(rounds):
         new = rng.permutation(np.arange(n, n + count)).tolist()
-        change = update_communities(tree, new, [], bands(total), tree.new_key)
-        tree.apply(change)
+        homes = tree.update(new)
         n += count
-        assert set(new) <= set(change.homes)
+        assert set(new) <= set(homes)
         assert alone(tree) == set()
         # Few newcomers are in one place, and many in few.
         most = bands(total)[0].most
-        assert len({change.homes[entity] for entity in new}) <= 2 + count // (most // 2), step
+        assert len({homes[entity] for entity in new}) <= 2 + count // (most // 2), step
 
 
 def test_newcomers_stay_in_the_order_of_their_documents() -> None:
     ends = planted_graph(400, 1_600)
-    tree = held(460, ends)
-    tree.apply(update_communities(tree, [], sorted(tree.leave(range(400, 460))), bands(460), tree.new_key))
-    before = tree.by_level()[0].copy()
     new = np.random.default_rng(1).permutation(np.arange(400, 460)).tolist()
-    change = update_communities(tree, new, [], bands(460), tree.new_key)
-    tree.apply(change)
-    assert set(change.homes) == set(new), "who was there before stays"
-    homes = [change.homes[entity] for entity in range(400, 460)]
-    changes = sum(a != b for a, b in pairwise(homes))
-    assert changes + 1 == len(set(homes)) <= -(-60 // bands(460)[0].most) + 1
-    assert (tree.by_level()[0][:400] == before[:400]).all()
-    backwards = held(460, ends)
-    shrunk = sorted(backwards.leave(range(400, 460)))
-    backwards.apply(update_communities(backwards, [], shrunk, bands(460), backwards.new_key))
-    again = update_communities(backwards, new[::-1], [], bands(460), backwards.new_key)
-    groups = [
-        sorted(e for e in new if c.homes[e] == home)
-        for c in (change, again)
-        for home in set(c.homes.values())
-    ]
-    assert sorted(groups[: len(groups) // 2]) == sorted(groups[len(groups) // 2 :])
+    found = []
+    for order in (new, new[::-1]):
+        tree = Tree(460, ends)
+        tree.update([], tree.leave(range(400, 460)))
+        before = tree.levels[0].copy()
+        homes = tree.update(order)
+        assert set(homes) == set(new), "who was there before stays"
+        own = [homes[entity] for entity in range(400, 460)]
+        changes = sum(a != b for a, b in pairwise(own))
+        assert changes + 1 == len(set(own)) <= -(-60 // bands(460)[0].most) + 1
+        assert (tree.levels[0][:400] == before[:400]).all()
+        found.append(own)
+    assert found[0] == found[1]
 
 
 def test_what_shrank_too_far_joins_its_neighbour() -> None:
     ends = edges(cliques(30, 12))[0]
-    tree = held(360, ends)
-    home = int(tree.by_level()[0][0])
-    members = list(tree.members(home))
+    tree = Tree(360, ends)
+    home = int(tree.levels[0][0])
+    members = np.flatnonzero(tree.levels[0] == home).tolist()
     least = bands(360)[0].least
     few = int(SHRUNK * least) - 1
     stay, left = members[:few], members[few:]
     assert stay
     assert left
     without = ends[~np.isin(ends, left).any(axis=1)]
-    change = update(tree, 360, edges([*map(tuple, without.tolist()), (stay[0], 200)])[0], [], left)
-    assert home in change.gone
-    assert all(len(tree.members(change.homes[entity])) >= least for entity in stay)
+    moved = update(tree, 360, edges([*map(tuple, without.tolist()), (stay[0], 200)])[0], [], left)
+    assert home not in tree.levels[0]
+    assert all((tree.levels[0] == moved[entity]).sum() >= least for entity in stay)
 
 
 @pytest.mark.parametrize("n", [1, 2, 12])
 def test_the_smallest_graphs(n: int) -> None:
     ends = edges(star(n))[0]
-    tree = held(n, ends)
+    tree = Tree(n, ends)
     update(tree, n, ends[:0], list(range(n)))
     update(tree, n, ends[:0], [], [0])
     assert bands(n) == (Band(2, 12),)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph.build import Edges
-from core.graph.short_paths import Path, short_paths
+from core.graph.connections import Path, short_paths
 from core.progress import Cancelled
 
 Drawn = tuple[int, list[tuple[int, int, float]]]
@@ -79,7 +79,7 @@ def test_nothing_leads_from_a_node_to_itself_or_where_no_edge_does() -> None:
 
 
 def test_a_long_search_is_given_up_and_says_that_there_may_be_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.graph.short_paths.LOOKED_AT", 40)
+    monkeypatch.setattr("core.graph.connections.LOOKED_AT", 40)
     full = [(one, other, 1.0) for one in range(9) for other in range(one + 1, 9)]
     found, more = short_paths(edges_of((9, full)), 9, 0, 1, 100_000, 8)
     assert more and found[0] == (0, 1)

@@ -309,7 +309,9 @@ def test_everything_may_be_private(
 ) -> None:
     marked(place, ["."])
     assert public(place, models) == set()
-    assert main(["pack", "write", str(place / "w"), QUESTION, "--out", str(tmp_path / "pack.zip")]) == 1
+    assert main(["ask", str(place / "w"), QUESTION, "--pack", str(tmp_path / "pack.zip")]) == 1
+    assert not (tmp_path / "pack.zip").exists()
+    capsys.readouterr()  # the answer, which is seen at this machine
     assert main(["export", str(place / "w"), str(tmp_path / "g.json")]) == 0
     printed = capsys.readouterr()
     assert words_of(printed.out + printed.err + (tmp_path / "g.json").read_text("utf-8"), sorted(TEXTS)) == []

@@ -1,4 +1,4 @@
-"""What is read of changes alone, put into what was read before, is what is read of the whole workspace."""
+"""All that a snapshot is made of is noted when it changes, whoever writes it: vectors by passage, all else at all."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from core.answering.models import Models
 from core.errors import BadInput
 from core.index.texts import Coded, Texts
 from core.progress import Cancelled, TaskContext
-from core.retrieval.changed_rows import Encoded, read_anew, read_encoded
 from core.retrieval.snapshot import Extracted, read_extracted
+from core.store.changes import Keys
 from core.store.encoder import MINILM
 from core.store.store import Store
 from core.types import Policy
 from core.workspace import Workspace
 from tests.conftest import copied
-from tests.core.retrieval.renewed import renewed, renewed_encoded, renewed_owners
 from tests.core.review.test_any_sequence import ACTS, Desk
 
 # Tables that a snapshot is made of, beside the settings, which name the encoder: its stamp does, too.
@@ -34,6 +34,32 @@ NOTED = {
     "passages", "sentences", "embeddings", "mentions", "entities", "decisions", "candidate_facts", "triples",
     "synonyms",
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Sentences and vectors of passages; whoever is not encoded yet has sentences alone."""
+
+    starts: Keys  # (n, 2): passage key, start; by passage and place
+    passages: Keys  # (m,) ascending
+    vectors: NDArray[np.float32]  # (m, d)
+    sentences: Keys  # (s,) passage of each vector of a sentence, ascending
+    sentence_vectors: NDArray[np.float32]  # (s, d)
+
+    def renewed(self, now: Encoded, fresh: Keys) -> Encoded:
+        """With what is now of the passages `fresh`, and of no others."""
+        owners = {"starts": "starts", "vectors": "passages", "sentence_vectors": "sentences"}
+        found = {}
+        for each in fields(self):
+            parts = []
+            for of, fresh_ones in ((self, False), (now, True)):
+                keys = getattr(of, owners.get(each.name, each.name))
+                keys = keys[:, 0] if keys.ndim == 2 else keys
+                rows = np.isin(keys, fresh) == fresh_ones
+                parts.append((keys[rows], getattr(of, each.name)[rows]))
+            order = np.argsort(np.concatenate([keys for keys, _ in parts]), kind="stable")
+            found[each.name] = np.concatenate([rows for _, rows in parts])[order]
+        return Encoded(**found)
 
 
 @dataclass(frozen=True)
@@ -46,7 +72,10 @@ class Whole:
 
 
 def read_whole(store: Store) -> Whole:
-    return Whole(read_extracted(store), tuple(store.passages.owners()), read_encoded(store))
+    encoded = Encoded(
+        store.passages.sentence_starts(), *store.embeddings.all("passage"), *store.embeddings.all("sentence")
+    )
+    return Whole(read_extracted(store), tuple(store.passages.owners()), encoded)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -73,12 +102,14 @@ class Follower:
     def seen(self) -> Whole:
         changed = self.store.changes.since(self.point)
         assert changed is not None
-        anew, old = read_anew(self.store, changed), self.whole
-        return Whole(
-            renewed(old.extracted, anew),
-            renewed_owners(old.owners, anew.passages),
-            renewed_encoded(old.encoded, anew.encoded),
-        )
+        now, old = read_whole(self.store), self.whole
+        fresh = np.union1d(changed.passages, changed.vectors)
+        gone = set(fresh.tolist())
+        owners = [row for row in old.owners if row[0] not in gone] + [
+            row for row in now.owners if row[0] in gone
+        ]
+        extracted = now.extracted if changed.any() else old.extracted
+        return Whole(extracted, tuple(sorted(owners)), old.encoded.renewed(now.encoded, fresh))
 
     def check(self, what: object) -> Whole:
         found, expected = self.seen(), read_whole(self.store)
@@ -305,17 +336,8 @@ def test_a_key_that_is_given_again_is_read_again(store: Store) -> None:
 
 
 def test_without_synonyms_none_are_read(store: Store) -> None:
-    old = read_extracted(store, synonymy=False)
-    store.changes.begin()
-    point = store.changes.point()
-    assert point is not None
-    with store.database.dry_run():
-        store.database.connection().execute("UPDATE synonyms SET cosine = 0.9")
-        store.database.connection().execute("UPDATE entities SET label = 'ORG'")
-        changed = store.changes.since(point)
-        assert changed is not None and len(changed.synonyms)
-        found = renewed(old, read_anew(store, changed, synonymy=False))
-        assert same(found, read_extracted(store, synonymy=False)) and not len(found.synonyms.ends)
+    assert len(read_extracted(store).synonyms.ends)
+    assert not len(read_extracted(store, synonymy=False).synonyms.ends)
 
 
 def test_where_only_what_is_approved_counts(store: Store) -> None:

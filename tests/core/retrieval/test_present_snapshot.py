@@ -18,14 +18,13 @@ import pytest
 from core.answering.ask import Asker
 from core.answering.models import Models
 from core.index import array_file
-from core.index.texts import Texts
 from core.progress import TaskContext
 from core.research.benches.snapshot import differences
-from core.retrieval import kept_snapshot, patching
+from core.retrieval import kept_snapshot
 from core.retrieval import load_snapshot as present
 from core.retrieval.kept_snapshot import FILE, Snapshot, kept_state
 from core.workspace import DERIVED, Workspace
-from tests.core.retrieval.test_patching import whole
+from tests.core.retrieval.test_reused_vectors import whole
 
 KILLS = 12
 
@@ -64,13 +63,16 @@ def same(found: Snapshot, expected: Snapshot) -> bool:
     return not differences(replace(found, made=None, state=None), expected)
 
 
-def test_one_changed_file_is_added_to_the_base_and_nothing_else_is_read(
+def test_after_one_changed_file_all_other_vectors_are_taken_from_the_base(
     workspace: Workspace, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = (workspace.path / DERIVED / FILE).read_bytes()
     change(papers)
-    monkeypatch.setattr(present, "read_extracted", lambda *given: pytest.fail("everything was read again"))
-    workspace.index(papers, TaskContext(), digest=False)
+    table = "core.retrieval.snapshot.vector_table"
+    with monkeypatch.context() as patch:
+        patch.setattr(table, lambda *given: pytest.fail("every vector was read again"))
+        workspace.index(papers, TaskContext(), digest=False)
+        snapshot(workspace)
     assert (workspace.path / DERIVED / FILE).read_bytes() == base
     assert "Bela Orban" in list(snapshot(workspace).corpus.entity_names) and is_right(workspace)
     change(papers, 4)
@@ -104,6 +106,21 @@ def test_what_is_removed_leaves_the_file_and_the_next_base_is_written(
     workspace.index(papers, TaskContext(), digest=False)
     raw = (workspace.path / DERIVED / FILE).read_bytes()
     assert b"Holm2." not in raw and b"Holm3" in raw and is_right(workspace)
+
+
+def test_what_a_person_takes_away_is_gone_from_the_next_question_however_long_reading_takes(
+    workspace: Workspace, papers: Path
+) -> None:
+    snapshot(workspace)
+    workspace.retrieval._askers._patience = 0.0
+    gone = workspace.documents.all()[2]
+    own = {passage.id for passage in workspace.passages.of_document(gone.id)}
+    workspace.documents.remove([gone.id], TaskContext())
+    current = workspace.retrieval.current()
+    assert own and current.last and not own & set(current.of.snapshot.corpus.passage_ids)
+    change(papers)
+    workspace.index(papers, TaskContext(), digest=False)
+    assert not workspace.retrieval.current().last, "what is new is not waited for"
 
 
 @pytest.mark.parametrize("reason", ["full", "truncated", "older", "missing"])
@@ -221,8 +238,7 @@ def right_meanwhile(workspace: Workspace, earlier: Snapshot | None) -> Snapshot:
 def test_after_one_changed_file_answers_are_those_over_one_made_whole(
     sample_copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (present, patching):
-        monkeypatch.setattr(module, "MOST", np.inf)
+    monkeypatch.setattr(present, "MOST", np.inf)
     with Workspace.open(sample_copy) as workspace:
         workspace.retrieval.keep_snapshot()
         held = snapshot(workspace)
@@ -230,7 +246,6 @@ def test_after_one_changed_file_answers_are_those_over_one_made_whole(
         workspace.documents.remove([document.id], TaskContext())
         asker = workspace.retrieval.asker()
         assert held.state and asker.snapshot.state and asker.snapshot.state.point != held.state.point
-        assert isinstance(asker.snapshot.corpus.passage_ids, Texts), "it was brought up to date"
         made = whole(workspace._store, 20_000)
         expected = Asker(workspace._store, made, asker.vectors, workspace.config)
         for route in ("auto", "graph", "dense", "lab:hybrid", "lab:walk", "lab:hierarchical"):

@@ -66,7 +66,7 @@ def test_json_holds_intervals_differences_and_answers(data: Path, capsys: pytest
     assert found["routes"]["auto"]["single-hop"]["exact"] == 1.0  # type: ignore[index]
     assert found["routes"]["dense"]["all"]["scored"] == 0  # type: ignore[index]
     pairs = [(pair["left"], pair["right"]) for pair in found["comparisons"] if pair["kind"] == "all"]  # type: ignore[attr-defined]
-    assert pairs[:5] == [("auto", way) for way in ("lexical", "dense", "graph", "fusion", "hybrid")]
+    assert pairs[:4] == [("auto", way) for way in ("lexical", "dense", "graph", "fusion")]
     difference = found["comparisons"][0]["measures"]["recall@2"]  # type: ignore[index]
     assert difference.keys() == {"difference", "low", "high", "p", "significant"}
 
@@ -93,11 +93,11 @@ def test_the_tables_fit_and_name_what_they_show(data: Path, capsys: pytest.Captu
 def test_a_report_is_compared_with_itself(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "agentic.json"
-    command = ["research", "eval", str(data), "--route", "graph", "--route", "graph", "--no-answers"]
+    out = tmp_path / "report.json"
+    command = ["research", "eval", str(data), "--route", "graph", "--no-answers"]
     assert main([*command, "--out", str(out), "--json"]) == 0
     capsys.readouterr()
-    assert len(json.loads(out.read_text())["rows"]["agentic"]) == 3
+    assert len(json.loads(out.read_text())["rows"]["graph"]) == 3
     assert main(["research", "eval", "--compare", str(out), str(out), "--json"]) == 0
     capsys.readouterr()
     assert main(command) == 0

@@ -1,9 +1,11 @@
-"""A snapshot that was brought up to date is the one that would be made whole, to the last row."""
+"""A snapshot that takes vectors of an earlier one is the one that would be made whole, to the last row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,12 @@ from hypothesis import strategies as st
 from core.answering.models import Models
 from core.config import RetrievalConfig
 from core.errors import BadInput
+from core.index.vector import IndexFolder
 from core.research.benches.snapshot import differences
-from core.retrieval import patching
-from core.retrieval.changed_rows import read_anew
+from core.retrieval import load_snapshot as loading
 from core.retrieval.derived_edges import derived_edges
 from core.retrieval.graph_filter import filter_graph
 from core.retrieval.kept_snapshot import Made, Snapshot
-from core.retrieval.patching import patched
 from core.retrieval.snapshot import read_extracted, read_snapshot
 from core.store.encoder import MINILM
 from core.store.store import Store
@@ -37,35 +38,23 @@ def whole(store: Store, exact_up_to: int) -> Snapshot:
 class Follower:
     """Has a snapshot, and brings it up to date."""
 
-    def __init__(self, store: Store, exact_up_to: int) -> None:
-        self.store, self.exact_up_to = store, exact_up_to
-        self.restart()
+    def __init__(self, store: Store, exact_up_to: int, empty: Path) -> None:
+        self.store, self.folder = store, IndexFolder(empty, read_only=True)
+        self.config = RetrievalConfig(exact_up_to=exact_up_to)
+        assert store.changes.begin()
+        self.old = self.load(None)
 
-    def restart(self) -> None:
-        assert self.store.changes.begin()
-        point = self.store.changes.point()
-        assert point is not None
-        self.point, self.old = point, whole(self.store, self.exact_up_to)
+    def load(self, earlier: Snapshot | None) -> Snapshot:
+        return loading.load_snapshot(self.store, self.config, self.folder, None, earlier)
 
-    def check(self, what: str, advances: bool) -> bool:
-        """Whether it could be patched."""
-        changed, point = self.store.changes.since(self.point), self.store.changes.point()
-        assert changed is not None and point is not None
-        found = patched(self.old, read_anew(self.store, changed), self.exact_up_to)
-        expected = whole(self.store, self.exact_up_to)
-        if found is None:
-            assert not len(self.old.corpus.sentence_vectors) or not len(expected.corpus.sentence_vectors), (
-                what
-            )
-            self.restart()
-            return False
-        assert differences(found, expected) == [], what
+    def check(self, what: str, advances: bool) -> None:
+        found, expected = self.load(self.old), whole(self.store, self.config.exact_up_to)
+        assert differences(replace(found, made=None, state=None), expected) == [], what
         edges = partial(derived_edges, self.store)
         one, other = (filter_graph(each.corpus, each.facts, edges, FURTHER) for each in (found, expected))
         assert differences(one[0].graph, other[0].graph) == differences(one[1], other[1]) == [], what
         if advances:
-            self.point, self.old = point, found
-        return True
+            self.old = found
 
 
 steps = st.lists(
@@ -95,13 +84,14 @@ def test_whatever_is_done_it_is_the_one_made_whole(
     exact_up_to: int,
     taken: list[tuple[Callable[[Desk, int, int], None], int, int, bool]],
 ) -> None:
-    monkeypatch.setattr(patching, "MOST", np.inf)
+    monkeypatch.setattr(loading, "MOST", np.inf)
     monkeypatch.setattr(
         "core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None
     )  # it would forget
     desk = Desk(tmp_path_factory.mktemp("desk"), names_path, models)
     store = desk.workspace._store
-    first, following = Follower(store, exact_up_to), Follower(store, exact_up_to)
+    empty = tmp_path_factory.mktemp("empty")
+    first, following = Follower(store, exact_up_to, empty), Follower(store, exact_up_to, empty)
     for act, one, other, advances in taken:
         try:
             act(desk, one, other)
