@@ -120,9 +120,9 @@ def _hnsw() -> Check:
 
 
 def _communities() -> Check:
-    import igraph  # noqa: F401
+    import leidenalg  # noqa: F401
 
-    return True, f"igraph {metadata.version('igraph')}", _SETUP
+    return True, f"leidenalg {metadata.version('leidenalg')}, igraph {metadata.version('igraph')}", _SETUP
 
 
 def _window() -> Check:

@@ -18,7 +18,6 @@ Ties = tuple[Ends, Weights]  # entity keys (m, 2), weights (m,) > 0
 
 # Full communities are common: without some play one more entity would divide them, and change all in them.
 GROWN, SHRUNK = 1.25, 0.5
-_ROUNDS = 10  # of moves; most graphs settle in three
 
 
 def update_communities(
@@ -69,28 +68,7 @@ class _Update:
         ends, weights = self._edges(keys)
         rows = np.searchsorted(self._entities, keys).tolist()
         before = self.levels[0].tolist()
-        homes = before.copy()
-        for number, row in enumerate(rows):
-            if homes[row] < 0:
-                homes[row] = -2 - number  # each by itself
-        neighbours: dict[int, list[tuple[int, float]]] = {row: [] for row in rows}
-        for (left, right), weight in zip(ends.tolist(), weights.tolist(), strict=True):
-            for row, other in ((left, right), (right, left)):
-                # An end that is neither placed nor touched has nowhere to be yet.
-                if row in neighbours and homes[other] != -1:
-                    neighbours[row].append((other, weight))
-        queue = rows
-        for _ in range(_ROUNDS):
-            near: set[int] = set()  # of those that moved
-            for row in queue:
-                strength = {homes[row]: 0.0}
-                for other, weight in neighbours[row]:
-                    strength[homes[other]] = strength.get(homes[other], 0.0) + weight
-                best = max(strength, key=strength.__getitem__)  # of equal ones the first: its own
-                if best != homes[row]:
-                    homes[row] = best
-                    near.update(other for other, _ in neighbours[row])
-            queue = [row for row in rows if row in near]
+        homes = dict(zip(rows, _move_nodes(rows, self.levels[0], ends, weights, self._seed), strict=True))
         moved = [row for row in rows if homes[row] != before[row]]
         groups: dict[int, list[int]] = {}
         for row in moved:
@@ -193,3 +171,35 @@ class _Update:
     def _key(self) -> int:
         self._free += 1
         return self._free - 1
+
+
+def _move_nodes(rows: Sequence[int], labels: Keys, ends: Ends, weights: Weights, seed: int) -> list[int]:
+    """Return the community of each row after it moved to where it is tied most, all others fixed.
+
+    One below 0, the same for those that stand together, where that is none of before.
+    """
+    import igraph
+    import leidenalg
+
+    free = np.array(rows, dtype=np.int64)
+    inside = ((labels[ends] >= 0) | np.isin(ends, free)).all(axis=1)  # an end without a place is nowhere yet
+    ends, weights = ends[inside], weights[inside]
+    nodes = np.concatenate([free, np.setdiff1d(ends, free)])
+    order = np.argsort(nodes, kind="stable")
+    home = labels[nodes]
+    known = np.unique(home[home >= 0])
+    alone = np.cumsum(home < 0) - 1 + len(known)
+    # A fixed node for each community: one without any might get another's number.
+    initial = np.concatenate([np.where(home < 0, alone, np.searchsorted(known, home)), np.arange(len(known))])
+    graph = igraph.Graph(n=len(initial), edges=order[np.searchsorted(nodes, ends, sorter=order)])
+    # Resolution 0: to where it is tied most. The bounds of the sizes are kept afterwards.
+    partition = leidenalg.CPMVertexPartition(
+        graph, initial_membership=initial.tolist(), weights=weights.tolist(), resolution_parameter=0.0
+    )
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(seed)
+    optimiser.consider_empty_community = False
+    optimiser.move_nodes(partition, is_membership_fixed=(np.arange(len(initial)) >= len(free)).tolist())
+    found = partition.membership
+    after = dict(zip(found[len(nodes) :], known.tolist(), strict=True))
+    return [after.get(at, -2 - at) for at in found[: len(free)]]  # -1 is no place
