@@ -50,6 +50,20 @@ def test_what_some_profile_might_see_is_private(untouched: Path, models: Models)
         assert {document.path for document in opened.private.documents()} == {second}
 
 
+@pytest.mark.parametrize(("before", "after"), [("agentic", "graph"), ("hierarchical", "lab:hierarchical")])
+def test_a_pin_by_a_route_that_is_gone_is_asked_by_its_successor(
+    untouched: Path, models: Models, before: str, after: str
+) -> None:
+    with contextlib.closing(sqlite3.connect(untouched / "clew.db")) as database:
+        database.execute("UPDATE pinned_questions SET route = ?", (before,))
+        database.commit()
+    Workspace.trust(untouched)
+    with Workspace.open(untouched, models=models) as opened:
+        (pin,) = opened.pins.all()
+        assert pin.route == after
+        assert opened.ask(pin.question, TaskContext(), pin.route).trace.route.name == after
+
+
 def test_decisions_pins_and_verdicts_survive(old: Path, models: Models) -> None:
     with Workspace.open(old, models=models) as opened:
         answer = opened.ask(QUESTION, TaskContext())
