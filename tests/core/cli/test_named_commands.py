@@ -16,7 +16,14 @@ from core.store.faults import damaged
 from core.workspace.pack.seal import FORM
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "packaging").rglob("*.md")])
+HISTORY = ROOT / "CHANGELOG.md"  # names commands that are gone
+PAGES = sorted(
+    [
+        *(set(ROOT.glob("*.md")) - {HISTORY}),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "packaging").rglob("*.md"),
+    ]
+)
 VALUE = "VALUE"  # in the place of what is filled in
 _NAMED = re.compile(r"\bclew (?=[a-z])")
 _IN_BACKTICKS = re.compile(r"`(?:[^`\n]*\s)?clew (?=[a-z])([^`]*)`")

@@ -62,7 +62,7 @@ def opened(place: Path, models: Models) -> Iterator[Workspace]:
 
 @pytest.fixture(scope="module")
 def answer(opened: Workspace) -> Answer:
-    return opened.ask("Who hired Ines Holm?", TaskContext(), "graph")
+    return opened.ask("Who hired Ines Holm?", TaskContext(), "lab:walk")
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_the_record_tells_what_the_answer_rests_on(answer: Answer, pack: Path, p
     record = json.loads(unzipped(pack)["answer.json"])
     assert (record["form"], record["version"], record["made"]) == ("clew evidence pack", 1, MOMENT)
     assert record["question"] == "Who hired Ines Holm?" and record["answer"]["text"] == answer.text
-    assert record["route"]["name"] == "graph" and record["stages"] and record["heat"]
+    assert record["route"]["name"] == "lab:walk" and record["stages"] and record["heat"]
     assert all(set(stage) == {"name", "seconds", "detail"} for stage in record["stages"])
     (cited,) = [each for each in record["citations"] if each["quote"] == NAMES["c.txt"]]
     assert cited["rests_on"] == "approved"
