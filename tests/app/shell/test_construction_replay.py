@@ -76,5 +76,5 @@ def test_the_sample_grows_again_and_a_fact_says_where_it_came_from(
     assert there() == -1
     panel.player.go(10)
     assert there() >= 0
-    bench.docks["trace"].come()
+    bench.docks["explain"].come()
     qtbot.waitUntil(lambda: there() == -1)
