@@ -32,7 +32,7 @@ from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, row
+from app.widgets.layout import LEFT, column, row
 from app.widgets.segments import Segments
 from core.progress import TaskContext
 from core.types import Answer, SavedTrace, Trace, TraceComparison
@@ -150,8 +150,9 @@ class ExplainPanel(QWidget):
         tools = (self.open_button, self.compare_button, self.save_button, self.copy_button)
         asked = row((self.question, 3), (self.filter, 1), row(*tools, spacing=theme.GRID))
         self._head = row(
-            row(self._segments, STRETCH), (asked, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+            (self._segments, LEFT), (asked, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         )
+        self._head.setDirection(QBoxLayout.Direction.TopToBottom)
         self.back_button = push_button(tr("Back to the last answer"), self.go_back)
         self.banner = Banner("file-text", self.back_button, Qt.AlignmentFlag.AlignVCenter)
         self.source = PlainLabel(wrap=True, selectable=True)
@@ -350,4 +351,4 @@ class ExplainPanel(QWidget):
         self.come(SIDES)
 
 
-PANEL = PanelSpec("explain", tr("Explain"), Area.BOTTOM, ExplainPanel, least=420, keys="Alt+Shift+E")
+PANEL = PanelSpec("explain", tr("Explain"), Area.BOTTOM, ExplainPanel, least=300, keys="Alt+Shift+E")

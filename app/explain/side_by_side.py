@@ -65,7 +65,6 @@ class SideBySideTab(Tab):
         self._lay_out()
         self._connect()
         self._clear()
-        self._show_ways()
 
     def _lay_out(self) -> None:
         self._results = QWidget()
@@ -96,6 +95,8 @@ class SideBySideTab(Tab):
         self.panes.chosen.connect(self._choose_entity)
         self.panes.pointed.connect(self._point_entity)
         self.heat.chosen.connect(self._draw_heat)
+        session.workspace_opened.connect(self._clear)
+        session.workspace_closed.connect(self._clear)
         self.comparison.chosen.connect(self.chosen)
         self.comparison.closed.connect(self._leave_comparison)
         words, act = tr("&Compare with another way..."), self.compare_answer
@@ -241,10 +242,7 @@ class SideBySideTab(Tab):
         if subject is self.subject:
             return
         self.subject = subject
-        if subject is None:
-            self._clear()
-            self._show_ways()
-        elif not self.question.text().strip() or self._found is None:
+        if subject is not None and (not self.question.text().strip() or self._found is None):
             self.question.setText(subject.trace.question)
 
     def show_selected(self, selected: Selected | None) -> None:
@@ -268,8 +266,9 @@ class SideBySideTab(Tab):
         self.entrance = self.question
         self.show_page()
 
-    def _clear(self) -> None:
+    def _clear(self, _: object = None) -> None:
         """Nothing was compared in this workspace."""
+        self._show_ways()
         self._tasks.drop("compare")
         self.question.setText("")
         self._show_nothing()

@@ -22,6 +22,7 @@ from app.session.answer_overlay import heat_title
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.buttons import block, push_button
+from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.table import RecordTable, TraceTable
@@ -103,9 +104,9 @@ class WhatIf(Tab):
         self._right = PanelScroll(STRETCH, left=theme.WITHIN)
         self._right.setVisible(False)
         theme.follow(self, self._fit_dials)
-        head = row(
-            STRETCH, self.back, self.standard, self.keep, margins=(theme.GROUPS, 0, theme.GROUPS, theme.GRID)
-        )
+        buttons = QWidget()
+        flow(buttons, self.back, self.standard, self.keep)
+        head = column(buttons, margins=(theme.GROUPS, 0, theme.GROUPS, theme.GRID))
         parts = row((self._dials, 4), (self._middle, 5), (self._right, 4), spacing=0)
         column(head, (parts, 1), spacing=0, on=self.page)
 

@@ -18,7 +18,6 @@ from app.widgets.table import RECORD_ROLE
 from core.types import Beam, Community
 from tests.app.panel_case import Case
 from tests.app.pixels import colors_of
-from tests.waiting import process_events
 
 BEAM = (Beam(2, 7, ((4, 1.2), (5, 0.6))), Beam(1, 20, ((11, 0.9),)))
 COMMUNITIES = [
@@ -116,14 +115,3 @@ def test_another_answer_takes_the_beam_away(panel: Timeline, case: Case) -> None
     assert panel.beam.isVisible()
     case.session.answered.emit(case.answer)
     assert not panel.beam.isVisible() and rows(panel) == []
-
-
-@pytest.mark.parametrize("width", [400, 900, 1300])
-def test_groups_stand_beside_each_other_where_there_is_room(
-    panel: Timeline, width: int, qtbot: QtBot
-) -> None:
-    panel.resize(width, 700)
-    process_events()
-    parts = (panel.beam, panel.stages, panel.seeds, panel.hits)
-    lefts = {part.mapTo(panel, part.rect().topLeft()).x() for part in parts}
-    assert len(lefts) == {400: 1, 900: 2, 1300: 3}[width]

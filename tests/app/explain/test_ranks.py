@@ -109,10 +109,11 @@ def test_why_not_higher_by_keyboard_and_by_the_selection(
 def test_a_selected_passage_is_marked_in_every_tab(bench: Workbench, session: Session, qtbot: QtBot) -> None:
     panel = bench.explain
     passage = bench.evidence.cards[1].row.evidence.passage.id
+    operations.select_passage(session, passage)
     session.commands.run("explain.timeline")
+    qtbot.waitUntil(lambda: panel.timeline.front and panel.timeline.subject is panel.subject)
     names = [stage.name for stage in session.answer.trace.stages]  # type: ignore[union-attr]
     panel.timeline.open_stage(names.index("graph"))
-    operations.select_passage(session, passage)
     session.commands.run("explain.what_if")
     qtbot.waitUntil(lambda: panel.what_if.table.model().rowCount() > 0, timeout=60_000)
     for table in (panel.timeline.detail.sections[0].table, panel.what_if.table):

@@ -85,6 +85,7 @@ def test_heat_of_one_of_the_other_and_how_far_they_are_apart(
 
 def test_a_passage_is_lit_on_both_sides_and_opened(compared: SideBySideTab, case: Case, qtbot: QtBot) -> None:
     lines = compared.lines
+    compared.area.ensureWidgetVisible(lines)
     row = next(at for at, each in enumerate(lines._rows) if each.rank_a == 1)
     qtbot.mouseMove(lines, lines.place(row, True).center())
     qtbot.waitUntil(lambda: lines.lit is not None and lines.lit.rank_a == 1)

@@ -15,7 +15,7 @@ from app.answers.wording import percent
 from app.explain.comparison import changes_words
 from app.explain.details import sections_of
 from app.explain.files import file_name, opened_words
-from app.explain.panel import ExplainPanel
+from app.explain.panel import RANKS, ExplainPanel
 from app.explain.stage_detail import TokenLine
 from app.session.selection import Selected
 from app.session.session import Message
@@ -316,6 +316,7 @@ def test_what_is_gone_by_now_is_told(panel: ExplainPanel, case: Case, answer: An
     (tmp_path / "old.json").write_text(to_json(SavedTrace(replace(answer.trace, hits=gone))))
     panel.files.open(tmp_path / "old.json")
     wait_until_landed(case.session.tasks)
+    panel.turn_to(RANKS)
     panel.ranks.hits.chosen.emit(panel.ranks.hits.model().index(0, 0).data(RECORD_ROLE))
     wait_until_landed(case.session.tasks)
     assert failed == ["This passage is no longer in the workspace. Ask again."]
