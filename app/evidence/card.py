@@ -12,7 +12,6 @@ from app.answers.marked_label import MarkedLabel
 from app.answers.steps import StepButton
 from app.answers.text_objects import mark_width, paint_mark
 from app.answers.wording import place_words, step_words
-from app.evidence.standing import StandingView
 from app.evidence.support import SupportRow
 from app.look import theme
 from app.look.counting import listed
@@ -43,7 +42,7 @@ class EvidenceCard(RowButton):
 
     moved = Signal(int)
     community_chosen = Signal(int)
-    explained = Signal(bool)  # whether it is to be said why it is not higher
+    explained = Signal()  # it is to be said why it is not higher
     ask_wanted = Signal()
 
     def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
@@ -69,14 +68,12 @@ class EvidenceCard(RowButton):
         self.reason = ElidedLabel("" if self.chips else row.reason, "small", end=True)
         path = row.evidence.why.path if row.evidence.why else ()
         self.steps = [StepButton(number, step) for number, step in enumerate(path, start=1)]
-        self.why = push_button(kind="link", name="whyNotHigher")
-        self.why.setCheckable(True)
+        self.why = push_button(act=self.explained, kind="link", name="whyNotHigher")
         words = tr("Why here?") if hit.rank == 1 else tr("Why not higher?")
         self.why.setText(words)
         explain(
             self.why, tr("{question} Its rank in every ranking, and without each part (W)", question=words)
         )
-        self.why.toggled.connect(self.explained)
         self.why.setParent(self)
         self.why.hide()
         self.ask = push_button(tr("Ask about this"), self.ask_wanted, kind="link", name="askAbout")
@@ -86,7 +83,6 @@ class EvidenceCard(RowButton):
         self.support = SupportRow(bool(path))
         self.support.setParent(self)
         self.support.hide()
-        self.standing: StandingView | None = None
         self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
@@ -114,20 +110,9 @@ class EvidenceCard(RowButton):
 
     def set_current(self, current: bool) -> None:
         super().set_current(current)
-        self.why.setVisible(current or self.why.isChecked())
-        self.ask.setVisible(self.why.isVisibleTo(self))
+        self.why.setVisible(current)
+        self.ask.setVisible(current)
         self.support.setVisible(current or bool(self.support.verdict))
-
-    def show_standing(self, view: StandingView | None) -> None:
-        """Below all else; None takes it away."""
-        if self.standing is not None:
-            self._column.removeWidget(self.standing)
-            self.standing.hide()
-            self.standing.deleteLater()
-        self.standing = view
-        if view is not None:
-            self._column.addWidget(view)
-            view.show()
 
     def _tellers(self) -> QHBoxLayout:
         """`from the report of` and the community, which a press shows."""
@@ -157,8 +142,7 @@ class EvidenceCard(RowButton):
         elif event.modifiers() & ~_PLAIN:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_W:
-            self.why.setVisible(True)
-            self.why.toggle()
+            self.explained.emit()
         elif event.key() in (Qt.Key.Key_Y, Qt.Key.Key_N):
             self.support.setVisible(True)
             self.support.buttons["yes" if event.key() == Qt.Key.Key_Y else "no"].click()

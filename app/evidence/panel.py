@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
 from app.answers.wording import kept_line, place_words, placed, quotes_only
 from app.evidence.card import EvidenceCard
-from app.evidence.standing import Standings, StandingView
 from app.evidence.support import Support
 from app.look import theme
 from app.look.translation import tr, trn
@@ -51,7 +50,6 @@ class EvidencePanel(QWidget):
         self.cards: list[EvidenceCard] = []
         self._rows: list[EvidenceRow] = []  # those of the answer; `cards` grows until all have theirs
         self._answer: Answer | None = None
-        self._standings = Standings(session, session.tasks.owned_by(self))
         self._support = Support(session, session.tasks.owned_by(self), self._show_support)
         self._chosen = ""  # passage that is selected
         self._more = QTimer(self, interval=0)
@@ -83,7 +81,6 @@ class EvidencePanel(QWidget):
 
     def _drop_cards(self) -> None:
         self._more.stop()
-        self._standings.forget()
         drop(self._column, self.cards)
         self._rows = []
 
@@ -116,7 +113,7 @@ class EvidencePanel(QWidget):
             card.community_chosen.connect(self.community_wanted)
             for button in card.steps:
                 button.clicked.connect(partial(self._open_step, row, button.step))
-            card.explained.connect(partial(self._explain, card))
+            card.explained.connect(partial(self._explain, row))
             card.ask_wanted.connect(partial(self._ask_about, row))
             card.moved.connect(lambda step, at=at: self._move(at + step))
             card.support.judged.connect(partial(self._judge, card))
@@ -132,20 +129,10 @@ class EvidencePanel(QWidget):
         passage = row.evidence.passage
         operations.select_passage(self._session, passage.id, passage.document_id)
 
-    def _explain(self, card: EvidenceCard, wanted: bool) -> None:
-        """Say why a passage is not higher, or no longer."""
-        if not wanted or self._answer is None:
-            self._standings.forget()
-            card.show_standing(None)
-            card.set_current(card.current)
-            return
-        for other in self.cards:  # one at a time: they are long
-            if other is not card:
-                other.why.setChecked(False)
-        view = StandingView(card.row, self._rows, card)
-        view.compared.connect(partial(self._standings.read, self._answer, view, card.row))
-        card.show_standing(view)
-        self._standings.read(self._answer, view, card.row, None)
+    def _explain(self, row: EvidenceRow) -> None:
+        """Have it said why a passage is not higher."""
+        self._choose(row)
+        self._session.commands.run("explain.ranks")
 
     def _ask_about(self, row: EvidenceRow) -> None:
         """The chain of facts that leads to a passage, or else its document."""

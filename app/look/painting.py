@@ -45,12 +45,13 @@ def paint_text(
     return metrics.horizontalAdvance(elided)
 
 
-def paint_share(painter: QPainter, track: QRectF, share: float, least: float) -> None:
-    """A part of a whole, 0 to 1, as a bar in a track; at least so many pixels of it are seen."""
+def paint_share(painter: QPainter, track: QRectF, share: float, least: float, begin: float = 0.0) -> None:
+    """A part of a whole, 0 to 1, as a bar in a track from `begin` on; at least so many pixels of it are seen."""
     now, round_ = theme.current(), track.height() / 2
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(now.color("border"))
     painter.drawRoundedRect(track, round_, round_)
     painter.setBrush(now.color("accent"))
-    track.setWidth(max(track.width() * min(share, 1.0), least))
-    painter.drawRoundedRect(track, round_, round_)
+    wide = max(track.width() * min(share, 1.0), least)
+    left = min(track.left() + begin * track.width(), track.right() - wide)
+    painter.drawRoundedRect(QRectF(left, track.top(), wide, track.height()), round_, round_)

@@ -5,21 +5,18 @@ from __future__ import annotations
 from app.anatomy.panel import PANEL as ANATOMY
 from app.ask.panel import PANEL as ASK
 from app.communities.panel import PANEL as COMMUNITIES
-from app.compare.panel import PANEL as COMPARE
-from app.dials.panel import PANEL as DIALS
 from app.entities.panel import PANEL as ENTITIES
 from app.evidence.panel import PANEL as EVIDENCE
+from app.explain.panel import PANEL as EXPLAIN
 from app.graph.panel import PANEL as GRAPH
 from app.lab.panel import PANEL as LAB
 from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
-from app.misses.panel import PANEL as MISSES
 from app.monitor.panel import PANEL as MONITOR
 from app.pins.panel import PANEL as PINS
 from app.reader.panel import PANEL as READER
 from app.review.panel import PANEL as REVIEW
 from app.session.panels import PanelSpec
-from app.trace.panel import PANEL as TRACE
 
 PANELS: tuple[PanelSpec, ...] = (
     LIBRARY,
@@ -28,14 +25,11 @@ PANELS: tuple[PanelSpec, ...] = (
     ASK,
     EVIDENCE,
     COMMUNITIES,
-    TRACE,
+    EXPLAIN,
     MODELS,
     REVIEW,
     PINS,
     ENTITIES,
-    MISSES,
-    COMPARE,
-    DIALS,
     ANATOMY,
     MONITOR,
     LAB,

@@ -62,7 +62,7 @@ def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
     debug = Perspective(
         (),
         (("ask",), ("evidence",)),
-        (("reader",), ("trace", "dials", "misses", "compare", "anatomy", "lab", "monitor")),
+        (("reader",), ("explain", "anatomy", "lab", "monitor")),
         0.55,
     )
     review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)

@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from app.ask.panel import AskPanel
 from app.communities.panel import CommunitiesPanel
 from app.evidence.panel import EvidencePanel
+from app.explain.panel import ExplainPanel
 from app.graph.panel import GraphPanel
 from app.language_models.panel import ModelsPanel
 from app.library.panel import LibraryPanel
@@ -28,11 +29,11 @@ from app.session.session import Session
 from app.shell import features
 from app.shell.docks import PanelDock
 from app.shell.perspectives import Perspective, everyday, narrowed
-from app.trace.panel import TracePanel
 from core.types.review import ANSWER
 
 NARROW = 900  # pixels of a window, at 100 %, that has no room for columns on both sides
 LAYOUT = 2  # raised when the docks change, so that a saved layout of another shape is not restored
+EXPLAIN, TRACE = "dock-explain", "dock-trace"  # as saved layouts name them
 SIDES = {
     Area.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
     Area.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
@@ -55,7 +56,7 @@ class Workbench(QMainWindow):
         self.graph, self.library = self._panel(GraphPanel), self._panel(LibraryPanel)
         self.communities, self.ask = self._panel(CommunitiesPanel), self._panel(AskPanel)
         self.evidence, self.reader = self._panel(EvidencePanel), self._panel(ReaderPanel)
-        self.trace, self.models = self._panel(TracePanel), self._panel(ModelsPanel)
+        self.explain, self.models = self._panel(ExplainPanel), self._panel(ModelsPanel)
         self.review = self._panel(ReviewPanel)
         center = next(spec for spec in self.specs if spec.area is Area.CENTER)
         self.setCentralWidget(self.panels[center.id])
@@ -81,7 +82,7 @@ class Workbench(QMainWindow):
         self._narrow, self._needs = False, 0  # pixels at 100 %: what lies side by side is not narrower
         self._roomy: QByteArray | None = None  # how the panels lay before they came together
         theme.notifier().changed.connect(self._room.start)
-        self.ask.trace_wanted.connect(partial(self.focus, self.trace))
+        self.ask.trace_wanted.connect(partial(session.commands.run, "explain.timeline"))
         self.ask.review_wanted.connect(self._review_proposed)
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.reader.fact_wanted.connect(self._state_fact)
@@ -192,6 +193,10 @@ class Workbench(QMainWindow):
     def restore(self, saved: QByteArray) -> bool:
         """An arrangement as it was saved; whether that could be done."""
         self._needs = 0
+        if not saved.contains(
+            _stored(EXPLAIN)
+        ):  # of a Clew that had a panel for traces, whose place it takes
+            saved = saved.replace(_stored(TRACE), _stored(EXPLAIN))
         done = not saved.isEmpty() and self.restoreState(saved, LAYOUT)
         self._stack_hidden()
         self._narrow = self._short_of_room()
@@ -257,12 +262,18 @@ class Workbench(QMainWindow):
             dock.hide()
 
     def _on_selection(self, selected: Selected | None) -> None:
-        # A place in a document is read, not traced; an entity leaves the tab as it is.
+        # A place in a document is read, but where a panel shows more of it; an entity leaves the tab as it is.
         dock = self.docks["reader"]
         if selected is not None and selected.kind in ("citation", "passage", "document") and dock.shown:
             here = self._current()
             if not (here in self.tabifiedDockWidgets(dock) and getattr(here.widget(), "stays", False)):
                 dock.raise_()
+
+
+def _stored(name: str) -> QByteArray:
+    """A name as Qt writes it into a saved layout: its length in bytes, then UTF-16."""
+    written = name.encode("utf-16-be")
+    return QByteArray(len(written).to_bytes(4, "big") + written)
 
 
 def _first_focusable(panel: QWidget) -> QWidget | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QButtonGroup, QFrame
 
 from app.widgets.buttons import tool_button
-from app.widgets.layout import row
+from app.widgets.flow import flow
 
 
 class Segments(QFrame):
@@ -33,7 +33,18 @@ class Segments(QFrame):
             button.setFocusPolicy(focus)
             button.clicked.connect(partial(self._press, turn, key))
             group.addButton(button)
-        row(*self.buttons.values(), spacing=0, margins=1, on=self)
+        wrapped = flow(self, *self.buttons.values())
+        wrapped.setHorizontalSpacing(0)
+        wrapped.setVerticalSpacing(0)
+        wrapped.setContentsMargins(1, 1, 1, 1)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(policy.Policy.Maximum)
+        self.setSizePolicy(policy)
+
+    def sizeHint(self) -> QSize:
+        # In one line where there is room; a flow itself asks for its widest button.
+        hints = [button.sizeHint() for button in self.buttons.values()]
+        return QSize(sum(hint.width() for hint in hints) + 2, max(hint.height() for hint in hints) + 2)
 
     @staticmethod
     def _press(turn: Callable[[str], object], key: str, *_: object) -> None:

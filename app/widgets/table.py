@@ -170,13 +170,23 @@ class TraceTable(CopyKeys, QTableView):
         self._proxy.sort(-1)
         self._fit()
 
-    def renew(self, records: tuple[object, ...], chosen: str = "") -> None:
-        """Replace the rows where they are sorted and scrolled to; the row of this passage is selected."""
+    def renew(self, records: tuple[object, ...]) -> None:
+        """Replace the rows where they are sorted and scrolled to."""
         self._records.set_records(records)
-        at = next((at for at, each in enumerate(records) if getattr(each, "passage_id", "") == chosen), -1)
-        if at >= 0:
-            self.selectRow(self._proxy.mapFromSource(self._records.index(at, 0)).row())
         self._fit()
+
+    def select_passage(self, passage_id: str) -> None:
+        """Select the row of this passage, or none where it has no row."""
+        rows = range(self._proxy.rowCount())
+        found = (at for at in rows if self._passage(self._proxy.index(at, 0)) == passage_id)
+        if not passage_id or (at := next(found, -1)) < 0:
+            self.clearSelection()
+        elif self._passage(self.currentIndex()) != passage_id or not self.selectionModel().hasSelection():
+            self.selectRow(at)
+
+    @staticmethod
+    def _passage(index: QModelIndex) -> str:
+        return getattr(index.data(RECORD_ROLE), "passage_id", "") if index.isValid() else ""
 
     def set_filter(self, words: str) -> None:
         """Keep the rows that hold these words, whatever their case."""

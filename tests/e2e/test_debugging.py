@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.compare.panel import ComparePanel
-from app.misses.panel import MissesPanel
+from app.explain.side_by_side import SideBySideTab
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
@@ -32,8 +31,7 @@ def test_missed_and_compared(
     keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
     workspace, bench = session.workspace, window.workbench
     assert workspace is not None and bench is not None
-    misses, compare = bench.panels["misses"], bench.panels["compare"]
-    assert isinstance(misses, MissesPanel) and isinstance(compare, ComparePanel)
+    misses, compare = bench.explain.missed, bench.explain.sides
 
     keys.press("Alt+3", "Alt+M")
     assert misses._miss is None, "nothing was asked yet"
@@ -72,7 +70,7 @@ def test_missed_and_compared(
     heat_of_two_workspaces(keys, compare, another)
 
 
-def heat_of_two_workspaces(keys: Keyboard, compare: ComparePanel, another: Path) -> None:
+def heat_of_two_workspaces(keys: Keyboard, compare: SideBySideTab, another: Path) -> None:
     """A is asked of another workspace, B under another setting; their heat stands side by side."""
     compare.sides[0].set_route("graph")
     compare.sides[0].set_workspace(another)

@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.explain.panel import ExplainPanel
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from app.trace.panel import TracePanel
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.types.stages import Reading
 from tests.e2e.keyboard import Keyboard
@@ -28,19 +28,19 @@ def shown(table: TraceTable, column: int) -> list[str]:
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def row_of(panel: TracePanel, name: str) -> int:
-    model = panel.stages.model()
+def row_of(panel: ExplainPanel, name: str) -> int:
+    model = panel.timeline.stages.model()
     rows = [model.index(row, 0).data(RECORD_ROLE).stage.name for row in range(model.rowCount())]
     return rows.index(name)
 
 
-def press(panel: TracePanel, name: str) -> None:
+def press(panel: ExplainPanel, name: str) -> None:
     """A click on the row of a stage, where a person would have scrolled to it."""
-    box = panel.stages.visualRect(panel.stages.model().index(row_of(panel, name), 0))
+    box = panel.timeline.stages.visualRect(panel.timeline.stages.model().index(row_of(panel, name), 0))
     spot = box.topLeft() + QPoint(40, 10)
-    place = panel.stages.viewport().mapTo(panel.area.content, spot)
-    panel.area.ensureVisible(place.x(), place.y())
-    QTest.mouseClick(panel.stages.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    place = panel.timeline.stages.viewport().mapTo(panel.timeline.area.content, spot)
+    panel.timeline.area.ensureVisible(place.x(), place.y())
+    QTest.mouseClick(panel.timeline.stages.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     QApplication.processEvents()
 
 
@@ -66,28 +66,27 @@ def test_from_the_question_to_its_answer_laid_open(
     keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
     bench = window.workbench
     assert bench is not None
-    panel = bench.panels["trace"]
-    assert isinstance(panel, TracePanel)
+    panel = bench.explain
     keys.press("Alt+3")
     keys.ask(ARRESTED)
-    keys.go_to("trace")
+    keys.press("Ctrl+7")
     keys.until(lambda: panel.isVisible() and panel.question.text() == ARRESTED)
 
     press(panel, "route")
-    assert panel.detail.isVisible() and panel.detail.sections
+    assert panel.timeline.detail.isVisible() and panel.timeline.detail.sections
     press(panel, "seeds")
-    candidates, sentences = (section.table for section in panel.detail.sections)
+    candidates, sentences = (section.table for section in panel.timeline.detail.sections)
     assert "Tobias Renwick" in shown(candidates, 0)
     assert "not in the 3 nearest sentences" in shown(candidates, 3)
     keys.until(lambda: any("arrested" in words for words in shown(sentences, 1)))
 
     if width < 2000:
         pictures(window, "point-3-trace")
-    keys.tab_to(panel.stages)
-    while panel.stages.open_at != row_of(panel, "answer"):
+    keys.tab_to(panel.timeline.stages)
+    while panel.timeline.stages.open_at != row_of(panel, "answer"):
         keys.press("Down")
     keys.press("Right")
-    answers, read = (section.table for section in panel.detail.sections)
+    answers, read = (section.table for section in panel.timeline.detail.sections)
     assert keys.focus is answers
     assert session.answer is not None
     reading = next(stage.data for stage in session.answer.trace.stages if isinstance(stage.data, Reading))
@@ -106,16 +105,16 @@ def test_from_the_question_to_its_answer_laid_open(
 
     operations.ask(session, ARRESTED, "dense")
     keys.until(lambda: session.answer is not None and session.answer.trace.route.name == "dense")
-    keys.go_to("trace")
+    keys.press("Ctrl+7")
     session.commands.run("trace.before")
-    keys.until(panel.comparison.isVisible)
-    _, passages, stages, seeds = (section.table for section in panel.comparison.sections)
+    keys.until(panel.sides.comparison.isVisible)
+    _, passages, stages, seeds = (section.table for section in panel.sides.comparison.sections)
     if width < 2000:
         pictures(window, "point-3-compared")
     assert "not run" in shown(stages, 2) and set(shown(seeds, 3)) == {"lost"}
     assert any(way.startswith(("▲", "▼")) for way in shown(passages, 2))
     keys.press("Escape")
-    assert not panel.comparison.isVisible()
+    assert not panel.sides.comparison.isVisible()
 
     session.commands.run("trace.open")
     opened_dialog(keys).fileSelected.emit(str(kept))
@@ -124,4 +123,4 @@ def test_from_the_question_to_its_answer_laid_open(
     assert "kept.json" in panel.source.text() and row_of(panel, "seeds") > 0
     keys.tab_to(panel.back_button)
     keys.press("Space")
-    assert not panel.banner.isVisible() and panel.route.text().startswith("Dense")
+    assert not panel.banner.isVisible() and panel.timeline.route.text().startswith("Dense")

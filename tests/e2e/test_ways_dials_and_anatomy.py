@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from app.anatomy.arcs import Arcs
 from app.anatomy.panel import AnatomyPanel
-from app.dials.panel import DialsPanel
 from app.evidence.card import EvidenceCard
 from app.session import operations
 from app.session.session import Session
@@ -66,16 +65,15 @@ def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workben
     bench.graph.canvas.settle()
     card.setFocus()
     keys.press("W")
-    keys.until(lambda: card.standing is not None and card.standing.table is not None, 60_000)
-    assert card.standing is not None
-    card.standing.choice.setFocus()
+    ranks = bench.explain.ranks
+    keys.until(lambda: ranks.isVisible() and ranks.table is not None, 60_000)
+    ranks.choice.setFocus()
     keys.press("Down")
-    card.standing.choice.activated.emit(card.standing.choice.currentIndex())
-    keys.until(lambda: card.standing.table is not None and card.standing.table.model().columnCount() == 3)  # type: ignore[union-attr]
+    ranks.choice.activated.emit(ranks.choice.currentIndex())
+    keys.until(lambda: ranks.table is not None and ranks.table.table.model().columnCount() == 3)
 
     def in_sight() -> None:
         bench.graph.canvas.settle()
-        bench.evidence.area.ensureWidgetVisible(card.standing)
 
     pictures(keys.window, "point-1-way", in_sight)
     step = card.steps[-1]
@@ -89,9 +87,9 @@ def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workben
 def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, session: Session) -> None:
     """Point 2."""
     keys.ask(ARREST)
-    panel = bench.panels["dials"]
-    assert isinstance(panel, DialsPanel) and session.workspace is not None
-    keys.go_to("dials")
+    panel = bench.explain.what_if
+    assert session.workspace is not None
+    keys.press("Alt+Shift+D")
     keys.until(lambda: panel.live.laid is not None and panel.live.now is not None, 60_000)
 
     def ranked() -> list[str]:

@@ -13,9 +13,10 @@ from pytestqt.qtbot import QtBot
 from app.answers.claims import claim_tip, usage_words
 from app.answers.wording import has_short_answer
 from app.ask.panel import AskPanel
+from app.explain.panel import ExplainPanel
+from app.explain.rounds import RoundCard, outcome_words
+from app.explain.timeline import Timeline
 from app.look import theme
-from app.trace.panel import TracePanel
-from app.trace.rounds import RoundCard, outcome_words
 from core.types import Answer, Claim, Round, Usage, Validation, Verdict
 from tests.app.panel_case import Case
 from tests.waiting import process_events
@@ -183,18 +184,18 @@ def test_a_short_answer_is_one_that_says_something_else(case: Case, answer: Answ
 
 
 @pytest.fixture
-def trace(case: Case, answer: Answer, qtbot: QtBot) -> TracePanel:
-    widget = TracePanel(case.session)
+def trace(case: Case, answer: Answer, qtbot: QtBot) -> Timeline:
+    widget = ExplainPanel(case.session)
     qtbot.addWidget(widget)
     widget.resize(900, 700)
     with qtbot.waitExposed(widget):
         widget.show()
     case.session.answered.emit(answer)
     process_events()
-    return widget
+    return widget.timeline
 
 
-def test_every_round_is_laid_open(trace: TracePanel) -> None:
+def test_every_round_is_laid_open(trace: Timeline) -> None:
     first, second = trace.rounds.cards
     assert first.head.text() == "Round 1  \u00b7  Fusion  \u00b7  1.50 s"
     assert (first.question.text(), first.answer.text()) == ("Who owned the firm?", "A king did.")
@@ -215,16 +216,16 @@ def test_an_answer_that_nothing_betters_says_so() -> None:
     assert outcome_words(replace(ROUNDS[0], rewrite="")) == "Grounding fails. Nothing was left to try."
 
 
-def test_no_rounds_no_heading(trace: TracePanel, case: Case, answer: Answer) -> None:
+def test_no_rounds_no_heading(trace: Timeline, case: Case, answer: Answer) -> None:
     group = trace.rounds.parentWidget()
     assert group is not None and group.isVisible()
     case.session.answered.emit(case.answer)
     assert not group.isVisible()
 
 
-@pytest.mark.parametrize("width", [340, 720, 1200])
-def test_rounds_reach_over_no_edge(trace: TracePanel, width: int, qtbot: QtBot) -> None:
-    trace.resize(width, 500)
+@pytest.mark.parametrize("width", [420, 720, 1200])
+def test_rounds_reach_over_no_edge(trace: Timeline, width: int, qtbot: QtBot) -> None:
+    trace.window().resize(width, 500)
     process_events()
     for card in trace.rounds.cards:
         assert card.mapTo(trace, card.rect().topRight()).x() <= width

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.answers.claims import NO_COMMUNITY
 from app.ask.panel import AskPanel
 from app.evidence.panel import EvidencePanel
+from app.explain.panel import ExplainPanel
 from app.session.selection import Selected
-from app.trace.panel import TracePanel
 from core.types import Answer, CitedCommunity, Claim, Stage, Usage, Verdict
 from tests.app.panel_case import Case
 from tests.waiting import process_events
@@ -149,17 +149,17 @@ def test_the_copy_names_the_reports(panel: AskPanel) -> None:
 
 
 def test_trace_and_evidence_tell_it_in_words(case: Case, qtbot: QtBot) -> None:
-    trace, evidence = TracePanel(case.session), EvidencePanel(case.session)
+    trace, evidence = ExplainPanel(case.session), EvidencePanel(case.session)
     for widget in (trace, evidence):
         qtbot.addWidget(widget)
         widget.resize(900, 700)
         widget.show()
     case.session.answered.emit(told(case))
-    assert trace.route.text() == f"Global: the question {REASON}."
-    model = trace.stages.model()
+    assert trace.timeline.route.text() == f"Global: the question {REASON}."
+    model = trace.timeline.stages.model()
     names = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert names == ["All documents?", "Read the reports", "Choose statements"]
-    assert not trace.beam.isVisible()
+    assert not trace.timeline.beam.isVisible()
     assert evidence.heading.text() == "4 passages, in the order of the answer"
 
 

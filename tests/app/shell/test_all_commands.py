@@ -189,7 +189,7 @@ def test_every_table_copies_in_three_forms(
                 said.append(QGuiApplication.clipboard().text())
             assert all(said) and said[1].startswith("| ") and len(set(said)) >= 2, view.objectName()
             seen.add(spec.id)
-    assert {"library", "communities", "trace"} <= seen
+    assert {"library", "communities", "explain"} <= seen
     card = bench.evidence.cards[0]
     qtbot.waitUntil(lambda: process_events() or card.setFocus() or card.hasFocus())
     session.commands.run("table.csv")

@@ -33,20 +33,20 @@ def seen(panel: QWidget) -> bool:
 
 def test_those_that_come_with_clew(bench: Workbench, session: Session, qtbot: QtBot) -> None:
     session.commands.run("perspective.debug")
-    assert shown(bench) == {"ask", "evidence", "reader", "trace", *waiting(bench)}, (
+    assert shown(bench) == {"ask", "evidence", "reader", "explain", *waiting(bench)}, (
         "those of a debugger stand with it"
     )
-    qtbot.waitUntil(lambda: seen(bench.reader) and seen(bench.trace))
+    qtbot.waitUntil(lambda: seen(bench.reader) and seen(bench.explain))
     assert (
         bench.reader.mapToGlobal(bench.reader.rect().topRight()).x()
-        < bench.trace.mapToGlobal(bench.trace.rect().topLeft()).x()
+        < bench.explain.mapToGlobal(bench.explain.rect().topLeft()).x()
     )
     session.commands.run("perspective.read")
     assert shown(bench) == {"library", "ask", "evidence", "reader"}
     qtbot.waitUntil(lambda: bench.reader.height() > bench.graph.height())
     session.commands.run("perspective.explore")
     assert shown(bench) == set(bench.docks) - waiting(bench)
-    qtbot.waitUntil(lambda: seen(bench.reader) and not seen(bench.trace))
+    qtbot.waitUntil(lambda: seen(bench.reader) and not seen(bench.explain))
 
 
 def test_ones_own(
@@ -92,11 +92,11 @@ def test_a_panel_floats_and_comes_back(bench: Workbench, session: Session, qtbot
     bench.focus(bench.graph)
     session.commands.run("window.float")
     assert said == ["Click into a panel first."]
-    bench.focus(bench.trace)
-    qtbot.waitUntil(lambda: bench._current() is bench.docks["trace"])
+    bench.focus(bench.explain)
+    qtbot.waitUntil(lambda: bench._current() is bench.docks["explain"])
     session.commands.run("window.float")
-    assert bench.docks["trace"].isFloating() and bench.docks["trace"].titleBarWidget().height() > 0
-    bench.docks["trace"].setFloating(False)
+    assert bench.docks["explain"].isFloating() and bench.docks["explain"].titleBarWidget().height() > 0
+    bench.docks["explain"].setFloating(False)
     bench.focus(bench.library)
     qtbot.waitUntil(lambda: bench._current() is bench.docks["library"])
     session.commands.run("window.hide")
@@ -159,7 +159,7 @@ def test_what_comes_is_a_tab_and_no_sliver(
     qtbot.waitUntil(lambda: apart(bench))
     bottom = Qt.DockWidgetArea.BottomDockWidgetArea
     columns = len([dock for dock in in_front(bench) if bench.dockWidgetArea(dock) == bottom])
-    for id in ("review", "pins", "trace", "models", "reader", "evidence", "communities"):
+    for id in ("review", "pins", "explain", "models", "reader", "evidence", "communities"):
         session.commands.run(f"panel.{id}")
         qtbot.waitUntil(lambda id=id: bench.docks[id] in in_front(bench) and apart(bench))
         at_bottom = [dock for dock in in_front(bench) if bench.dockWidgetArea(dock) == bottom]
@@ -171,13 +171,13 @@ def test_a_kept_arrangement_of_earlier_takes_hidden_panels_as_tabs(
     bench: Workbench, session: Session, qtbot: QtBot
 ) -> None:
     session.commands.run("perspective.read")
-    for id in ("trace", "review"):  # as they were kept: each with a column of its own
+    for id in ("explain", "review"):  # as they were kept: each with a column of its own
         bench.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, bench.docks[id])
         bench.docks[id].hide()
     assert bench.restore(bench.saved())
-    bench.focus(bench.trace)
+    bench.focus(bench.explain)
     bench.focus(bench.review)
-    qtbot.waitUntil(lambda: {"review", "trace", "reader"} & fronts(bench) == {"review"})
+    qtbot.waitUntil(lambda: {"review", "explain", "reader"} & fronts(bench) == {"review"})
 
 
 def test_columns_side_by_side_come_together_where_they_have_no_room(
@@ -185,7 +185,7 @@ def test_columns_side_by_side_come_together_where_they_have_no_room(
 ) -> None:
     window.resize(1440, 900)
     session.commands.run("perspective.explore")
-    bottom = {"reader", "trace", "review"}
+    bottom = {"reader", "explain", "review"}
     for dock in map(bench.docks.__getitem__, sorted(bottom)):
         bench.removeDockWidget(dock)
         bench.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock, Qt.Orientation.Horizontal)

@@ -11,14 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from app.explain.stages import StageList, StageRow
+from app.explain.tables import document_column, ranking_columns
 from app.library.documents_model import DocumentModel
 from app.session.preferences import Preferences
 from app.shell.main_window import MainWindow
-from app.trace.stages import StageList, StageRow
-from app.trace.tables import HitRow, hits_table
 from app.widgets.copying import Form, Rows, cell, set_harmless, written
-from app.widgets.table import TraceTable
-from core.types import Document, DocumentListing, DocumentRow, Hit, Stage
+from app.widgets.table import RecordTable, TraceTable
+from core.types import Document, DocumentListing, DocumentRow, Hit, PassageLabel, Stage
 from tests.hostile_names import TURNED
 
 COPY = (Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -84,9 +84,10 @@ def test_a_cell_cannot_begin_another(qtbot: QtBot) -> None:
 
 
 def test_the_trace_copies_true_names_and_no_formula(qtbot: QtBot) -> None:
-    table = TraceTable(hits_table(), "hits")
+    labels = {"1": PassageLabel("=HYPERLINK(1)", TURNED)}
+    table = TraceTable(RecordTable((*ranking_columns(labels), document_column(labels))), "hits")
     qtbot.addWidget(table)
-    table.set_records((HitRow(Hit("1", -0.25, 1), TURNED, "=HYPERLINK(1)"),))
+    table.set_records((Hit("1", -0.25, 1),))
     assert table.model().index(0, 3).data() == r"invoice\u202efdp.txt"
     qtbot.keyClick(table, *COPY)
     assert copied()[1] == ["1", "-0.2500", "'=HYPERLINK(1)", TURNED]
