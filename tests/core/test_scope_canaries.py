@@ -180,7 +180,7 @@ def test_no_pack_ranking_or_diagnosis_holds_anything_of_outside(
         session = workspace.retrieval.laid_open(question, TaskContext(), scope=scope)
         ranking = session.rank(TaskContext())
         rows_of_ranking = [
-            to_jsonable(row) for rows in (ranking.hits, ranking.walk, ranking.seeds) for row in rows
+            to_jsonable(row) for rows in (ranking.hits, ranking.candidates, ranking.seeds) for row in rows
         ]
         assert outside.found_in(json.dumps(rows_of_ranking, default=str)) == set()
         passage = sorted(outside.inside)[0]

@@ -45,7 +45,7 @@ def test_a_real_model_answers_or_abstains_and_every_citation_stands(
     answer = workspace.ask(
         "Who commands the Northern Star?",
         TaskContext(),
-        "graph",
+        "lab:walk",
         generator=f"ollama:{real_ollama.model}",
         on_text=heard.append,
     )

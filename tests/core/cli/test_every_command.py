@@ -71,7 +71,6 @@ COMMANDS: dict[str, str] = {
     "private mark": "private mark W a.txt",
     "private unmark": "private mark W a.txt; private unmark W a.txt",
     "private list": "private list W",
-    "private profile": "private profile W guest",
     "settings": "settings W",
     "trust": "trust W",
     "models list": "models list",
