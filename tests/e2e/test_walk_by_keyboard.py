@@ -116,7 +116,7 @@ def force_another_route(keys: Keyboard, bench: Workbench) -> None:
     assert bench.graph.heat.isChecked()
     keys.tab_to(bench.ask.route.trace)
     keys.press("Space")
-    keys.until(bench.trace.isVisible)
+    keys.until(bench.explain.isVisible)
 
 
 def ask_about_all(keys: Keyboard, bench: Workbench) -> None:
@@ -141,7 +141,7 @@ def ask_what_is_not_told(keys: Keyboard) -> None:
 def arrange_and_copy(keys: Keyboard, bench: Workbench) -> None:
     """Step 8: the arrangements, and the rows of a table as text and Markdown."""
     keys.press("Alt+3")
-    keys.until(lambda: bench.reader.isVisible() and bench.trace.isVisible())
+    keys.until(lambda: bench.reader.isVisible() and bench.explain.isVisible())
     keys.press("Alt+1")
     keys.go_to("library")
     keys.press("Home", "Ctrl+A", "Ctrl+C")

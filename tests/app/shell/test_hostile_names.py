@@ -174,7 +174,7 @@ def test_answers_entities_and_communities(
 ) -> None:
     with qtbot.waitSignal(session.answered, timeout=60_000):
         operations.ask(session, "Who hired Ines Holm?")
-    bench.focus(bench.trace)
+    bench.focus(bench.explain)
     qtbot.waitUntil(lambda: len(bench.evidence.cards) > 1)
     check(window)
     assert session.workspace is not None

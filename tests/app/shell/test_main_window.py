@@ -180,7 +180,7 @@ def test_every_panel_has_its_key(qtbot: QtBot, window: MainWindow, bench: Workbe
         bench.ask,
         bench.evidence,
         bench.communities,
-        bench.trace,
+        bench.explain,
     ]
     for dock in bench.docks.values():
         dock.hide()
@@ -195,7 +195,7 @@ def test_every_panel_has_its_key(qtbot: QtBot, window: MainWindow, bench: Workbe
 def test_the_ask_panel_leads_to_the_trace(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
     bench.docks["reader"].hide()
     bench.ask.trace_wanted.emit()
-    assert bench.trace.isVisible()
+    assert bench.explain.isVisible()
 
 
 def test_hidden_panels_come_back(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
