@@ -32,8 +32,8 @@ from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, column, row
-from app.widgets.segments import Segments
+from app.widgets.layout import STRETCH, column, row
+from app.widgets.segments import WrappingSegments
 from core.progress import TaskContext
 from core.types import Answer, SavedTrace, Trace, TraceComparison
 from core.types.stages import DistilledPiece
@@ -126,7 +126,7 @@ class ExplainPanel(QWidget):
             TIMELINE: tr("Timeline"), RANKS: tr("Ranks"), WHAT_IF: tr("What if"), SIDES: tr("Side by side"),
             MISSED: tr("Missed"),
         }  # fmt: skip
-        self._segments = Segments(words, self.turn_to)
+        self._segments = WrappingSegments(words, self.turn_to)
         self.question = ElidedLabel(end=True)
         theme.wear(self.question, weight=QFont.Weight.DemiBold)
         self.filter = line_edit(tr("Filter"), tr("Filter the tables"), clear=True)
@@ -150,7 +150,7 @@ class ExplainPanel(QWidget):
         tools = (self.open_button, self.compare_button, self.save_button, self.copy_button)
         asked = row((self.question, 3), (self.filter, 1), row(*tools, spacing=theme.GRID))
         self._head = row(
-            (self._segments, LEFT), (asked, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+            row(self._segments, STRETCH), (asked, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         )
         self._head.setDirection(QBoxLayout.Direction.TopToBottom)
         self.back_button = push_button(tr("Back to the last answer"), self.go_back)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame
 
 from app.widgets.buttons import tool_button
 from app.widgets.flow import flow
+from app.widgets.layout import row
 
 
 class Segments(QFrame):
@@ -33,6 +34,20 @@ class Segments(QFrame):
             button.setFocusPolicy(focus)
             button.clicked.connect(partial(self._press, turn, key))
             group.addButton(button)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        row(*self.buttons.values(), spacing=0, margins=1, on=self)
+
+    @staticmethod
+    def _press(turn: Callable[[str], object], key: str, *_: object) -> None:
+        turn(key)
+
+
+class WrappingSegments(Segments):
+    """The same in several lines where there is little room."""
+
+    def _lay_out(self) -> None:
         wrapped = flow(self, *self.buttons.values())
         wrapped.setHorizontalSpacing(0)
         wrapped.setVerticalSpacing(0)
@@ -44,8 +59,4 @@ class Segments(QFrame):
     def sizeHint(self) -> QSize:
         # In one line where there is room; a flow itself asks for its widest button.
         hints = [button.sizeHint() for button in self.buttons.values()]
-        return QSize(sum(hint.width() for hint in hints) + 2, max(hint.height() for hint in hints) + 2)
-
-    @staticmethod
-    def _press(turn: Callable[[str], object], key: str, *_: object) -> None:
-        turn(key)
+        return QSize(sum(hint.width() for hint in hints) + 8, max(hint.height() for hint in hints) + 2)
