@@ -154,11 +154,17 @@ class Resolution:
         return int(row[0]) if row else None
 
     def set_heads(self, heads: Mapping[int, int]) -> None:
-        """Head by name; a name that is its own head has none in its row."""
+        """Set the head of each name and touch those that get another one; a name that is its own head has none."""
+        rows = [(head if head != key else None, key) for key, head in heads.items()]
         with self._database.transaction() as connection:
+            # They leave or join communities and the map, whoever else changed.
             connection.executemany(
-                "UPDATE entities SET head_key = ?1 WHERE key = ?2 AND head_key IS NOT ?1",
-                [(head if head != key else None, key) for key, head in heads.items()],
+                "INSERT OR IGNORE INTO touched_entities"
+                " SELECT key FROM entities WHERE key = ?2 AND head_key IS NOT ?1",
+                rows,
+            )
+            connection.executemany(
+                "UPDATE entities SET head_key = ?1 WHERE key = ?2 AND head_key IS NOT ?1", rows
             )
 
     def followers(self, head: int) -> set[int]:

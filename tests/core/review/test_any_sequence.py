@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.answering.models import Models
@@ -165,7 +165,14 @@ steps = st.tuples(st.sampled_from(ACTS), st.integers(0, 9), st.integers(0, 9))
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(st.lists(steps, min_size=6, max_size=14))
+@example(
+    taken=[
+        (ACTS[NAME_CHANGES.index("rename")], 0, 0),
+        (Desk.write, 0, 1),
+        (ACTS[NAME_CHANGES.index("retype")], 1, 2),
+    ]
+)
+@given(taken=st.lists(steps, min_size=6, max_size=14))
 def test_any_sequence_leaves_all_in_step_and_undoing_it_restores_the_digest(
     models: Models,
     names_path: Path,
