@@ -101,7 +101,7 @@ def _by_hand(change: MissChange) -> str:
 
 def _print(found: Miss) -> None:
     say(" ".join(filter(None, (found.words, found.said))), prose=True, bold=True)
-    if found.document:
+    if found.document and found.quote:
         say(f"Marked, in {found.document}: {found.quote}", prose=True)
     for step in found.steps:
         say(f"  {_SIGNS[step.state]} {step.stage.value:<12} {step.figure:>10}  {step.words}", prose=True)
