@@ -287,6 +287,11 @@ class ReviewLog:
         )
         return self.of_run(run[0]) if run else [act_id]
 
+    def newest(self) -> int:
+        """Return the key of the last act, 0 for none."""
+        row = self._database.connection().execute("SELECT coalesce(max(key), 0) FROM review_acts").fetchone()
+        return int(row[0])
+
     def undone_with(self, act_id: str) -> list[str]:
         """Ids of the acts that were undone at one moment with an act, with its own; the oldest first."""
         return self._ids(

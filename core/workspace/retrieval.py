@@ -40,26 +40,40 @@ class RetrievalApi:
         self._config = config
         self._askers: Renewal[Asker] = Renewal(partial(self.asker_over, None))
         self._laid_open: dict[tuple[Asker, str, str], LaidOpenQuestion] = {}
+        self._decisions: dict[int, tuple[object, ...]] = {}  # by revision, when it was first asked for
 
     def asker(self) -> Asker:
         """What answers, over what is indexed now; its lists and scores can be measured. Raises NothingIndexed."""
         return self.current().of
 
     def current(self) -> Held[Asker]:
-        """The same, with what it is of: where new documents take long to read, of what was before them."""
-        revision, latest = self._store.settings.revision(), self._askers.held
-        decided = latest is not None and latest.revision != revision and self._brought_nothing(latest.of)
-        return self._askers.get(revision, however_long=decided)
+        """Return the same with its revision: where new documents take long to read, that of before them.
 
-    def _brought_nothing(self, asker: Asker) -> bool:
-        """Whether all that changed since is decisions and what they took away, which the next question must honour."""
-        state = asker.snapshot.state
-        changed = self._store.changes.since(state.point) if state is not None and state.point else None
+        A question waits for whatever was decided, removed or rewritten, however long reading that takes.
+        """
+        revision, latest = self._store.settings.revision(), self._askers.held
+        now = self._store.review_log.newest(), self._store.candidates.policy()
+        before = None if latest is None else self._decisions.get(latest.revision)
+        self._decisions = {revision: self._decisions.get(revision, now)}
+        if latest is None or latest.revision == revision:
+            return self._askers.get(revision)
+        if before is not None:
+            self._decisions[latest.revision] = before
+        waits = before != now or not self._only_adds(latest.of)
+        return self._askers.get(revision, however_long=waits)
+
+    def _only_adds(self, asker: Asker) -> bool:
+        """Whether every passage of the asker is still as it was: what was removed or rewritten must not answer."""
+        snapshot = asker.snapshot
+        changed = (
+            self._store.changes.since(snapshot.state.point)
+            if snapshot.state and snapshot.state.point
+            else None
+        )
         if changed is None:
             return False
-        return changed.any() and not self._store.passages.owners(
-            np.union1d(changed.passages, changed.vectors)
-        )
+        touched = np.union1d(changed.passages, changed.vectors)
+        return not np.isin(touched, snapshot.corpus.graph.passage_keys).any()
 
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises NothingIndexed, Untrusted."""

@@ -23,6 +23,7 @@ from core.research.benches.snapshot import differences
 from core.retrieval import kept_snapshot
 from core.retrieval import load_snapshot as present
 from core.retrieval.kept_snapshot import FILE, Snapshot, kept_state
+from core.types import FactFilter
 from core.workspace import DERIVED, Workspace
 from tests.core.retrieval.test_reused_vectors import whole
 
@@ -120,7 +121,12 @@ def test_what_a_person_takes_away_is_gone_from_the_next_question_however_long_re
     assert own and current.last and not own & set(current.of.snapshot.corpus.passage_ids)
     change(papers)
     workspace.index(papers, TaskContext(), digest=False)
+    assert workspace.retrieval.current().last, "what was rewritten must not answer"
+    (papers / "new.txt").write_text("Wilhelmina Okonjo met Ines Holm in Bergen.", encoding="utf-8")
+    workspace.index(papers, TaskContext(), digest=False)
     assert not workspace.retrieval.current().last, "what is new is not waited for"
+    workspace.review.decide([workspace.review.queue(FactFilter(""), 1)[0].fact.id], "rejected")
+    assert workspace.retrieval.current().last, "a decision beside it is"
 
 
 @pytest.mark.parametrize("reason", ["full", "truncated", "older", "missing"])
