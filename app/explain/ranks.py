@@ -132,7 +132,7 @@ class Ranks(Tab):
             self.subject, self._own = subject, ""
             self._show_tables()
         if subject is not None and subject.answer is not None:
-            self._live.lay_open(subject.answer)
+            self._live.open_question(subject.answer)
 
     def _show_tables(self) -> None:
         self._labels.clear()

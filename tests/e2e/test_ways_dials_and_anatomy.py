@@ -90,7 +90,7 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     panel = bench.explain.what_if
     assert session.workspace is not None
     keys.press("Alt+Shift+D")
-    keys.until(lambda: panel.live.laid is not None and panel.live.now is not None, 60_000)
+    keys.until(lambda: panel.live.baseline is not None and panel.live.now is not None, 60_000)
 
     def ranked() -> list[str]:
         model = panel.table.model()
