@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.explain.tab import Subject
 from app.look.counting import calendar_day
 from app.look.translation import tr
-from app.session.privacy import ASKED_AGAIN
+from app.session.privacy import saved_words
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import SavedTrace, TraceComparison
@@ -61,10 +61,7 @@ class TraceFiles(QObject):
             return workspace.write_trace(record, target, context, True) is record
 
         def done(same: bool) -> None:
-            words = tr("Trace saved in {path}.", path=target)
-            self._session.tell(
-                words if same else tr("{words} {why}", words=words, why=ASKED_AGAIN), "success"
-            )
+            self._session.tell(saved_words(tr("Trace saved in {path}.", path=target), same), "success")
 
         self._tasks.start("file", work, done)
 

@@ -91,7 +91,7 @@ class BehindRankings:
         return candidates, gatherer.gather(self._parts.embedder.embed_question(question), candidates, seeds)
 
     def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
-        """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
+        """For fitting lab:hybrid's weights: ids, cosine and path score of all passages."""
         hybrid = self._retriever("hybrid").first
         assert isinstance(hybrid, HybridRetriever)
         ids = self._parts.corpus.passage_ids

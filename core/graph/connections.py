@@ -71,6 +71,11 @@ def _step(facts: Iterable[Fact]) -> PathStep:
     fact = next(iter(facts), None)
     if fact is None or not fact.triples:  # another process took it away just now
         raise BadInput(tr("The graph has changed meanwhile."), tr("Look for the paths again."))
+    return as_step(fact)
+
+
+def as_step(fact: Fact) -> PathStep:
+    """By the triple that comes first, of which there must be one."""
     best = fact.triples[0]
     return PathStep(
         fact.subject_id, fact.subject, fact.predicate, fact.object_id, fact.object,

@@ -75,7 +75,6 @@ class Timeline:
     made: DayRows  # of documents, at most one each
     lonely: NDArray[np.int32]  # (n, 2) rows of entities that no fact tells of, and of passages that name them
     undated_facts: int  # of no date at all
-    undated_passages: int
     passage_documents: NDArray[np.int64]  # (p,) keys of their documents
 
     @cached_property

@@ -23,7 +23,6 @@ from tests.waiting import process_events
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
-QUESTION = "Who owned the company that chartered the Grey Petrel?"
 ARREST = "Where was Tobias Renwick arrested?"  # the graph is asked for it
 
 
