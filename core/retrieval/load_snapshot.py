@@ -43,18 +43,18 @@ def load_snapshot(
     with store.database.at_one_moment():
         every = store.candidates.passages() is None
         state = _state(store)
-        reused = _reusable(store, recipe, folder, earlier) if every else None
-        if reused is not None and reused.current and change is None:
-            return replace(reused.old, state=state)
+        reuse = _find_reuse(store, recipe, folder, earlier) if every else None
+        if reuse is not None and reuse.current and change is None:
+            return replace(reuse.old, state=state)
         extracted = read_extracted(store, recipe.synonymy)
         if change is not None:
             extracted = change(extracted)
-        tables, summarise = (reused.tables, reused.summarise) if reused else (None, None)
+        tables, summarise = (reuse.tables, reuse.summarise) if reuse else (None, None)
         found = read_snapshot(store, recipe, extracted, tables, _scratch(folder), summarise)
     if not every or change is not None:
         return found
     found = replace(found, recipe=recipe, state=state)
-    if reused is None and len(found.documents):
+    if reuse is None and len(found.documents):
         keep_snapshot(found, folder)
     return found
 
@@ -88,7 +88,7 @@ def _scratch(folder: IndexFolder) -> Path | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reused:
+class _Reuse:
     """What an older snapshot has of the present state: vectors, those of the passages `fresh` read anew."""
 
     old: Snapshot
@@ -120,10 +120,10 @@ class _Reused:
         return Summaries(table, np.insert(before.owners[stays], at, made.owners))
 
 
-def _reusable(store: Store, recipe: Recipe, folder: IndexFolder, earlier: Snapshot | None) -> _Reused | None:
+def _find_reuse(store: Store, recipe: Recipe, folder: IndexFolder, earlier: Snapshot | None) -> _Reuse | None:
     """Of what is at hand, else of the base; None where too much changed, or it is not known what."""
     for old in _candidates(recipe, folder, earlier):
-        if (found := _reused(store, recipe, old)) is not None:
+        if (found := _reuse_of(store, recipe, old)) is not None:
             return found
     return None
 
@@ -135,18 +135,18 @@ def _candidates(recipe: Recipe, folder: IndexFolder, earlier: Snapshot | None) -
         yield snapshot
 
 
-def _reused(store: Store, recipe: Recipe, old: Snapshot) -> _Reused | None:
+def _reuse_of(store: Store, recipe: Recipe, old: Snapshot) -> _Reuse | None:
     now, corpus = _state(store), old.corpus
     none, tables = np.zeros(0, np.int64), (corpus.passage_vectors, corpus.sentence_vectors)
     if old.state is None or old.state.point is None:
         same = old.state is not None and old.state == replace(now, point=None)
-        return _Reused(old, True, none, tables) if same else None
+        return _Reuse(old, True, none, tables) if same else None
     changed = store.changes.since(old.state.point)
     if changed is None or now.point is None:
         return None
     fresh = np.union1d(changed.passages, changed.vectors)
     if not len(fresh):
-        return _Reused(old, not changed.any(), fresh, tables)
+        return _Reuse(old, not changed.any(), fresh, tables)
     if not _few(changed, now) or not len(tables[1]) or not len(old.summaries.vectors):
         return None
     keys = corpus.graph.passage_keys
@@ -156,7 +156,7 @@ def _reused(store: Store, recipe: Recipe, old: Snapshot) -> _Reused | None:
         _still_good(table, recipe.exact_up_to) for table in (passages, sentences, old.summaries.vectors)
     ):
         return None
-    return _Reused(old, False, fresh, (passages, sentences))
+    return _Reuse(old, False, fresh, (passages, sentences))
 
 
 def _reread(store: Store, kind: str, table: VectorTable, old_owners: Rows, fresh: Rows) -> VectorTable:
