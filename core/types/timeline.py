@@ -49,11 +49,6 @@ class InTime:
     def entity_ids(self) -> frozenset[str]:
         return frozenset(compress(self.timeline.entity_ids, self.entities.tolist()))
 
-    @property
-    def pairs(self) -> NDArray[np.int32]:
-        """Rows of the entities at the ends of its facts, (n, 2)."""
-        return self.timeline.ends[self.facts]
-
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
