@@ -160,7 +160,7 @@ def test_facts_of_the_sample_are_those_that_are_found_one_by_one(
 ) -> None:
     found = sample_workspace.timeline.inside(since, until)
     ids = found.timeline.entity_ids
-    pairs = {frozenset((ids[a], ids[b])) for a, b in found.pairs.tolist()}
+    pairs = {frozenset((ids[a], ids[b])) for a, b in found.timeline.ends[found.facts].tolist()}
     assert pairs == slow_pairs(store, since, until)
     assert {end for pair in pairs for end in pair} <= found.entity_ids
 
