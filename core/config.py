@@ -88,7 +88,7 @@ class RetrievalConfig:
         0, "heaviest entities of sentences or facts that seed the walk; 0 for all", "entities", (0, 1_000)
     )
     top_seeds: int = setting(
-        12, "seeds that are shown, and that paths of the route hybrid start from", "entities", (0, 1_000)
+        12, "seeds that are shown, and that paths of lab:hybrid start from", "entities", (0, 1_000)
     )
     name_share: float = setting(0.4, "share of the restart for entities that the question names", span=SHARE)
     fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences", span=SHARE)
@@ -130,7 +130,7 @@ class RetrievalConfig:
     hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
     hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
     hybrid_pagerank: bool = setting(
-        False, "an entity counts its PageRank on paths of the route hybrid, not more the fewer facts it has"
+        False, "an entity counts its PageRank on paths of lab:hybrid, not more the fewer facts it has"
     )
     candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
     second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.look.translation import tr
-from app.session.privacy import ASKED_AGAIN
+from app.session.privacy import saved_words
 from app.session.session import Session
 from app.widgets.buttons import push_button
 from app.widgets.fields import progress_bar
@@ -52,10 +52,7 @@ class Packing(QWidget):
             return workspace.pack(answer, target, context, created_at, replace=True) is answer
 
         def done(same: bool) -> None:
-            words = tr("Evidence packed in {path}.", path=target)
-            self._session.tell(
-                words if same else tr("{words} {why}", words=words, why=ASKED_AGAIN), "success"
-            )
+            self._session.tell(saved_words(tr("Evidence packed in {path}.", path=target), same), "success")
 
         self.bar.setRange(0, 0)
         self.show()

@@ -1,4 +1,4 @@
-"""The beam of the hierarchical route: level by level, how many were looked at, and who stayed with what score."""
+"""The beam of lab:hierarchical: level by level, how many were looked at, and who stayed with what score."""
 
 from __future__ import annotations
 

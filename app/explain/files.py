@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.explain.tab import Subject
 from app.look.counting import calendar_day
 from app.look.translation import tr
-from app.session.privacy import ASKED_AGAIN
+from app.session.privacy import saved_words
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import SavedTrace, TraceComparison
@@ -47,7 +47,9 @@ class TraceFiles(QObject):
             self._session.tell(tr("Trace copied as JSON."), "success")
 
         if (workspace := self._session.workspace) is not None:
-            self._tasks.start("copy", lambda _: workspace.traces.as_json(saved(workspace, subject)), done)
+            self._tasks.start(
+                "copy", lambda _: workspace.traces.as_json(saved_trace(workspace, subject)), done
+            )
 
     def save(self, subject: Subject, target: Path) -> None:
         """Write a trace, whatever was there: the person has chosen it."""
@@ -57,14 +59,11 @@ class TraceFiles(QObject):
             return
 
         def work(context: TaskContext) -> bool:
-            record = saved(workspace, subject)
+            record = saved_trace(workspace, subject)
             return workspace.write_trace(record, target, context, True) is record
 
         def done(same: bool) -> None:
-            words = tr("Trace saved in {path}.", path=target)
-            self._session.tell(
-                words if same else tr("{words} {why}", words=words, why=ASKED_AGAIN), "success"
-            )
+            self._session.tell(saved_words(tr("Trace saved in {path}.", path=target), same), "success")
 
         self._tasks.start("file", work, done)
 
@@ -84,13 +83,17 @@ class TraceFiles(QObject):
             return
 
         def work(_: TaskContext) -> TraceComparison:
-            other = workspace.traces.opened(before) if isinstance(before, Path) else saved(workspace, before)
-            return workspace.traces.compare(other, saved(workspace, after))
+            other = (
+                workspace.traces.opened(before)
+                if isinstance(before, Path)
+                else saved_trace(workspace, before)
+            )
+            return workspace.traces.compare(other, saved_trace(workspace, after))
 
         self._tasks.start("file", work, self.compared.emit)
 
 
-def saved(workspace: Workspace, subject: Subject) -> SavedTrace:
+def saved_trace(workspace: Workspace, subject: Subject) -> SavedTrace:
     """The trace as it is written to a file, its passages named; not on the window's thread."""
     if subject.saved is not None:
         return subject.saved

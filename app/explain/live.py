@@ -19,16 +19,16 @@ from core.types import Answer, Attributed, Ranking, Scope, Standing
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
-    from core.workspace.dials import LaidOpenQuestion
+    from core.workspace.ranking_session import WorkspaceRankingSession
 
 _REST = 250  # ms without a move before it is computed to the end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Laid:
+class Baseline:
     """A question with its ranking as configured."""
 
-    question: LaidOpenQuestion
+    session: WorkspaceRankingSession
     config: Config
     ranking: Ranking
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class LiveRanking(QObject):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self.answer: Answer | None = None  # whose question it is
         self.error: CoreError | None = None  # why it could not be laid open
-        self.laid: Laid | None = None
+        self.baseline: Baseline | None = None
         self.now: Ranking | None = None
         self.config = Config()  # that is tried
         self.titles: dict[str, str] = {}
@@ -63,18 +63,20 @@ class LiveRanking(QObject):
     @property
     def tried(self) -> bool:
         """Whether what is shown is by other settings than configured."""
-        return self.laid is not None and self.config != self.laid.config
+        return self.baseline is not None and self.config != self.baseline.config
 
     def forget(self) -> None:
         for group in ("question", "rank", "attribute", "steps", "seed", "explain"):
             self._tasks.drop(group)
         self._rest.stop()
-        self.answer = self.error = self.laid = self.now = self._wanted = None
+        self.answer = self.error = self.baseline = self.now = self._wanted = None
 
-    def lay_open(self, answer: Answer, again: bool = False) -> None:
+    def open_question(self, answer: Answer, again: bool = False) -> None:
         """The question of an answer, along its route; once, unless it is to be done `again`."""
         workspace = self._session.workspace
-        stale = self.laid is not None and workspace is not None and self.laid.config != workspace.config
+        stale = (
+            self.baseline is not None and workspace is not None and self.baseline.config != workspace.config
+        )
         if workspace is None or (answer is self.answer and not (again or stale)):
             return
         self.forget()
@@ -82,8 +84,8 @@ class LiveRanking(QObject):
         question, route = asked_of(answer)
         scope = answer.trace.scope
 
-        def work(context: TaskContext) -> Laid:
-            return _laid_open(workspace, question, route, scope, context)
+        def work(context: TaskContext) -> Baseline:
+            return _open_baseline(workspace, question, route, scope, context)
 
         self._tasks.start("question", work, self._on_opened, failed=self._on_refused, lane=Lane.MODEL)
 
@@ -91,9 +93,9 @@ class LiveRanking(QObject):
         self.error = error
         self.refused.emit(error)
 
-    def _on_opened(self, laid: Laid) -> None:
-        self.laid, self.now, self.config = laid, laid.ranking, laid.config
-        self.titles = dict(laid.titles)
+    def _on_opened(self, baseline: Baseline) -> None:
+        self.baseline, self.now, self.config = baseline, baseline.ranking, baseline.config
+        self.titles = dict(baseline.titles)
         self.opened.emit()
         self.ranked.emit()
 
@@ -116,15 +118,15 @@ class LiveRanking(QObject):
             self._go()
 
     def _go(self) -> None:
-        if self._wanted is None or self.laid is None or self.now is None:
+        if self._wanted is None or self.baseline is None or self.now is None:
             return
         (config, exact), self._wanted = self._wanted, None
-        question, after, known = self.laid.question, None if exact else self.now, self.titles
+        session, after, known = self.baseline.session, None if exact else self.now, self.titles
 
         def work(context: TaskContext) -> tuple[Ranking, dict[str, str]]:
-            found = question.rank(context, config, after)
+            found = session.rank(context, config, after)
             missing = [hit.passage_id for hit in found.hits if hit.passage_id not in known]
-            return found, question.titles(missing) if missing else {}
+            return found, session.titles(missing) if missing else {}
 
         self._tasks.start("rank", work, self._on_ranked, ended=self._go)
 
@@ -135,14 +137,14 @@ class LiveRanking(QObject):
 
     def explain(self, passage_ids: Sequence[str]) -> None:
         """Why these passages stand where they stand as configured."""
-        if self.laid is None:
+        if self.baseline is None:
             return
-        laid = self.laid
+        baseline = self.baseline
 
         def work(context: TaskContext) -> tuple[list[Standing | None], dict[str, str]]:
-            why = laid.question.explain_rank
-            found = [why(laid.ranking, id, context, laid.config) for id in passage_ids]
-            return found, laid.question.titles(passage_ids)
+            why = baseline.session.explain_rank
+            found = [why(baseline.ranking, id, context, baseline.config) for id in passage_ids]
+            return found, baseline.session.titles(passage_ids)
 
         self._tasks.start("explain", work, self.explained.emit)
 
@@ -150,35 +152,38 @@ class LiveRanking(QObject):
 
     def attribute(self, id: str) -> None:
         """Which seed gave how much to a passage or entity."""
-        if self.laid is None or self.now is None:
+        if self.baseline is None or self.now is None:
             return
-        question, now, config = self.laid.question, self.now, self.config
+        session, now, config = self.baseline.session, self.now, self.config
 
         def work(context: TaskContext) -> Attributed | None:
-            return question.attributed(now, id, context, config)
+            return session.attributed(now, id, context, config)
 
         self._tasks.start("attribute", work, self.attributed.emit)
 
     def show_seed(self, entity_id: str | None) -> None:
         """The heat of one seed alone, "" for that of all passages; None for no longer."""
         self._tasks.drop("seed")
-        if self.laid is None or self.now is None or entity_id is None:
+        if self.baseline is None or self.now is None or entity_id is None:
             return
-        question, now, config = self.laid.question, self.now, self.config
-        self._tasks.start(
-            "seed", lambda c: question.heat_from(now, entity_id, c, config), self.seed_heat.emit
-        )
+        session, now, config = self.baseline.session, self.now, self.config
+        self._tasks.start("seed", lambda c: session.heat_from(now, entity_id, c, config), self.seed_heat.emit)
 
     def read_steps(self) -> None:
         """The heat after each step of the walk."""
-        if self.laid is None or self.now is None:
+        if self.baseline is None or self.now is None:
             return
-        question, now, config = self.laid.question, self.now, self.config
-        self._tasks.start("steps", lambda c: list(question.steps(now, c, config)), self.stepped.emit)
+        session, now, config = self.baseline.session, self.now, self.config
+        self._tasks.start("steps", lambda c: list(session.steps(now, c, config)), self.stepped.emit)
 
 
-def _laid_open(workspace: Workspace, question: str, route: str, scope: Scope, context: TaskContext) -> Laid:
+def _open_baseline(
+    workspace: Workspace, question: str, route: str, scope: Scope, context: TaskContext
+) -> Baseline:
     warm(workspace, context)
-    found, config = workspace.retrieval.laid_open(question, context, route, scope), workspace.config
+    found, config = (
+        workspace.retrieval.open_ranking_session(question, context, route, scope),
+        workspace.config,
+    )
     ranking = found.rank(context, config)
-    return Laid(found, config, ranking, found.titles([hit.passage_id for hit in ranking.hits]))
+    return Baseline(found, config, ranking, found.titles([hit.passage_id for hit in ranking.hits]))

@@ -137,8 +137,7 @@ class ExplainPanel(QWidget):
         commands, menu, ids = self._session.commands, QMenu(self), ("trace.before", "trace.with")
         menu.addActions([commands.action(id) for id in ids])
         menu.setToolTipsVisible(True)
-        menu.aboutToShow.connect(partial(commands.explain, ids, True))
-        menu.aboutToHide.connect(partial(commands.explain, ids, False))
+        commands.explain_in(menu, ids)
         self.open_button, self.save_button = tool_button("folder-open"), tool_button("floppy-disk")
         for button, id in ((self.open_button, "trace.open"), (self.save_button, "trace.save")):
             button.setAccessibleName(commands[id].name)

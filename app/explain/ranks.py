@@ -132,7 +132,7 @@ class Ranks(Tab):
             self.subject, self._own = subject, ""
             self._show_tables()
         if subject is not None and subject.answer is not None:
-            self._live.lay_open(subject.answer)
+            self._live.open_question(subject.answer)
 
     def _show_tables(self) -> None:
         self._labels.clear()
@@ -225,8 +225,8 @@ class Ranks(Tab):
         hits = self.subject.trace.hits if self.subject is not None else ()
         return {hit.passage_id: hit.rank for hit in hits}
 
-    def _number(self, one: Standing | None) -> str:
-        rank = (self._ranks().get(one.passage_id) or one.rank) if one is not None else None
+    def _number(self, standing: Standing | None) -> str:
+        rank = (self._ranks().get(standing.passage_id) or standing.rank) if standing is not None else None
         return tr("No. {rank}", rank=rank or "\u2013")
 
     def _fill_choice(self) -> None:
@@ -247,8 +247,8 @@ def _columns(numbers: list[str]) -> tuple[Column, ...]:
         "From 1; an arrow: places that it would gain or lose without that part. A dash: it is not found there."
     )
 
-    def part(one: PlaceRow) -> str:
-        place = one.own
+    def part(row: PlaceRow) -> str:
+        place = row.own
         return tr("{ranking} ({note})", ranking=place.part, note=place.note) if place.note else place.part
 
     own, *others = numbers
@@ -257,8 +257,8 @@ def _columns(numbers: list[str]) -> tuple[Column, ...]:
 
 
 def _rank_column(title: str, tip: str, other: bool) -> Column:
-    def rank(one: PlaceRow) -> int:
-        place = one.other if other else one.own
+    def rank(row: PlaceRow) -> int:
+        place = row.other if other else row.own
         return (place.rank if place is not None else None) or 1 << 30
 
-    return Column(title, lambda one: one.rank(other), rank, True, tip, _RANK)
+    return Column(title, lambda row: row.rank(other), rank, True, tip, _RANK)

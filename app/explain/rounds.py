@@ -45,25 +45,25 @@ class RoundList(QWidget):
 class RoundCard(QFrame):
     """Question and route, the three parts of the check, what followed."""
 
-    def __init__(self, found: Round, parent: QWidget | None = None) -> None:
+    def __init__(self, attempt: Round, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("kind", "card")
-        self.round = found
+        self.round = attempt
         words = tr(
             "Round {number}  \u00b7  {route}  \u00b7  {time}",
-            number=found.number,
-            route=route_name(found.route),
-            time=duration(found.seconds),
+            number=attempt.number,
+            route=route_name(attempt.route),
+            time=duration(attempt.seconds),
         )
         self.head = _text(words, "small")
-        self.question = PlainLabel(found.question, wrap=True, selectable=True, bold=True)
-        self.answer = _text(found.answer or tr("No answer was found."))
-        self.outcome, self.claims = _text(outcome_words(found)), self._claims()
+        self.question = PlainLabel(attempt.question, wrap=True, selectable=True, bold=True)
+        self.answer = _text(attempt.answer or tr("No answer was found."))
+        self.outcome, self.claims = _text(outcome_words(attempt)), self._claims()
         column(
             *(
                 self.head,
                 self.question,
-                self.claims if found.claims else self.answer,
+                self.claims if attempt.claims else self.answer,
                 self._checks(),
                 self.outcome,
             ),
@@ -71,7 +71,7 @@ class RoundCard(QFrame):
             margins=(12, theme.WITHIN),
             on=self,
         )
-        self.setAccessibleName(round_words(found))
+        self.setAccessibleName(round_words(attempt))
 
     def _claims(self) -> QGridLayout:
         """The sentences of the answer, each with its sign; empty where they were not judged one by one."""
@@ -103,29 +103,29 @@ def _describe_check(check: Validation) -> str:
     return tr("{check} holds", check=name) if check.passed else tr("{check} fails", check=name)
 
 
-def outcome_words(found: Round) -> str:
+def outcome_words(attempt: Round) -> str:
     """Why the round was not enough and what was asked next; or that it holds."""
-    if not found.failure:
+    if not attempt.failure:
         return tr("The answer holds.")
-    failed = CHECKS.get(found.failure, found.failure.capitalize())
-    if not found.rewrite:
+    failed = CHECKS.get(attempt.failure, attempt.failure.capitalize())
+    if not attempt.rewrite:
         return tr("{check} fails. Nothing was left to try.", check=failed)
-    return tr("{check} fails. Next: {rewrite}.", check=failed, rewrite=found.rewrite.rstrip("."))
+    return tr("{check} fails. Next: {rewrite}.", check=failed, rewrite=attempt.rewrite.rstrip("."))
 
 
-def round_words(found: Round) -> str:
+def round_words(attempt: Round) -> str:
     """The whole round in one line, for a screen reader."""
     checks = listed(
         tr("{check} with {score}", check=_describe_check(check), score=f"{check.score:.2f}")
-        for check in found.validations
+        for check in attempt.validations
     )
     return tr(
         "Round {number}, {route}: {question} {checks}. {outcome}",
-        number=found.number,
-        route=route_name(found.route),
-        question=found.question,
+        number=attempt.number,
+        route=route_name(attempt.route),
+        question=attempt.question,
         checks=checks,
-        outcome=outcome_words(found),
+        outcome=outcome_words(attempt),
     )
 
 

@@ -237,7 +237,7 @@ class RankLines(QWidget):
     def show_passage(self, passage_id: str) -> None:
         """Light the passage that is selected in the window, on both sides."""
         if self.lit is None or self.lit.passage_id != passage_id:
-            rows = (at for at, one in enumerate(self._rows) if one.passage_id == passage_id)
+            rows = (at for at, hit in enumerate(self._rows) if hit.passage_id == passage_id)
             self._lit = next(rows, -1)
             self.update()
 
@@ -265,17 +265,17 @@ class RankLines(QWidget):
     def _parts(self) -> list[Part]:
         return [
             Part(
-                one.title or one.document,
-                moved_words(one),
-                self.place(at, one.rank_a is not None),
+                hit.title or hit.document,
+                moved_words(hit),
+                self.place(at, hit.rank_a is not None),
                 at == self._lit,
             )
-            for at, one in enumerate(self._rows)
+            for at, hit in enumerate(self._rows)
         ]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, now = smooth(self), theme.current()
-        for at, one in enumerate(self._rows):
+        for at, hit in enumerate(self._rows):
             left, right = self.place(at, True), self.place(at, False)
             lit = at == self._lit
             if not left.isEmpty() and not right.isEmpty():
@@ -288,7 +288,7 @@ class RankLines(QWidget):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(now.color("accent" if lit else "strong_border"), 2.5 if lit else 1.2))
                 painter.drawPath(path)
-            for box, rank, other in ((left, one.rank_a, one.rank_b), (right, one.rank_b, one.rank_a)):
+            for box, rank, other in ((left, hit.rank_a, hit.rank_b), (right, hit.rank_b, hit.rank_a)):
                 if box.isEmpty():
                     continue
                 rounded(painter, box, "accent" if lit else "border", "accent_soft" if lit else "surface")
@@ -298,7 +298,7 @@ class RankLines(QWidget):
                     number.right(), box.top(), box.right() - number.right() - theme.px(52), box.height()
                 )
                 weight = QFont.Weight.DemiBold if lit else QFont.Weight.Normal
-                paint_text(painter, name, escape_controls(one.title or one.document), weight=weight)
+                paint_text(painter, name, escape_controls(hit.title or hit.document), weight=weight)
                 side = QRect(box.right() - theme.px(50), box.top(), theme.px(44), box.height())
                 moved = tr("only") if other is None else ""
                 paint_text(painter, side, moved, "warn", theme.SMALL, place=Qt.AlignmentFlag.AlignRight)

@@ -55,7 +55,7 @@ class WhatIf(Tab):
         words = tr("Ask a question: its ranking and its heat follow here while you turn what decides them.")
         super().__init__("sliders-horizontal", tr("Nothing to turn yet"), words)
         self._session, self.live = session, live
-        self._laid: object = None  # the ranking as configured that is shown
+        self._baseline: object = None  # the ranking as configured that is shown
         self._drawn = self._wide = False  # whether the graph shows the heat of this tab
         self._wanted: tuple[Mapping[str, float], str] | None = None  # a heat that waits to be drawn
         self._labels: dict[str, PassageLabel] = {}
@@ -138,7 +138,11 @@ class WhatIf(Tab):
         """Lay the question of another answer open, or show what was laid open meanwhile."""
         if subject is not self.subject:
             self.subject = subject
-            self._laid, self._drawn, self._wanted = None, False, None  # the answer's own heat is drawn now
+            self._baseline, self._drawn, self._wanted = (
+                None,
+                False,
+                None,
+            )  # the answer's own heat is drawn now
             self._draw.stop()
             self.show_nothing(*("",) if subject is None else (tr("Ranking it again..."),))
         if subject is None:
@@ -146,7 +150,7 @@ class WhatIf(Tab):
         if subject.answer is None:
             self.show_nothing(*FROM_FILE)
             return
-        self.live.lay_open(subject.answer)
+        self.live.open_question(subject.answer)
         if self.live.error is not None:
             self._on_refused(self.live.error)
         else:
@@ -156,11 +160,11 @@ class WhatIf(Tab):
         self.show_nothing(error.message, error.remedy)
 
     def _on_opened(self) -> None:
-        laid = self.live.laid
-        if laid is None or laid is self._laid or not self.front:
+        baseline = self.live.baseline
+        if baseline is None or baseline is self._baseline or not self.front:
             return
-        self._laid = laid
-        self._show_config(laid.config)
+        self._baseline = baseline
+        self._show_config(baseline.config)
         self.sources.show_nothing()
         self.table.set_records(())
         self.show_page()
@@ -176,20 +180,20 @@ class WhatIf(Tab):
     # ------------------------------------------------------------ turning
 
     def _on_moved(self, _: object = None) -> None:
-        if self.live.laid is not None:
+        if self.live.baseline is not None:
             self.live.try_config(self._config())
 
     def _config(self) -> Config:
         """As the dials stand."""
-        assert self.live.laid is not None
+        assert self.live.baseline is not None
         turned = [each.dial.line(each.value) for each in self.rows.values() if each.changed]
         stage = f"retrieval.second_stage={self.second.isChecked()}"
-        return with_settings(self.live.laid.config, [*turned, stage])
+        return with_settings(self.live.baseline.config, [*turned, stage])
 
     def take_back(self) -> None:
         """Every dial to what is configured."""
-        if self.live.laid is not None:
-            self._show_config(self.live.laid.config)
+        if self.live.baseline is not None:
+            self._show_config(self.live.baseline.config)
             self._on_moved()
             self.live.finish()
 
@@ -207,15 +211,15 @@ class WhatIf(Tab):
 
     def _rank_again(self) -> None:
         if self.subject is not None and self.subject.answer is not None:
-            self.live.lay_open(self.subject.answer, again=True)
+            self.live.open_question(self.subject.answer, again=True)
 
     # ------------------------------------------------------------ what follows
 
     def _on_ranked(self) -> None:
-        laid, now = self.live.laid, self.live.now
-        if laid is None or now is None or laid is not self._laid or not self.front:
+        baseline, now = self.live.baseline, self.live.now
+        if baseline is None or now is None or baseline is not self._baseline or not self.front:
             return
-        before = {hit.passage_id: hit.rank for hit in laid.ranking.hits}
+        before = {hit.passage_id: hit.rank for hit in baseline.ranking.hits}
         hits, gone = now.hits[:_MOST], tr("A passage that is gone")
         self._labels.clear()
         self._labels |= {
@@ -228,7 +232,7 @@ class WhatIf(Tab):
             )
         )
         self.table.select_passage(passage_of(selected))
-        self.counts.setText(counted_lists(now, self.live.config))
+        self.counts.setText(list_weights_words(now, self.live.config))
         milliseconds = f"{now.seconds * 1000:.0f}"
         words = (
             tr("in {ms} ms", ms=milliseconds) if now.exact else tr("near enough, in {ms} ms", ms=milliseconds)
@@ -299,8 +303,8 @@ class WhatIf(Tab):
             self.live.attribute(selected.id)
 
     def _on_attributed(self, found: Attributed | None) -> None:
-        laid = self.live.laid
-        if laid is None or found is None:
+        baseline = self.live.baseline
+        if baseline is None or found is None:
             self.sources.show_nothing()
             return
         self.sources.show_sources(found.name, found)
@@ -317,7 +321,7 @@ class WhatIf(Tab):
         self._right.setVisible(wide)
 
 
-def counted_lists(ranking: Ranking, config: Config) -> str:
+def list_weights_words(ranking: Ranking, config: Config) -> str:
     """What each list counts for this question, and what to do where only one is heard."""
     complexity = ranking.complexity
     if complexity is None:

@@ -119,7 +119,7 @@ class GraphPanel(QWidget):
         self.crumb.setIcon(theme.icon("arrow-left", "accent"))
         self.place = ElidedLabel(kind="muted", end=True)
         self.folding = GraphFolding(session, self.canvas, self.live)
-        self.shape_card = ShapeCard(session, self.shaping, self.live, self.canvas)
+        self.shape_card = ShapeCard(session, self.shaping, self.canvas)
         self.shape_bar = ShapeBar(session, self.shaping, self.live)
         self.shape_keys = ShapeKeys(session, self.shaping, self.live, self.canvas, self.folding)
         self._hand()

@@ -269,7 +269,7 @@ class GraphPaths(QObject):
         super().__init__(canvas)
         self._session, self._canvas, self._name, self._find = session, canvas, name, find
         self._tasks = session.tasks.owned_by(self)
-        self.one, self.other = "", ""
+        self.one = ""
         self.card = CanvasCard(canvas, tr("Paths"))
         self.before = tool_button("caret-left", "", partial(self.step, -1), role="text")
         self.after = tool_button("caret-right", "", partial(self.step, 1), role="text")
@@ -347,7 +347,7 @@ class GraphPaths(QObject):
         if workspace is None or not one or one == other:
             return
         self._clear()
-        self.one, self.other = one, other
+        self.one = one
         names = tr("{one} to {other}", one=self._name(one), other=self._name(other))
         self.card.title.setText(names)
         self.card.line.setText(tr("Looking for paths..."))

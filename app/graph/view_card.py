@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QSizePolicy, QWidg
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.filters import FilterForm
-from app.graph.scene import LiveScene
 from app.graph.shapes import GraphShaping, attribute_words
 from app.look import theme
 from app.look.plain_text import button_words
@@ -181,9 +180,9 @@ class ShapeCard(QFrame):
 
     opened = Signal(bool)
 
-    def __init__(self, session: Session, shaping: GraphShaping, live: LiveScene, canvas: GraphCanvas) -> None:
+    def __init__(self, session: Session, shaping: GraphShaping, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
-        self._session, self._shaping, self._live, self._canvas = session, shaping, live, canvas
+        self._shaping, self._canvas = shaping, canvas
         self.setProperty("kind", "card")
         self.setAccessibleName(tr("View of the graph"))
         self.undo = tool_button("arrow-counter-clockwise", tr("Undo the last change of the view"))

@@ -122,11 +122,6 @@ class FlowView(QWidget):
         )
         self._show_running()
 
-    def ask_of(self, question: str) -> None:
-        """Follow this one."""
-        self.question.setText(question[:_LONGEST])
-        self.follow()
-
     def _on_flow(self, flow: LabFlow) -> None:
         self.flow = flow
         self._show_composition()

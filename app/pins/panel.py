@@ -155,8 +155,7 @@ class PinsPanel(QWidget):
         ids = ("pins.baseline", "pins.before", "pins.import", "pins.export")
         menu.addActions([commands.action(id) for id in ids])
         menu.setToolTipsVisible(True)
-        menu.aboutToShow.connect(partial(commands.explain, ids, True))
-        menu.aboutToHide.connect(partial(commands.explain, ids, False))
+        commands.explain_in(menu, ids)
         return menu
 
     def _row_commands(self) -> tuple[Command, ...]:

@@ -182,8 +182,7 @@ class ReaderPanel(QWidget):
         menu.addSeparator()
         ids = [id for id in ("reader.state", "reader.missed", "miss.mark") if id in commands]
         menu.addActions([commands.action(id) for id in ids])
-        menu.aboutToShow.connect(lambda: commands.explain(ids, True))
-        menu.aboutToHide.connect(lambda: commands.explain(ids, False))
+        commands.explain_in(menu, ids)
         menu.popup(point)
 
     def _more_button(self, words: str, icon: str, before: bool) -> QPushButton:

@@ -6,12 +6,13 @@ Menus, shortcuts, tooltips, the list of keys and the palette are made of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 from shiboken6 import isValid
 
 from app.look import theme
@@ -160,9 +161,13 @@ class Commands(QObject):
         if id in self:  # it may have closed what it belongs to
             self._show(id)
 
-    def explain(self, ids: Iterable[str], shown: bool) -> None:
+    def explain_in(self, menu: QMenu, ids: Collection[str]) -> None:
         """Disable what cannot be done, with the reason, while a menu shows it: pressed by its keys it says why."""
-        for id in ids:
+        menu.aboutToShow.connect(partial(self.explain, ids, True))
+        menu.aboutToHide.connect(partial(self.explain, ids, False))
+
+    def explain(self, ids: Collection[str], shown: bool) -> None:
+        for id in filter(self.__contains__, ids):  # it may have closed what it belongs to
             self._actions[id].setEnabled(not (shown and self[id].why_not()))
             self._show(id)
 

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 
-ASKED_AGAIN = tr("The question was asked again without the private documents, and answered by quotes.")
+def saved_words(words: str, same: bool) -> str:
+    """What is told of a file that was written of an answer; not the `same` where private documents were left out."""
+    if same:
+        return words
+    why = tr("The question was asked again without the private documents, and answered by quotes.")
+    return tr("{words} {why}", words=words, why=why)
 
 
 def mark_private(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ from PySide6.QtWidgets import QMenu
 from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr
 from app.session import operations
-from app.session.commands import Commands
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -80,18 +78,8 @@ def _menu(title: str, ids: str, window: MainWindow) -> QMenu:
             menu.addAction(commands.action(each))
         menu_ids += found
     menu.setToolTipsVisible(True)
-    _explained(menu, commands, menu_ids)
+    commands.explain_in(menu, menu_ids)
     return menu
-
-
-def _explained(menu: QMenu, commands: Commands, ids: Sequence[str]) -> None:
-    """Disabled only while one looks: pressed by its keys, a command that cannot be done says why."""
-
-    def explain(shown: bool) -> None:
-        commands.explain([id for id in ids if id in commands], shown)
-
-    menu.aboutToShow.connect(partial(explain, True))
-    menu.aboutToHide.connect(partial(explain, False))
 
 
 def _add_view(menu: QMenu, window: MainWindow) -> None:

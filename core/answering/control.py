@@ -73,7 +73,6 @@ class Control:
         throughout; `told` the probability from which on an answer is shown at all."""
         self._attempt = attempt
         self._validators = validators
-        self._config = config
         self._widest = widest
         self._forced = forced
         self._rewriter = rewriter

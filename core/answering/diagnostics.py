@@ -9,7 +9,7 @@ from core.answering.integration.distiller import SEEDS, gatherer_over
 from core.answering.integration.pieces import Pieces
 from core.answering.reader_candidates import read_candidates
 from core.progress import TaskContext
-from core.retrieval.build import laid_open, pools
+from core.retrieval.build import open_ranking_session, pools
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.fusion import FusionRetriever, Lists, apply_list_weights, join
 from core.retrieval.hybrid import HybridRetriever
@@ -61,9 +61,9 @@ class BehindRankings:
         walk = self._retriever("walk").retrieve(question, len(self._parts.corpus.passage_ids), context)
         return {hit.passage_id: hit.score for hit in walk.hits}
 
-    def laid_open(self, question: str, route: str, context: TaskContext) -> RankingSession:
+    def open_ranking_session(self, question: str, route: str, context: TaskContext) -> RankingSession:
         """The question with what its rankings are made of, for settings that are tried. Raises BadInput."""
-        return laid_open(checked(question), route, self._parts, self._weigher.under, context)
+        return open_ranking_session(checked(question), route, self._parts, self._weigher.under, context)
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """For training the second stage: what the graph hands it, ids and signals in order."""
@@ -91,7 +91,7 @@ class BehindRankings:
         return candidates, gatherer.gather(self._parts.embedder.embed_question(question), candidates, seeds)
 
     def hybrid_scores(self, question: str) -> tuple[Sequence[str], Scores, Scores]:
-        """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
+        """For fitting lab:hybrid's weights: ids, cosine and path score of all passages."""
         hybrid = self._retriever("hybrid").first
         assert isinstance(hybrid, HybridRetriever)
         ids = self._parts.corpus.passage_ids

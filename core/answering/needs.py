@@ -1,4 +1,4 @@
-"""A question's plan, told to the agentic retriever as what its evidence must cover."""
+"""A question's plan, told to the graph route as what its evidence must cover."""
 
 from __future__ import annotations
 

@@ -43,7 +43,6 @@ STAGE_WORDS = {
     "facts": "Gathering facts",
     "peers": "Asking other systems",
     "changes": "Trying changes",
-    "features": "Measuring questions",
     "training": "Training the router",
     "backup": "Copying",
     "pack": "Packing the evidence",
@@ -169,7 +168,7 @@ def print_json(value: object) -> None:
 
 
 def plain_fields(record: object) -> dict[str, object]:
-    """As `plain`, of what has fields or keys."""
+    """As `to_jsonable`, of what has fields or keys."""
     found = to_jsonable(record)
     assert isinstance(found, dict)
     return found

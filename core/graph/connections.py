@@ -57,13 +57,13 @@ def _key(store: Store, entity_id: str) -> int:
     return key
 
 
-def _as_path(store: Store, entities: list[str], told: dict[tuple[str, str], PathStep]) -> FactPath:
-    """A path with the strongest fact of each step, which is kept in `told`."""
+def _as_path(store: Store, entities: list[str], steps_by_ends: dict[tuple[str, str], PathStep]) -> FactPath:
+    """A path with the strongest fact of each step, which is kept in `steps_by_ends`."""
     steps = []
     for pair in pairwise(entities):
-        if pair not in told:
-            told[pair] = told[pair[::-1]] = _step(store.facts.between(*pair, limit=1))
-        steps.append(told[pair])
+        if pair not in steps_by_ends:
+            steps_by_ends[pair] = steps_by_ends[pair[::-1]] = _step(store.facts.between(*pair, limit=1))
+        steps.append(steps_by_ends[pair])
     return FactPath(tuple(entities), tuple(steps))
 
 
@@ -71,6 +71,11 @@ def _step(facts: Iterable[Fact]) -> PathStep:
     fact = next(iter(facts), None)
     if fact is None or not fact.triples:  # another process took it away just now
         raise BadInput(tr("The graph has changed meanwhile."), tr("Look for the paths again."))
+    return as_step(fact)
+
+
+def as_step(fact: Fact) -> PathStep:
+    """By the triple that comes first, of which there must be one."""
     best = fact.triples[0]
     return PathStep(
         fact.subject_id, fact.subject, fact.predicate, fact.object_id, fact.object,

@@ -19,7 +19,6 @@ class GraphGrowth:
         self.passages = 0
         self._rows: dict[str, int] = {}
         self._edges: dict[tuple[int, int], float] = {}
-        self._facts = 0
         self._new_nodes: list[tuple[str, str, str]] = []
         self._new_edges: list[tuple[str, str]] = []
         self._settled = 0

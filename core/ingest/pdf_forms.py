@@ -40,11 +40,10 @@ NEAR = 300.0  # points left of a field within which its printed label ends
 
 @dataclass(slots=True)
 class Overlay:
-    """What stands above a page: fields as (label, value, rectangle), notes in words, how many were not read."""
+    """What stands above a page: fields as (label, value, rectangle), notes in words, how many notes were not read."""
 
     fields: list[tuple[str, str, tuple[float, float, float, float]]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    unread_fields: int = 0
     unread_notes: int = 0
     choices: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)  # their first button
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.graph.connections import as_step
 from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition, PathsPart, PruningPart
@@ -18,7 +18,7 @@ from core.retrieval.path_ranking import Composed
 from core.retrieval.paths.path import Path, Paths
 from core.retrieval.subgraph.subgraph import Subgraph
 from core.store.store import Store
-from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, PathStep, Retrieval, Stage
+from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, Retrieval, Stage
 
 DRAWN = 400  # entities of a step that are told, the heaviest
 TOLD = 60  # paths, the best
@@ -119,21 +119,13 @@ def _lab_paths(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPa
 def _path(parts: RetrievalParts, path: Path, facts: Mapping[int, Fact]) -> LabPath | None:
     """None where a fact of it is gone since the snapshot."""
     path_facts = [facts.get(int(parts.facts.keys[place])) for place in path.facts]
-    steps = [_as_step(fact) for fact in path_facts if fact is not None and fact.triples]
+    steps = [as_step(fact) for fact in path_facts if fact is not None and fact.triples]
     if len(steps) != len(path.facts):
         return None
     corpus = parts.corpus
     ids = tuple(corpus.entity_ids[row] for row in path.entities)
     names = tuple(corpus.entity_names[row] for row in path.entities)
     return LabPath(FactPath(ids, tuple(steps)), names, path.score)
-
-
-def _as_step(fact: Fact) -> PathStep:
-    best = fact.triples[0]
-    return PathStep(
-        fact.subject_id, fact.subject, fact.predicate, fact.object_id, fact.object,
-        1.0 - math.exp(-fact.strength), best.passage_id, best.start, best.end,
-    )  # fmt: skip
 
 
 def _passages(store: Store, hits: Sequence[Hit]) -> tuple[LabPassage, ...]:

@@ -20,7 +20,7 @@ from core.retrieval.fact_vectors import FactVectors
 from core.retrieval.fusion import LISTS, Weigh
 from core.retrieval.parts import RetrievalParts
 from core.retrieval.rankers import RANKERS, graph_retriever
-from core.retrieval.ranking_session import DEPTH, DialParts, RankingSession
+from core.retrieval.ranking_session import DEPTH, RankingParts, RankingSession
 from core.retrieval.routes import AUTO, FUSION
 from core.retrieval.routing.weighing import Weigher
 from core.retrieval.seeds import NEAREST
@@ -87,7 +87,7 @@ FACT_RERANKERS: dict[str, Callable[[str, Callable[[str], LanguageModel]], FactRe
 }
 
 
-def laid_open(
+def open_ranking_session(
     question: str,
     route: str,
     parts: RetrievalParts,
@@ -115,8 +115,8 @@ def laid_open(
         weigher = weigh_under(config)
         return weigher.sparing if route == AUTO else weigher
 
-    dialled = DialParts(
+    ranking_parts = RankingParts(
         parts.corpus, normalise, weigh, parts.documents, parts.second_stage(parts), parts.walker
     )
     progress = graph_retriever(parts).progress(question, max(wide, NEAREST), context)
-    return RankingSession(question, route, dialled, vector, lists, progress, facts)
+    return RankingSession(question, route, ranking_parts, vector, lists, progress, facts)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LONGEST_NAME = 60  # characters of a name or predicate in the words for people
-_MOST_FACTS = 2  # facts of an agentic retrieval in the words for people
+_MOST_FACTS = 2  # facts that led the graph route to a passage, in the words for people
 _MOST_NAMES = 3  # names or concepts in the words for people
 
 

@@ -39,7 +39,7 @@ _COLUMNS = ("sentence_passages", "sentence_starts", "entity_passages", "named_st
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Recipe:
     """How a snapshot is made: of which encoder's vectors, with synonyms or without, exact up to how many vectors."""
 
     model: str
@@ -60,14 +60,14 @@ class State:
 class Snapshot:
     """One state of a workspace in arrays; `documents` (n_passages,) are the keys of the passages' documents.
 
-    `made` and `state` are of one that was read as a whole or brought up to date, not of a part or of a changed copy.
+    `recipe` and `state` are of one that was read as a whole or brought up to date, not of a part or of a changed copy.
     """
 
     corpus: Corpus
     facts: FactGraph
     documents: NDArray[np.int64]
     summaries: Summaries
-    made: Made | None = None
+    recipe: Recipe | None = None
     state: State | None = None
 
 
@@ -87,12 +87,12 @@ def snapshot_of(
 def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
     """Write it, made as a whole, for the next process that asks; False where the folder is closed or full, which leaves
     the one before."""
-    if folder.read_only or snapshot.made is None or snapshot.state is None:
+    if folder.read_only or snapshot.recipe is None or snapshot.state is None:
         return False
     meta, arrays = _taken_apart(snapshot)
     try:
         write_arrays(
-            folder.path / FILE, _stamp(snapshot.made), {**meta, **_state_fields(snapshot.state)}, arrays
+            folder.path / FILE, _stamp(snapshot.recipe), {**meta, **_state_fields(snapshot.state)}, arrays
         )
     except OSError:
         return False
@@ -102,21 +102,21 @@ def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
     return True
 
 
-def kept_snapshot(made: Made, folder: IndexFolder) -> Snapshot | None:
+def kept_snapshot(recipe: Recipe, folder: IndexFolder) -> Snapshot | None:
     """The one that was kept, of whatever state; None where there is none that was made so."""
-    file = open_arrays(folder.path / FILE, _stamp(made), LARGE, _BY_ROWS)
-    return None if file is None else replace(_put_together(file), made=made, state=_state(file.said))
+    file = open_arrays(folder.path / FILE, _stamp(recipe), LARGE, _BY_ROWS)
+    return None if file is None else replace(_put_together(file), recipe=recipe, state=_state(file.said))
 
 
-def kept_state(made: Made, folder: IndexFolder) -> State | None:
+def kept_state(recipe: Recipe, folder: IndexFolder) -> State | None:
     """Of which state the kept one is, without a look at its arrays."""
-    if (head := read_head(folder.path / FILE)) is None or head[0] != _stamp(made):
+    if (head := read_head(folder.path / FILE)) is None or head[0] != _stamp(recipe):
         return None
     return _state(head[1])
 
 
-def _stamp(made: Made) -> dict[str, Any]:
-    return {**asdict(made), "layout": LAYOUT}
+def _stamp(recipe: Recipe) -> dict[str, Any]:
+    return {**asdict(recipe), "layout": LAYOUT}
 
 
 def _state_fields(state: State) -> dict[str, Any]:

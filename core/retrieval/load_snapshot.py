@@ -19,7 +19,7 @@ from core.index.vector import IndexFolder
 from core.index.vector_table import Exact, Quantised, VectorTable
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import Summaries, summaries
-from core.retrieval.kept_snapshot import Made, Snapshot, State, keep_snapshot, kept_snapshot, kept_state
+from core.retrieval.kept_snapshot import Recipe, Snapshot, State, keep_snapshot, kept_snapshot, kept_state
 from core.retrieval.snapshot import Extracted, Tables, read_extracted, read_snapshot
 from core.store.changes import ChangedKeys
 from core.store.store import Store
@@ -39,22 +39,22 @@ def load_snapshot(
 
     `earlier` is one that is at hand, of whatever state. One whose vectors had to be read anew is kept.
     """
-    recipe = _made(store, config)
+    recipe = _recipe(store, config)
     with store.database.at_one_moment():
         every = store.candidates.passages() is None
         state = _state(store)
-        reused = _reusable(store, recipe, folder, earlier) if every else None
-        if reused is not None and reused.current and change is None:
-            return replace(reused.old, state=state)
+        reuse = _find_reuse(store, recipe, folder, earlier) if every else None
+        if reuse is not None and reuse.current and change is None:
+            return replace(reuse.old, state=state)
         extracted = read_extracted(store, recipe.synonymy)
         if change is not None:
             extracted = change(extracted)
-        tables, summarise = (reused.tables, reused.summarise) if reused else (None, None)
+        tables, summarise = (reuse.tables, reuse.summarise) if reuse else (None, None)
         found = read_snapshot(store, recipe, extracted, tables, _scratch(folder), summarise)
     if not every or change is not None:
         return found
-    found = replace(found, made=recipe, state=state)
-    if reused is None and len(found.documents):
+    found = replace(found, recipe=recipe, state=state)
+    if reuse is None and len(found.documents):
         keep_snapshot(found, folder)
     return found
 
@@ -64,22 +64,22 @@ def save_base(store: Store, config: RetrievalConfig, folder: IndexFolder) -> Non
     if store.candidates.passages() is not None:
         return
     noted = store.changes.begin()
-    saved_state = kept_state(_made(store, config), folder)
+    saved_state = kept_state(_recipe(store, config), folder)
     if saved_state is not None and noted and saved_state.point is not None:
         changed = store.changes.since(saved_state.point)
         if changed is not None and _few(changed, _state(store)):
             return
-    base = _whole(store, _made(store, config), folder)
+    base = _whole(store, _recipe(store, config), folder)
     if base.state is not None and len(base.documents) and keep_snapshot(base, folder) and base.state.point:
         store.changes.forget(base.state.point)
 
 
-def _whole(store: Store, made: Made, folder: IndexFolder) -> Snapshot:
+def _whole(store: Store, recipe: Recipe, folder: IndexFolder) -> Snapshot:
     with store.database.at_one_moment():
         state = _state(store)
-        extracted = read_extracted(store, made.synonymy)
-        found = read_snapshot(store, made, extracted, scratch=_scratch(folder))
-    return replace(found, made=made, state=state)
+        extracted = read_extracted(store, recipe.synonymy)
+        found = read_snapshot(store, recipe, extracted, scratch=_scratch(folder))
+    return replace(found, recipe=recipe, state=state)
 
 
 def _scratch(folder: IndexFolder) -> Path | None:
@@ -88,7 +88,7 @@ def _scratch(folder: IndexFolder) -> Path | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reused:
+class _Reuse:
     """What an older snapshot has of the present state: vectors, those of the passages `fresh` read anew."""
 
     old: Snapshot
@@ -120,43 +120,43 @@ class _Reused:
         return Summaries(table, np.insert(before.owners[stays], at, made.owners))
 
 
-def _reusable(store: Store, made: Made, folder: IndexFolder, earlier: Snapshot | None) -> _Reused | None:
+def _find_reuse(store: Store, recipe: Recipe, folder: IndexFolder, earlier: Snapshot | None) -> _Reuse | None:
     """Of what is at hand, else of the base; None where too much changed, or it is not known what."""
-    for old in _candidates(made, folder, earlier):
-        if (found := _reused(store, made, old)) is not None:
+    for old in _candidates(recipe, folder, earlier):
+        if (found := _reuse_of(store, recipe, old)) is not None:
             return found
     return None
 
 
-def _candidates(made: Made, folder: IndexFolder, earlier: Snapshot | None) -> Iterable[Snapshot]:
-    if earlier is not None and earlier.made == made:
+def _candidates(recipe: Recipe, folder: IndexFolder, earlier: Snapshot | None) -> Iterable[Snapshot]:
+    if earlier is not None and earlier.recipe == recipe:
         yield earlier
-    if (snapshot := kept_snapshot(made, folder)) is not None:
+    if (snapshot := kept_snapshot(recipe, folder)) is not None:
         yield snapshot
 
 
-def _reused(store: Store, made: Made, old: Snapshot) -> _Reused | None:
+def _reuse_of(store: Store, recipe: Recipe, old: Snapshot) -> _Reuse | None:
     now, corpus = _state(store), old.corpus
     none, tables = np.zeros(0, np.int64), (corpus.passage_vectors, corpus.sentence_vectors)
     if old.state is None or old.state.point is None:
         same = old.state is not None and old.state == replace(now, point=None)
-        return _Reused(old, True, none, tables) if same else None
+        return _Reuse(old, True, none, tables) if same else None
     changed = store.changes.since(old.state.point)
     if changed is None or now.point is None:
         return None
     fresh = np.union1d(changed.passages, changed.vectors)
     if not len(fresh):
-        return _Reused(old, not changed.any(), fresh, tables)
+        return _Reuse(old, not changed.any(), fresh, tables)
     if not _few(changed, now) or not len(tables[1]) or not len(old.summaries.vectors):
         return None
     keys = corpus.graph.passage_keys
     passages = _reread(store, "passage", tables[0], keys, fresh)
     sentences = _reread(store, "sentence", tables[1], keys[corpus.sentence_passages], fresh)
     if not all(
-        _still_good(table, made.exact_up_to) for table in (passages, sentences, old.summaries.vectors)
+        _still_good(table, recipe.exact_up_to) for table in (passages, sentences, old.summaries.vectors)
     ):
         return None
-    return _Reused(old, False, fresh, (passages, sentences))
+    return _Reuse(old, False, fresh, (passages, sentences))
 
 
 def _reread(store: Store, kind: str, table: VectorTable, old_owners: Rows, fresh: Rows) -> VectorTable:
@@ -182,8 +182,8 @@ def _few(changed: ChangedKeys, now: State) -> bool:
     return max(len(changed.vectors), len(changed.passages)) <= MOST * now.counts["passages"]
 
 
-def _made(store: Store, config: RetrievalConfig) -> Made:
-    return Made(store.embeddings.encoder.model, config.synonymy, config.exact_up_to)
+def _recipe(store: Store, config: RetrievalConfig) -> Recipe:
+    return Recipe(store.embeddings.encoder.model, config.synonymy, config.exact_up_to)
 
 
 def _state(store: Store) -> State:

@@ -40,7 +40,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class DialParts:
+class RankingParts:
     """What rankings are made of. `second` None: there is no second stage."""
 
     corpus: Corpus
@@ -58,7 +58,7 @@ class RankingSession:
         self,
         question: str,
         route: str,
-        parts: DialParts,
+        parts: RankingParts,
         vector: NDArray[np.float32],
         lists: Mapping[str, tuple[Hit, ...]],
         progress: Progress,

@@ -19,7 +19,7 @@ from core.index.vector_table import VectorTable
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.retrieval.fact_graph import fact_graph
 from core.retrieval.gate import Summaries
-from core.retrieval.kept_snapshot import Made, Snapshot, snapshot_of
+from core.retrieval.kept_snapshot import Recipe, Snapshot, snapshot_of
 from core.store.entities import EntityFields, EntityRow, counted
 from core.store.facts import FactColumns
 from core.store.store import Store
@@ -151,7 +151,7 @@ def read_corpus(
 
 def read_snapshot(
     store: Store,
-    made: Made,
+    recipe: Recipe,
     extracted: Extracted,
     tables: Tables | None = None,
     scratch: Path | None = None,
@@ -159,10 +159,10 @@ def read_snapshot(
 ) -> Snapshot:
     """All of it, read as a whole. `extracted` is what was read of the store, or a changed copy of that; `tables` and
     `scratch` as in `read_corpus`; `summarise` gives the summaries of the documents where most are at hand."""
-    corpus, documents = read_corpus(store, extracted, made.exact_up_to, tables, scratch)
+    corpus, documents = read_corpus(store, extracted, recipe.exact_up_to, tables, scratch)
     facts = fact_graph(corpus.graph, extracted.facts, corpus.entity_labels)
     found = summarise(corpus, documents) if summarise else None
-    return snapshot_of(corpus, facts, documents, made.exact_up_to, found)
+    return snapshot_of(corpus, facts, documents, recipe.exact_up_to, found)
 
 
 def _passages(store: Store, keys: NDArray[np.int64]) -> tuple[Ids, NDArray[np.int64]]:

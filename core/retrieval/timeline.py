@@ -183,7 +183,6 @@ class _Reading:
             made=_day_rows(dated_docs, documents[dated_docs]),
             lonely=lonely.astype(np.int32),
             undated_facts=int((~telling).sum()),
-            undated_passages=int((~dated).sum()),
             passage_documents=self._passages[:, 1],
         )
 

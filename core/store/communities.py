@@ -275,13 +275,6 @@ class Communities:
         )
         return CommunityRow(*row) if row else None
 
-    def children(self, key: int | None) -> list[int]:
-        """Communities right below one, or the top ones, by key."""
-        rows = self._database.connection().execute(
-            "SELECT key FROM communities WHERE parent_key IS ? ORDER BY key", (key,)
-        )
-        return [int(row[0]) for row in rows]
-
     def entities(self, keys: Sequence[int]) -> dict[int, list[int]]:
         """Entity keys of each of these communities, of whatever level, by key."""
         connection = self._database.connection()

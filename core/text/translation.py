@@ -37,14 +37,6 @@ def markn(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
-def joined(parts: Sequence[str]) -> str:
-    """A list in words: "mass, volume and density"."""
-    *before, last = tuple(parts) or ("",)
-    if not before:
-        return last
-    return tr("{first} and {last}", first=tr(", ").join(before), last=last)
-
-
 def either(parts: Sequence[str]) -> str:
     """Choices in words: "mass or volume or density"."""
     return functools.reduce(

@@ -37,7 +37,6 @@ from core.types.communities import (
     Written,
 )
 from core.types.control import Claim, Round, Validation, Verdict
-from core.types.dials import Attributed, Place, Ranking, Source, Standing
 from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
@@ -117,6 +116,7 @@ from core.types.pins import (
     PinRun,
     SinceRun,
 )
+from core.types.ranking_session import Attributed, Place, Ranking, Source, Standing
 from core.types.reading import (
     FACTS_READ_IN,
     NOT_READ,

@@ -52,7 +52,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What led an agentic retrieval to a passage: facts and nodes, and the stage that found them first."""
+    """What led the graph route to a passage: facts and nodes, and the stage that found them first."""
 
     stage: str  # local, bridge, global
     facts: tuple[str, ...] = ()  # in words: "Otto Kask born in Tartu"
@@ -74,7 +74,7 @@ class Retrieval:
 
     `ranks` maps passage id to its rank by each part of the route, for routes that join several.
     `brought` maps passage id to its provenance, and `ended` names the stage at which the evidence was
-    enough (local, bridge, global, or fail), on the agentic route only.
+    enough (local, bridge, global, or fail), on the graph route only.
     """
 
     hits: tuple[Hit, ...]
@@ -85,7 +85,7 @@ class Retrieval:
     brought: dict[str, Brought] = field(default_factory=dict)
     ended: str = ""
     complexity: Complexity | None = None  # where lists were joined
-    beam: tuple[Beam, ...] = ()  # on the hierarchical route only, the top level first
+    beam: tuple[Beam, ...] = ()  # of lab:hierarchical only, the top level first
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Why:
     concepts: tuple[str, ...] = ()  # what question and best sentence share, in the question's words
     cosine: float | None = None  # of the nearest sentence to the question
     ranks: dict[str, int] = field(default_factory=dict)  # by part of the route, from 1
-    brought: Brought | None = None  # on the agentic route
+    brought: Brought | None = None  # on the graph route
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Trace:
     hits: tuple[Hit, ...]
     seconds: float
     rounds: tuple[Round, ...] = ()  # of the control loop
-    beam: tuple[Beam, ...] = ()  # of the hierarchical route
+    beam: tuple[Beam, ...] = ()  # of lab:hierarchical
     passages: dict[str, PassageLabel] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)  # what was looked in
 

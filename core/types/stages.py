@@ -198,7 +198,7 @@ class SecondStageOrder:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A passage that a stage of an agentic search found first, with the facts and names that led to it."""
+    """A passage that a stage of the graph route found first, with the facts and names that led to it."""
 
     passage_id: str
     facts: tuple[str, ...] = ()

@@ -49,11 +49,6 @@ class InTime:
     def entity_ids(self) -> frozenset[str]:
         return frozenset(compress(self.timeline.entity_ids, self.entities.tolist()))
 
-    @property
-    def pairs(self) -> NDArray[np.int32]:
-        """Rows of the entities at the ends of its facts, (n, 2)."""
-        return self.timeline.ends[self.facts]
-
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
@@ -75,7 +70,6 @@ class Timeline:
     made: DayRows  # of documents, at most one each
     lonely: NDArray[np.int32]  # (n, 2) rows of entities that no fact tells of, and of passages that name them
     undated_facts: int  # of no date at all
-    undated_passages: int
     passage_documents: NDArray[np.int64]  # (p,) keys of their documents
 
     @cached_property

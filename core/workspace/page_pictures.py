@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
-from core.ingest.media import PDF
 from core.ingest.page_drawer import Clip, Draw, Open, serve
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
@@ -43,11 +42,6 @@ class PagePictures:
         self._folder, self._config, self._check_trusted = folder, config, check_trusted
         self._drawer: _Drawer | None = None
         self._open: Document | None = None  # in the process that runs
-
-    @staticmethod
-    def can_draw(document: Document) -> bool:
-        """Whether documents of its kind are drawn."""
-        return document.media_type == PDF and bool(document.file)
 
     def open(self, document: Document, context: TaskContext) -> NDArray[np.float32]:
         """Width and height of each page in points, (n, 2), as they are shown; 0 for a page that is damaged.

@@ -18,15 +18,15 @@ from core.retrieval.scope import restrict_to_scope
 from core.store.encoder import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
-from core.workspace.dials import LaidOpenQuestion
 from core.workspace.handle import WorkspaceHandle
+from core.workspace.ranking_session import WorkspaceRankingSession
 from core.workspace.renewal import Held, Renewal
 
 if TYPE_CHECKING:
     from core.answering.ask import Asker, Change
 
 _SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
-_LAID_OPEN = 4  # questions whose rankings are at hand
+_RANKING_SESSIONS = 4  # questions whose rankings are at hand
 
 
 class RetrievalApi:
@@ -39,7 +39,7 @@ class RetrievalApi:
         self._models = models
         self._config = config
         self._askers: Renewal[Asker] = Renewal(partial(self.asker_over, None))
-        self._laid_open: dict[tuple[Asker, str, str], LaidOpenQuestion] = {}
+        self._ranking_sessions: dict[tuple[Asker, str, str], WorkspaceRankingSession] = {}
         self._decisions: dict[int, tuple[object, ...]] = {}  # by revision, when it was first asked for
 
     def asker(self) -> Asker:
@@ -104,9 +104,9 @@ class RetrievalApi:
         if self._store.census.state()[1]["passages"]:
             save_base(self._store, self._config().retrieval, self._index_folder)
 
-    def laid_open(
+    def open_ranking_session(
         self, question: str, context: TaskContext, route: str = "auto", scope: Scope = EVERYTHING
-    ) -> LaidOpenQuestion:
+    ) -> WorkspaceRankingSession:
         """A question whose ranking is to be seen under other settings; what was laid open last is at hand.
 
         Raises BadInput for a route without dials or a scope without a passage, NothingIndexed, Cancelled.
@@ -114,13 +114,13 @@ class RetrievalApi:
         context.check()
         asker = self.asker().restrict_to(scope)
         key = (asker, question, asker.asked_by(route))
-        cache = self._laid_open
+        cache = self._ranking_sessions
         if (found := cache.get(key)) is None:
-            found = LaidOpenQuestion(
-                asker.behind.laid_open(question, key[2], context), self._store, self._config
+            found = WorkspaceRankingSession(
+                asker.behind.open_ranking_session(question, key[2], context), self._store, self._config
             )
-            recent = [item for item in cache.items() if item[0][0] is key[0]][-_LAID_OPEN + 1 :]
-            self._laid_open = dict([*recent, (key, found)])
+            recent = [item for item in cache.items() if item[0][0] is key[0]][-_RANKING_SESSIONS + 1 :]
+            self._ranking_sessions = dict([*recent, (key, found)])
         return found
 
     def heat(self, question: str, context: TaskContext, scope: Scope = EVERYTHING) -> dict[str, float]:
@@ -131,7 +131,7 @@ class RetrievalApi:
     def forget_asker(self) -> None:
         """Have the next question read everything again: the settings or the index files are others now."""
         self._askers.forget()
-        self._laid_open = {}
+        self._ranking_sessions = {}
 
     def forget_questions(self) -> None:
         """Drop remembered questions, so that a measurement encodes and reads each anew."""

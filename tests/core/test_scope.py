@@ -190,8 +190,8 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     np.testing.assert_allclose(corpus.graph.adjacency.toarray(), weights, atol=1e-5)
     n = corpus.graph.n_entities
     assert weights[:n, n:].any(axis=1).all()  # each entity is mentioned
-    laid = kept.behind.laid_open(QUESTIONS[0], "graph", TaskContext())
-    ranking = laid.rank(kept.parts.config, kept._config.routing, TaskContext())
+    session = kept.behind.open_ranking_session(QUESTIONS[0], "graph", TaskContext())
+    ranking = session.rank(kept.parts.config, kept._config.routing, TaskContext())
     sums = weights.sum(axis=0)
     share = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
     # What comes to a node without edges goes back to where the walk starts.
@@ -199,7 +199,7 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     exact = np.linalg.solve(np.eye(len(nodes)) - damping * share, (1 - damping) * ranking.restart)
     np.testing.assert_allclose(ranking.mass, exact / exact.sum(), atol=2e-3)
     order = [corpus.passage_ids[row] for row in np.argsort(-ranking.mass[n:], kind="stable")]
-    merged = laid.progress.merge(order)
+    merged = session.progress.merge(order)
     assert [hit.passage_id for hit in ranking.candidates] == merged[: len(ranking.candidates)]
 
 
@@ -364,15 +364,17 @@ def test_words_are_searched_among_all_that_may_be_found(models: Models, tmp_path
 def test_rankings_that_are_laid_open_keep_to_the_scope(
     sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope]
 ) -> None:
-    laid = sample_workspace.retrieval.laid_open(QUESTIONS[0], TaskContext(), scope=scopes["an entity"])
-    ranking = laid.rank(TaskContext())
+    session = sample_workspace.retrieval.open_ranking_session(
+        QUESTIONS[0], TaskContext(), scope=scopes["an entity"]
+    )
+    ranking = session.rank(TaskContext())
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=scopes["an entity"])
     assert {hit.passage_id for hit in ranking.hits} <= inside(asker, scopes["an entity"])
     assert [h.passage_id for h in ranking.hits[:3]] == [h.passage_id for h in answer.trace.hits[:3]]
     outside = next(
         id for id in asker.parts.corpus.passage_ids if id not in inside(asker, scopes["an entity"])
     )
-    assert laid.explain_rank(ranking, outside, TaskContext()) is None
+    assert session.explain_rank(ranking, outside, TaskContext()) is None
 
 
 @pytest.mark.long

@@ -177,7 +177,7 @@ def test_no_pack_ranking_or_diagnosis_holds_anything_of_outside(
         with zipfile.ZipFile(tmp_path / f"{number}.zip") as pack:
             for member in pack.namelist():
                 assert outside.found_in(pack.read(member).decode("utf-8", "replace")) == set(), member
-        session = workspace.retrieval.laid_open(question, TaskContext(), scope=scope)
+        session = workspace.retrieval.open_ranking_session(question, TaskContext(), scope=scope)
         ranking = session.rank(TaskContext())
         rows_of_ranking = [
             to_jsonable(row) for rows in (ranking.hits, ranking.candidates, ranking.seeds) for row in rows

@@ -18,7 +18,6 @@ from core.workspace import Workspace
 pytestmark = pytest.mark.long
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
-SIDES = ("clew.db", "clew.db-wal")
 
 
 def start(folder: Path, workspace: Path) -> subprocess.Popen[str]:

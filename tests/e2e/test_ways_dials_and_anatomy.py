@@ -23,7 +23,6 @@ from tests.waiting import process_events
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
-QUESTION = "Who owned the company that chartered the Grey Petrel?"
 ARREST = "Where was Tobias Renwick arrested?"  # the graph is asked for it
 
 
@@ -90,7 +89,7 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     panel = bench.explain.what_if
     assert session.workspace is not None
     keys.press("Alt+Shift+D")
-    keys.until(lambda: panel.live.laid is not None and panel.live.now is not None, 60_000)
+    keys.until(lambda: panel.live.baseline is not None and panel.live.now is not None, 60_000)
 
     def ranked() -> list[str]:
         model = panel.table.model()

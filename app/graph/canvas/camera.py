@@ -66,7 +66,7 @@ class Room(NamedTuple):
         return min(across / max(right - left, 1e-6), up / max(top - bottom, 1e-6))
 
 
-def whole_room(width: float, height: float) -> Room:
+def canvas_room(width: float, height: float) -> Room:
     """The canvas without its margin."""
     across, up = min(MARGIN, width / 6), min(MARGIN, height / 6)
     return Room(across, up, width - across, height - up)
@@ -94,7 +94,7 @@ def clear_room(
 
 def _rooms(width: float, height: float, covered: Sequence[QRect]) -> list[Room]:
     """The whole canvas, and what is left of it beside, above or below each of the covered parts."""
-    canvas = whole_room(width, height)
+    canvas = canvas_room(width, height)
     lefts, tops, rights, bottoms = ({edge} for edge in canvas)
     for part in covered:
         middle = part.center()

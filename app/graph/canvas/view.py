@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsView
 
-from app.graph.canvas.camera import Bounds, Camera, Room, whole_room
+from app.graph.canvas.camera import Bounds, Camera, Room, canvas_room
 from app.look import theme as look
 from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
@@ -127,7 +127,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         """Show a rectangle in the middle of a room, the whole view without its margin by default; its scale."""
         left, bottom, right, top = bounds
         width, height = self.box.width(), self.box.height()
-        room = room or whole_room(width, height)
+        room = room or canvas_room(width, height)
         scale = float(room.scale(bounds))
         x = (left + right) / 2 - ((room.left + room.right) / 2 - width / 2) / scale
         y = (bottom + top) / 2 + ((room.top + room.bottom) / 2 - height / 2) / scale

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.integration.gathering import Gatherer, Stated
-from core.answering.integration.pieces import Distilled, Integrator, Part, Piece, Pieces
+from core.answering.integration.pieces import Distilled, Integrator, Piece, Pieces
 from core.models.tokenizer import WordPieceTokenizer
 from core.retrieval.parts import RetrievalParts
 from core.store.store import Store
@@ -101,11 +101,6 @@ def integration(pieces: Pieces, text: Distilled) -> Integration:
     after = sum(piece.tokens for piece in taken)
     every = (*taken, *(_as_distilled(piece, 0) for piece in left))
     return Integration(every[:MOST], int(pieces.tokens.sum()), after, len(taken), len(pieces))
-
-
-def words_of(part: Part) -> str:
-    """A part's text on one line."""
-    return " ".join(part.text.split())
 
 
 def _as_distilled(piece: Piece, number: int) -> DistilledPiece:

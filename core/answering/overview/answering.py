@@ -186,11 +186,6 @@ class Overview:
             return found and replace(found, line=f"{NO_DATES} {found.line}")
         return (None if broad else self._by_theme(vector, vector)) or self._by_theme(vector, None)
 
-    def largest(self) -> list[str]:
-        """Names of the themes of all passages by the share of these that they hold, for measurements."""
-        self._themes = self._themes or themes(self._store, self._corpus, self._read())
-        return [theme.name for theme in self._themes]
-
     def _by_theme(
         self, question: NDArray[np.float32], toward: NDArray[np.float32] | None
     ) -> Overviewed | None:

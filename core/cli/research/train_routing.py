@@ -122,7 +122,7 @@ def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: b
 @limit_option
 @json_option
 def train_hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
-    """Fit the hybrid route's two weights, cosine and path, to DATASET folders."""
+    """Fit lab:hybrid's two weights, cosine and path, to DATASET folders."""
     from core.research.training.routing_examples import weighed_rows
     from core.retrieval.hybrid import fit_weights
 

@@ -90,11 +90,11 @@ def differing(workspace: Path) -> list[str]:
         if not opened.counts().passages:
             return []
         found = opened.retrieval.asker().snapshot
-    assert found.made is not None
+    assert found.recipe is not None
     store = Store(workspace, MINILM.model, MINILM.dimension, read_only=True)
-    expected = read_snapshot(store, found.made, read_extracted(store, found.made.synonymy))
+    expected = read_snapshot(store, found.recipe, read_extracted(store, found.recipe.synonymy))
     store.close()
-    return differences(dataclasses.replace(found, made=None, state=None), expected)
+    return differences(dataclasses.replace(found, recipe=None, state=None), expected)
 
 
 def _index(command: Sequence[str]) -> None:

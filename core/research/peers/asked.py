@@ -52,7 +52,7 @@ class PeerRun:
         self._asker = workspace.retrieval.asker()
         self._judge = Judge(workspace, self._asker)
         self._passages = (
-            own_passages(workspace, context) if triples is None else given_passages(workspace, triples)
+            own_passages(workspace, context) if triples is None else passages_with_triples(workspace, triples)
         )
         parse = self._asker.vectors.models.parse
         self._asked = [
@@ -151,7 +151,7 @@ def _alone(folder: Path) -> dict[str, str]:
     }
 
 
-def given_passages(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]:
+def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]:
     """With the names and triples that were given for each."""
     found = []
     for id, extraction in triples.passages.items():

@@ -26,7 +26,7 @@ from core.models.reader import Reader
 from core.models.reader_examples import read_examples
 from core.research.reader_data.convert import CLONED, GIVEN, placed
 from core.research.reader_data.gather import KINDS
-from core.research.reader_data.lists import Listed, in_lines, made_lists, of_people
+from core.research.reader_data.lists import Listed, in_lines, make_lists, of_people
 from core.research.reader_data.making import Document, questions
 from core.research.reader_data.texts import Clones, Record, read_lines, record, write_lines
 
@@ -88,7 +88,7 @@ def lists(asked: argparse.Namespace) -> None:
         found += [listed for _, listed in pairs if listed is not None]
         write_lines(asked.target / path.name, (row for row, listed in pairs if listed is None))
     for path in sorted(asked.texts.glob("*.jsonl")):
-        found += islice(made_lists(path, asked.seed), asked.most or LISTS)
+        found += islice(make_lists(path, asked.seed), asked.most or LISTS)
     varied = (
         in_lines(each, chance) if chance.random() < 0.5 and not each.source.endswith("label") else each
         for each in found

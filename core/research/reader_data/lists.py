@@ -78,7 +78,7 @@ def of_people(row: dict[str, Any]) -> Listed | None:
     return Listed(row["question"], row.get("title", ""), row["text"], tuple(members), "lists")
 
 
-def made_lists(path: Path, seed: int) -> Iterator[Listed]:
+def make_lists(path: Path, seed: int) -> Iterator[Listed]:
     """Of unlabelled documents: coordinations that answer a question of the parse, and lists under a label."""
     chance, parser = random.Random(seed), spacy_model.load()
     names: dict[str, None] = {}

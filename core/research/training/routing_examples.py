@@ -1,4 +1,4 @@
-"""Examples out of question sets, for learning what each ranked list counts, and each score of the hybrid route."""
+"""Examples out of question sets, for learning what each ranked list counts, and each score of lab:hybrid."""
 
 from __future__ import annotations
 

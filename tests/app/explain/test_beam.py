@@ -1,4 +1,4 @@
-"""The beam of the hierarchical route in the trace: levels, titles, scores; a press goes to the community."""
+"""The beam of lab:hierarchical in the trace: levels, titles, scores; a press goes to the community."""
 
 from __future__ import annotations
 

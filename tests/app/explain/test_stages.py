@@ -55,7 +55,7 @@ def answer(case: Case) -> Answer:
 @pytest.fixture(params=[WIDE, NARROW])
 def panel(case: Case, answer: Answer, qtbot: QtBot, request: pytest.FixtureRequest) -> ExplainPanel:
     widget = ExplainPanel(case.session)
-    widget.live.lay_open = lambda _: None  # type: ignore[method-assign]
+    widget.live.open_question = lambda _: None  # type: ignore[method-assign]
     qtbot.addWidget(widget)
     widget.resize(request.param, 700)
     with qtbot.waitExposed(widget):

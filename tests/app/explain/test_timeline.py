@@ -37,7 +37,7 @@ def panel(case: Case, qtbot: QtBot) -> ExplainPanel:
 @pytest.fixture
 def ranked(panel: ExplainPanel, monkeypatch: pytest.MonkeyPatch) -> ExplainPanel:
     """With the ranked passages in front; they are not ranked again."""
-    monkeypatch.setattr(panel.live, "lay_open", lambda _: None)
+    monkeypatch.setattr(panel.live, "open_question", lambda _: None)
     panel.turn_to(RANKS)
     process_events()
     return panel

@@ -40,7 +40,7 @@ def panel(bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot) 
     qtbot.waitUntil(lambda: session.answer is not None, timeout=60_000)
     session.commands.run("explain.what_if")
     made = bench.explain.what_if
-    qtbot.waitUntil(lambda: made.live.laid is not None and made.live.now is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: made.live.baseline is not None and made.live.now is not None, timeout=60_000)
     window.activateWindow()  # without a window manager nobody gives it the keyboard
     made.entrance.setFocus()
     qtbot.waitUntil(made.entrance.hasFocus)
@@ -84,7 +84,7 @@ def test_before_a_question_it_says_what_to_do(bench: Workbench, session: Session
     session.commands.run("explain.what_if")
     panel = bench.explain.what_if
     assert panel.empty.isVisible()
-    assert panel.live.laid is None
+    assert panel.live.baseline is None
     panel.take_back()  # keys may come at any time
     panel.set_standard()
     assert panel.live.now is None
@@ -145,7 +145,7 @@ def test_lists_are_weighed_and_it_says_where_one_alone_is_heard(
     QTest.mouseClick(panel.back, LEFT)
     settled(panel, qtbot)
     assert not panel.live.tried and not panel.back.isEnabled()
-    assert panel.live.now.hits == panel.live.laid.ranking.hits  # type: ignore[union-attr]
+    assert panel.live.now.hits == panel.live.baseline.ranking.hits  # type: ignore[union-attr]
 
 
 def test_who_gave_how_much_and_the_heat_of_one_alone(
@@ -214,7 +214,7 @@ def test_what_is_kept_is_the_workspace_s_and_can_be_undone(
     assert (
         told[-1].text == "This workspace ranks by these settings from now on." and told[-1].action == "Undo"
     )
-    qtbot.waitUntil(lambda: panel.live.laid is not None and not panel.live.tried, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.live.baseline is not None and not panel.live.tried, timeout=60_000)
     assert workspace.config.retrieval.damping == pytest.approx(0.7)
     assert panel.live.now is not None and panel.live.now.hits == hits
     with Workspace.open(workspace.path, read_only=True, models=models) as again:

@@ -39,7 +39,7 @@ def dated(ids: Sequence[str], ends: list[tuple[int, int]], entities: list[int], 
     none, days = np.zeros((0, 2), np.int32), DayRows(*[np.zeros(0, np.int32)] * 3)
     keys, pairs = np.zeros(0, np.int64), np.array(ends, np.int32).reshape(-1, 2)
     timeline = Timeline(
-        tuple(ids), np.arange(len(ends)), pairs, days, none, keys, days, (), days, none, 0, 0, keys
+        tuple(ids), np.arange(len(ends)), pairs, days, none, keys, days, (), days, none, 0, keys
     )
     there, inside = np.zeros(len(ids), bool), np.zeros(len(ends), bool)
     there[entities], inside[facts] = True, True

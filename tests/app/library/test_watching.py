@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,9 +76,6 @@ def rest(qtbot: QtBot, watching: Watching) -> None:
 def paths(session: Session) -> list[str]:
     assert session.workspace is not None
     return [document.path for document in session.workspace.documents.all()]
-
-
-Listen = Callable[[], list[Mode]]
 
 
 @pytest.fixture

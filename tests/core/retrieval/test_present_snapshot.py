@@ -61,7 +61,7 @@ def is_right(workspace: Workspace) -> bool:
 
 
 def same(found: Snapshot, expected: Snapshot) -> bool:
-    return not differences(replace(found, made=None, state=None), expected)
+    return not differences(replace(found, recipe=None, state=None), expected)
 
 
 def test_after_one_changed_file_all_other_vectors_are_taken_from_the_base(
@@ -88,11 +88,11 @@ def test_after_one_changed_file_all_other_vectors_are_taken_from_the_base(
 
 def test_more_than_a_tenth_is_merged_into_another_base(workspace: Workspace, papers: Path) -> None:
     store, config, folder = workspace._store, workspace.config.retrieval, workspace.retrieval._index_folder
-    before = kept_state(present._made(store, config), folder)
+    before = kept_state(present._recipe(store, config), folder)
     for number in range(6):
         change(papers, number)
     workspace.index(papers, TaskContext(), digest=False)
-    after = kept_state(present._made(store, config), folder)
+    after = kept_state(present._recipe(store, config), folder)
     assert before and after and before.point and after.point and after.point.revision > before.point.revision
     assert store.changes.since(before.point) is None, "what is merged is noted no more"
     assert is_right(workspace)
@@ -186,7 +186,7 @@ def test_where_nothing_is_noted_the_state_tells(workspace: Workspace) -> None:
     (workspace.path / DERIVED / FILE).unlink()
     workspace.retrieval.forget_asker()
     assert is_right(workspace)
-    state = kept_state(present._made(store, workspace.config.retrieval), workspace.retrieval._index_folder)
+    state = kept_state(present._recipe(store, workspace.config.retrieval), workspace.retrieval._index_folder)
     assert state is not None and state.point is None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(present, "read_extracted", lambda *given: pytest.fail("it is of this state"))

@@ -21,7 +21,7 @@ from core.research.benches.snapshot import differences
 from core.retrieval import load_snapshot as loading
 from core.retrieval.derived_edges import derived_edges
 from core.retrieval.graph_filter import filter_graph
-from core.retrieval.kept_snapshot import Made, Snapshot
+from core.retrieval.kept_snapshot import Recipe, Snapshot
 from core.retrieval.snapshot import read_extracted, read_snapshot
 from core.store.encoder import MINILM
 from core.store.store import Store
@@ -32,7 +32,7 @@ FURTHER = RetrievalConfig(temporal_edges=0.5, hierarchy_edges=0.5, citation_edge
 
 
 def whole(store: Store, exact_up_to: int) -> Snapshot:
-    return read_snapshot(store, Made(MINILM.model, True, exact_up_to), read_extracted(store))
+    return read_snapshot(store, Recipe(MINILM.model, True, exact_up_to), read_extracted(store))
 
 
 class Follower:
@@ -49,7 +49,7 @@ class Follower:
 
     def check(self, what: str, advances: bool) -> None:
         found, expected = self.load(self.old), whole(self.store, self.config.exact_up_to)
-        assert differences(replace(found, made=None, state=None), expected) == [], what
+        assert differences(replace(found, recipe=None, state=None), expected) == [], what
         edges = partial(derived_edges, self.store)
         one, other = (filter_graph(each.corpus, each.facts, edges, FURTHER) for each in (found, expected))
         assert differences(one[0].graph, other[0].graph) == differences(one[1], other[1]) == [], what

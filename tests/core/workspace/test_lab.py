@@ -148,7 +148,7 @@ def test_auto_asks_by_the_adopted_composition(workspace: Workspace) -> None:
     assert workspace.ask(QUESTION, context, "dense").trace.route.name == "dense"
     assert workspace.ask("What are these documents about?", context).trace.route.name == "global"
     with pytest.raises(BadInput, match="cannot be laid open"):
-        workspace.retrieval.laid_open(QUESTION, context)
+        workspace.retrieval.open_ranking_session(QUESTION, context)
     assert lab.adopt("fusion") == "no-12"
     joined = workspace.ask(QUESTION, context).trace.route
     assert (joined.name, joined.forced) == ("lab:fusion", False)

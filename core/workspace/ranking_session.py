@@ -1,4 +1,4 @@
-"""`workspace.retrieval.laid_open(question)`: the ranking of one question under settings that are being tried."""
+"""`workspace.retrieval.open_ranking_session(question)`: its ranking under settings that are being tried."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.retrieval.ranking_session import RankingSession
 
 
-class LaidOpenQuestion:
+class WorkspaceRankingSession:
     """Rankings of one question over what was indexed when it was laid open. Safe from every thread."""
 
     def __init__(self, opened: RankingSession, store: Store, config: Callable[[], Config]) -> None:

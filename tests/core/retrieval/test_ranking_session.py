@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
 from core.types import Ranking
 from core.workspace import Workspace
-from core.workspace.dials import LaidOpenQuestion
+from core.workspace.ranking_session import WorkspaceRankingSession
 from tests.conftest import copied
 
 QUESTIONS = (
@@ -42,13 +42,13 @@ TURNED = (
 
 
 @pytest.fixture(scope="module")
-def laid(sample_workspace: Workspace) -> LaidOpenQuestion:
-    return sample_workspace.retrieval.laid_open(QUESTIONS[1], TaskContext())
+def session(sample_workspace: Workspace) -> WorkspaceRankingSession:
+    return sample_workspace.retrieval.open_ranking_session(QUESTIONS[1], TaskContext())
 
 
 @pytest.fixture(scope="module")
-def ranking(laid: LaidOpenQuestion) -> Ranking:
-    return laid.rank(TaskContext())
+def ranking(session: WorkspaceRankingSession) -> Ranking:
+    return session.rank(TaskContext())
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -56,8 +56,8 @@ def ranking(laid: LaidOpenQuestion) -> Ranking:
 def test_as_configured_it_is_the_ranking_of_an_answer(
     sample_workspace: Workspace, question: str, route: str
 ) -> None:
-    laid = sample_workspace.retrieval.laid_open(question, TaskContext(), route)
-    found = laid.rank(TaskContext())
+    session = sample_workspace.retrieval.open_ranking_session(question, TaskContext(), route)
+    found = session.rank(TaskContext())
     _, wanted = sample_workspace.retrieve(question, TaskContext(), route, 30)
     assert found.hits[:30] == wanted.hits and found.exact
     if route in ("auto", "fusion", "graph"):
@@ -68,65 +68,65 @@ def test_as_configured_it_is_the_ranking_of_an_answer(
 
 @pytest.mark.parametrize("turned", TURNED, ids=lambda turned: turned[0])
 def test_turned_it_is_the_ranking_of_a_workspace_so_configured(
-    sample_path: Path, models: Models, laid: LaidOpenQuestion, turned: list[str]
+    sample_path: Path, models: Models, session: WorkspaceRankingSession, turned: list[str]
 ) -> None:
     assert {line.partition("=")[0] for line in turned} <= set(DIALS)
     with Workspace.open(sample_path, models=models, settings=turned) as other:
-        _, wanted = other.retrieve(laid.question, TaskContext(), "auto", 30)
-    found = laid.rank(TaskContext(), with_settings(Config(), turned))
+        _, wanted = other.retrieve(session.question, TaskContext(), "auto", 30)
+    found = session.rank(TaskContext(), with_settings(Config(), turned))
     assert found.hits[:30] == wanted.hits
     assert found.heat == wanted.heat if "routing.low=0" in turned else not wanted.heat and found.heat
 
 
 def test_where_nothing_but_the_graph_is_heard_it_is_asked(
-    sample_path: Path, models: Models, laid: LaidOpenQuestion
+    sample_path: Path, models: Models, session: WorkspaceRankingSession
 ) -> None:
     """Also for a question for which words and meaning would be enough."""
     turned = ["retrieval.lexical_weight=0", "retrieval.dense_weight=0"]
     with Workspace.open(sample_path, models=models, settings=turned) as other:
-        _, wanted = other.retrieve(laid.question, TaskContext(), "auto", 30)
-        _, graph = other.retrieve(laid.question, TaskContext(), "graph", 30)
+        _, wanted = other.retrieve(session.question, TaskContext(), "auto", 30)
+        _, graph = other.retrieve(session.question, TaskContext(), "graph", 30)
     assert [hit.passage_id for hit in wanted.hits] == [hit.passage_id for hit in graph.hits]
     assert wanted.complexity is not None
     assert wanted.complexity.weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
-    assert laid.rank(TaskContext(), with_settings(Config(), turned)).hits[:30] == wanted.hits
+    assert session.rank(TaskContext(), with_settings(Config(), turned)).hits[:30] == wanted.hits
 
 
-def test_a_list_counts_more_or_nothing(laid: LaidOpenQuestion, ranking: Ranking) -> None:
-    more = laid.rank(
+def test_a_list_counts_more_or_nothing(session: WorkspaceRankingSession, ranking: Ranking) -> None:
+    more = session.rank(
         TaskContext(),
         with_settings(Config(), ["retrieval.lexical_weight=4", "routing.low=0", "routing.high=1"]),
     )
-    none = laid.rank(
+    none = session.rank(
         TaskContext(),
         with_settings(Config(), ["retrieval.lexical_weight=0", "routing.low=0", "routing.high=1"]),
     )
-    same = laid.rank(TaskContext(), with_settings(Config(), ["routing.low=0", "routing.high=1"]))
+    same = session.rank(TaskContext(), with_settings(Config(), ["routing.low=0", "routing.high=1"]))
     assert more.complexity and none.complexity and same.complexity
     assert more.complexity.weights["lexical"] > same.complexity.weights["lexical"] > 0
     assert none.complexity.weights["lexical"] == 0
     assert sum(more.complexity.weights.values()) == pytest.approx(1.0)
     nothing = [f"retrieval.{name}_weight=0" for name in ("lexical", "dense", "graph")]
-    silent = laid.rank(TaskContext(), with_settings(Config(), nothing))
+    silent = session.rank(TaskContext(), with_settings(Config(), nothing))
     assert silent.hits == ranking.hits, "where nothing would be heard all are as they were"
 
 
-def test_while_a_hand_moves_it_is_near_enough(laid: LaidOpenQuestion, ranking: Ranking) -> None:
+def test_while_a_hand_moves_it_is_near_enough(session: WorkspaceRankingSession, ranking: Ranking) -> None:
     """Step by step to another damping: the first ten are those of the exact ranking, hardly any mass is off."""
     now = ranking
     for hundredths in range(60, 81, 2):
         config = with_settings(Config(), [f"retrieval.damping={hundredths / 100}"])
-        now = laid.rank(TaskContext(), config, now)
+        now = session.rank(TaskContext(), config, now)
         assert not now.exact
-    exact = laid.rank(TaskContext(), config)
+    exact = session.rank(TaskContext(), config)
     assert np.abs(now.mass - exact.mass).sum() < 0.03
     one, other = ({hit.passage_id for hit in found.hits[:10]} for found in (now, exact))
     assert len(one & other) >= 9
 
 
-def test_a_standing_tells_each_rank(laid: LaidOpenQuestion, ranking: Ranking) -> None:
+def test_a_standing_tells_each_rank(session: WorkspaceRankingSession, ranking: Ranking) -> None:
     for hit in (ranking.hits[0], ranking.hits[4], ranking.hits[-1]):
-        found = laid.explain_rank(ranking, hit.passage_id, TaskContext())
+        found = session.explain_rank(ranking, hit.passage_id, TaskContext())
         assert found is not None and found.rank == hit.rank
         words, meaning, walk, second, joined = found.places
         for place, hits in ((words, ranking.lists["lexical"]), (second, ranking.lists["graph"])):
@@ -143,73 +143,73 @@ def test_a_standing_tells_each_rank(laid: LaidOpenQuestion, ranking: Ranking) ->
         assert bool(found.reasons) == (hit.rank > 1) or hit.rank > 1
 
 
-def test_without_a_part_is_the_ranking_without_it(laid: LaidOpenQuestion) -> None:
+def test_without_a_part_is_the_ranking_without_it(session: WorkspaceRankingSession) -> None:
     """The list left out, and the second stage left out, against rankings so configured."""
     config = with_settings(Config(), ["routing.low=0", "routing.high=1"])  # so that all three are heard
-    ranking = laid.rank(TaskContext(), config)
+    ranking = session.rank(TaskContext(), config)
     wanted = {
         "without the words list": "retrieval.lexical_weight=0",
         "without the meaning list": "retrieval.dense_weight=0",
         "without the graph list": "retrieval.graph_weight=0",
     }
     for hit in ranking.hits[:6]:
-        found = laid.explain_rank(ranking, hit.passage_id, TaskContext(), config)
+        found = session.explain_rank(ranking, hit.passage_id, TaskContext(), config)
         assert found is not None
         without = {place.part: place.rank for place in found.without}
         assert len(without) == 12, "three lists, the second stage, eight groups of its signals"
         for part, setting in wanted.items():
-            other = laid.rank(TaskContext(), with_settings(config, [setting]))
+            other = session.rank(TaskContext(), with_settings(config, [setting]))
             ranks = {each.passage_id: each.rank for each in other.hits}
             assert without[part] == ranks.get(hit.passage_id), part
 
 
-def test_why_not_higher_is_told_by_what_differs(laid: LaidOpenQuestion) -> None:
+def test_why_not_higher_is_told_by_what_differs(session: WorkspaceRankingSession) -> None:
     config = with_settings(Config(), ["routing.low=0", "routing.high=1"])
-    ranking = laid.rank(TaskContext(), config)
+    ranking = session.rank(TaskContext(), config)
     for hit in ranking.hits[1:12]:
-        found = laid.explain_rank(ranking, hit.passage_id, TaskContext(), config)
+        found = session.explain_rank(ranking, hit.passage_id, TaskContext(), config)
         assert found is not None and 1 <= len(found.reasons) <= 3
-    assert laid.explain_rank(ranking, ranking.hits[0].passage_id, TaskContext()).reasons == ()  # type: ignore[union-attr]
+    assert session.explain_rank(ranking, ranking.hits[0].passage_id, TaskContext()).reasons == ()  # type: ignore[union-attr]
     outside = ranking.hits[10].passage_id
-    found = laid.explain_rank(replace(ranking, hits=ranking.hits[:10]), outside, TaskContext(), config)
+    found = session.explain_rank(replace(ranking, hits=ranking.hits[:10]), outside, TaskContext(), config)
     assert found is not None and found.rank is None and found.above == ""
     assert found.reasons[0] == "None of the lists that are heard has it far enough up."
-    low = laid.rank(TaskContext(), narrow := with_settings(config, ["retrieval.pool=2"]))
+    low = session.rank(TaskContext(), narrow := with_settings(config, ["retrieval.pool=2"]))
     beyond = low.candidates[4].passage_id
-    told = laid.explain_rank(low, beyond, TaskContext(), narrow)
+    told = session.explain_rank(low, beyond, TaskContext(), narrow)
     assert told is not None
     assert "The graph puts it at place 5; the second stage chooses from the first 2 only." in told.reasons
-    assert laid.explain_rank(ranking, "gone", TaskContext()) is None
+    assert session.explain_rank(ranking, "gone", TaskContext()) is None
 
 
-def test_who_gave_how_much_adds_up(laid: LaidOpenQuestion, ranking: Ranking) -> None:
+def test_who_gave_how_much_adds_up(session: WorkspaceRankingSession, ranking: Ranking) -> None:
     damping = Config().retrieval.damping
     assert damping == 0.6
     passage = ranking.hits[0].passage_id
-    found = laid.attributed(ranking, passage, TaskContext())
+    found = session.attributed(ranking, passage, TaskContext())
     assert found is not None and found.name
     assert sum(source.share for source in found.sources) == pytest.approx(1.0)
     shares = [source.share for source in found.sources]
     assert shares == sorted(shares, reverse=True)
     assert sum(source.itself for source in found.sources) == 1
     seed = ranking.seeds[0]
-    own = laid.attributed(ranking, seed.entity_id, TaskContext())
+    own = session.attributed(ranking, seed.entity_id, TaskContext())
     assert own is not None and own.name == seed.name
     assert own.sources[0].entity_id == seed.entity_id, "a seed has most of its mass of itself"
     assert own.mass == pytest.approx(ranking.heat[seed.entity_id], abs=2e-3)
-    assert laid.attributed(ranking, "gone", TaskContext()) is None
+    assert session.attributed(ranking, "gone", TaskContext()) is None
 
 
-def test_the_heats_of_all_seeds_are_the_heat(laid: LaidOpenQuestion, ranking: Ranking) -> None:
+def test_the_heats_of_all_seeds_are_the_heat(session: WorkspaceRankingSession, ranking: Ranking) -> None:
     ids = [*(seed.entity_id for seed in ranking.seeds), ""]
-    heats = [laid.heat_from(ranking, id, TaskContext()) for id in ids]
+    heats = [session.heat_from(ranking, id, TaskContext()) for id in ids]
     for entity, mass in list(ranking.heat.items())[:10]:
         assert sum(heat.get(entity, 0.0) for heat in heats) == pytest.approx(mass, abs=2e-3)
-    assert laid.heat_from(ranking, "gone", TaskContext()) == {}
+    assert session.heat_from(ranking, "gone", TaskContext()) == {}
 
 
-def test_steps_lead_from_the_seeds_to_the_heat(laid: LaidOpenQuestion, ranking: Ranking) -> None:
-    steps = laid.steps(ranking, TaskContext())
+def test_steps_lead_from_the_seeds_to_the_heat(session: WorkspaceRankingSession, ranking: Ranking) -> None:
+    steps = session.steps(ranking, TaskContext())
     assert set(steps[0]) == {seed.entity_id for seed in ranking.seeds}
     assert len(steps) > 3
     for entity, mass in list(ranking.heat.items())[:10]:
@@ -220,22 +220,24 @@ def test_what_cannot_be_laid_open_says_so(sample_workspace: Workspace) -> None:
     api = sample_workspace.retrieval
     for route in ("lab:hierarchical", "global", "lab:hybrid"):
         with pytest.raises(BadInput, match="cannot be laid open"):
-            api.laid_open(QUESTIONS[0], TaskContext(), route)
+            api.open_ranking_session(QUESTIONS[0], TaskContext(), route)
     with pytest.raises(BadInput):
-        api.laid_open("   ", TaskContext())
+        api.open_ranking_session("   ", TaskContext())
     with pytest.raises(Cancelled):
-        api.laid_open(QUESTIONS[0], TaskContext(cancelled=lambda: True))
+        api.open_ranking_session(QUESTIONS[0], TaskContext(cancelled=lambda: True))
 
 
 def test_a_question_is_laid_open_once(sample_workspace: Workspace) -> None:
     api = sample_workspace.retrieval
-    first = api.laid_open(QUESTIONS[0], TaskContext())
-    assert api.laid_open(QUESTIONS[0], TaskContext()) is first
-    assert api.laid_open(QUESTIONS[0], TaskContext(), "graph") is not first
+    first = api.open_ranking_session(QUESTIONS[0], TaskContext())
+    assert api.open_ranking_session(QUESTIONS[0], TaskContext()) is first
+    assert api.open_ranking_session(QUESTIONS[0], TaskContext(), "graph") is not first
 
 
-def test_titles_of_passages_that_are_gone_are_empty(laid: LaidOpenQuestion, ranking: Ranking) -> None:
-    titles = laid.titles([ranking.hits[0].passage_id, "gone"])
+def test_titles_of_passages_that_are_gone_are_empty(
+    session: WorkspaceRankingSession, ranking: Ranking
+) -> None:
+    titles = session.titles([ranking.hits[0].passage_id, "gone"])
     assert titles[ranking.hits[0].passage_id] and titles["gone"] == ""
 
 
