@@ -118,5 +118,5 @@ def open_ranking_session(
     ranking_parts = RankingParts(
         parts.corpus, normalise, weigh, parts.documents, parts.second_stage(parts), parts.walker
     )
-    progress = graph_retriever(parts).progress(question, max(wide, NEAREST), context)
-    return RankingSession(question, route, ranking_parts, vector, lists, progress, facts)
+    early = graph_retriever(parts).run_early_stages(question, max(wide, NEAREST), context)
+    return RankingSession(question, route, ranking_parts, vector, lists, early, facts)

@@ -19,7 +19,7 @@ from core.graph.attribution import attribute, diffusion
 from core.graph.pagerank import Walker, personalized_pagerank
 from core.progress import TaskContext
 from core.protocols import SecondStage
-from core.retrieval.agentic.retriever import Progress
+from core.retrieval.agentic.retriever import EarlyStages
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_vectors import CandidateFact
 from core.retrieval.fusion import LISTS, Owners, Weigh, apply_list_weights, graph_alone, join
@@ -61,11 +61,11 @@ class RankingSession:
         parts: RankingParts,
         vector: NDArray[np.float32],
         lists: Mapping[str, tuple[Hit, ...]],
-        progress: Progress,
+        early: EarlyStages,
         facts: tuple[CandidateFact, ...] | None = None,
     ) -> None:
         """`route`: auto, fusion, or the one list that is heard. `vector` (d,) of the question; `lists` by words and by
-        meaning; `progress` of the graph's stages before the walk; `facts` ranked, None where nobody ranks them."""
+        meaning; `early` of the graph's stages before the walk; `facts` ranked, None where nobody ranks them."""
         self.question, self.route, self.parts = question, route, parts
         corpus = parts.corpus
         # As many sentences as the dial of them goes.
@@ -74,7 +74,7 @@ class RankingSession:
             corpus.sentence_vectors.nearest(vector, DEPTH),
         )
         self._vector = vector
-        self.lists, self.progress, self.facts = lists, progress, facts
+        self.lists, self.early, self.facts = lists, early, facts
         self.rows = corpus.passage_ids.rows
         self.entities = corpus.entity_ids.rows
 
@@ -102,7 +102,7 @@ class RankingSession:
             corpus,
             retrieval,
             self.parts.normalise,
-            self.progress.names,
+            self.early.start_weights,
             facts,
         )
         context.check()
@@ -110,7 +110,7 @@ class RankingSession:
         mass = self._walked(restarted, retrieval.damping, context, after)
         n, wide = corpus.graph.n_entities, max(DEPTH, retrieval.candidates)
         walk = top_hits(mass[n:], corpus.passage_ids, max(wide, retrieval.pool))
-        candidates = by_rank(self.progress.merge([hit.passage_id for hit in walk]))
+        candidates = by_rank(self.early.merge([hit.passage_id for hit in walk]))
         context.check()
         chosen = self.chosen(candidates, retrieval, context, quick=after is not None)
         lists = {**self.lists, "graph": chosen[:wide]}

@@ -199,7 +199,7 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     exact = np.linalg.solve(np.eye(len(nodes)) - damping * share, (1 - damping) * ranking.restart)
     np.testing.assert_allclose(ranking.mass, exact / exact.sum(), atol=2e-3)
     order = [corpus.passage_ids[row] for row in np.argsort(-ranking.mass[n:], kind="stable")]
-    merged = session.progress.merge(order)
+    merged = session.early.merge(order)
     assert [hit.passage_id for hit in ranking.candidates] == merged[: len(ranking.candidates)]
 
 

@@ -77,24 +77,24 @@ class _State:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EarlyStages:
     """What came of the stages before the walk.
 
-    `ended` names the last stage, "" where the evidence is not enough and a walk must follow, from `names` (weights of
-    nodes; None: from the entities that the question names). `found` are the passages of the evidence and then the
-    nearest in meaning where it is enough, else those of facts that tell what is asked.
+    `ended` is the stage whose evidence is enough, "" if a walk must follow. It starts from `start_weights` by node, or
+    from the entities that the question names if that is None. `passages`: those of the evidence and then the nearest
+    in meaning if it is enough, else those of facts that tell what is asked.
     """
 
     ended: str
-    found: tuple[str, ...]
-    names: Mapping[int, float] | None = None
+    passages: tuple[str, ...]
+    start_weights: Mapping[int, float] | None = None
 
     def merge(self, walk: Sequence[str]) -> list[str]:
-        """Return passage ids in order, `walk` those of the walk by mass."""
+        """Return passage ids, best first; `walk` are those of the walk, by mass."""
         if self.ended:
-            return list(self.found)
+            return list(self.passages)
         top = set(walk[:_TOP])
-        return list(dict.fromkeys((*(passage for passage in self.found if passage in top), *walk)))
+        return list(dict.fromkeys((*(passage for passage in self.passages if passage in top), *walk)))
 
 
 class GraphRetriever:
@@ -134,27 +134,27 @@ class GraphRetriever:
         if not self._corpus.passage_ids or k <= 0:
             return Retrieval(())
         wide = max(k, self._retrieval.pool)
-        progress, state = self._progressed(question, wide, context)
-        if progress.ended:
-            return self._retrieval_of(state, progress.found[:k], progress.ended)
-        return self._global(state, progress, k, context)
+        early, state = self._run_early_stages(question, wide, context)
+        if early.ended:
+            return self._retrieval_of(state, early.passages[:k], early.ended)
+        return self._global(state, early, k, context)
 
-    def progress(self, question: str, k: int, context: TaskContext) -> Progress:
-        """Return what the stages before the walk come to, with at least k passages where they suffice."""
-        return self._progressed(question, k, context)[0]
+    def run_early_stages(self, question: str, k: int, context: TaskContext) -> EarlyStages:
+        """Return what comes of the stages before the walk, with at least k passages where they suffice."""
+        return self._run_early_stages(question, k, context)[0]
 
     # ------------------------------------------------------------ stages
 
-    def _progressed(self, question: str, k: int, context: TaskContext) -> tuple[Progress, _State]:
+    def _run_early_stages(self, question: str, k: int, context: TaskContext) -> tuple[EarlyStages, _State]:
         state = self._started(question, context)
         ended = LOCAL if self._local(state, context) else BRIDGE if self._bridge(state, context) else ""
         if ended:
-            return Progress(ended, self._with_nearest(state, k)), state
+            return EarlyStages(ended, self._with_nearest(state, k)), state
         seeds = {seed.row: seed.score for seed in state.aligned.seeds.values()}
         names = None
         if not names_in_question(question, self._corpus, self._normalise) and (seeds or state.lost):
             names = seed_weights(self._corpus, seeds, state.lost)
-        return Progress("", tuple(_evidence_passages(state.trails)[: self._config.first]), names), state
+        return EarlyStages("", tuple(_evidence_passages(state.trails)[: self._config.first]), names), state
 
     def _started(self, question: str, context: TaskContext) -> _State:
         vector = self._embedder.embed_question(question)
@@ -230,10 +230,10 @@ class GraphRetriever:
                     state.evidence.add(BRIDGE, passage, [facts[key].words], [names[bridge.row]])
         return self._judged(state, BRIDGE, _bridged(added_count, len(found)))
 
-    def _global(self, state: _State, progress: Progress, k: int, context: TaskContext) -> Retrieval:
+    def _global(self, state: _State, early: EarlyStages, k: int, context: TaskContext) -> Retrieval:
         """A walk over the whole graph, mapped back to passages; what was found before is kept."""
         corpus, config, wide = self._corpus, self._config, max(k, self._retrieval.pool)
-        found, walk = self._walk.walk(state.question, wide, context, progress.names)
+        found, walk = self._walk.walk(state.question, wide, context, early.start_weights)
         state.stages += found.stages
         state.begin = time.perf_counter()
         hits = (
@@ -252,7 +252,7 @@ class GraphRetriever:
             passages=len(order),
         )
         enough = self._judged_by_text(state, detail, order[: config.passages])
-        result = self._retrieval_of(state, progress.merge(order)[:k], GLOBAL if enough else FAIL)
+        result = self._retrieval_of(state, early.merge(order)[:k], GLOBAL if enough else FAIL)
         return replace(result, heat=found.heat, seeds=found.seeds)
 
     # ------------------------------------------------------------ parts of stages
