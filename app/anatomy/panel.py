@@ -52,7 +52,13 @@ class AnatomyPanel(QWidget):
         )
         self._list = column(spacing=16)
         self.area = PanelScroll(
-            row((self.title, 1), self.copy_button), self.summary, self.note, 4, self._list, STRETCH, spacing=4
+            row((self.title, 1), self.copy_button),
+            self.summary,
+            self.note,
+            theme.WITHIN,
+            self._list,
+            STRETCH,
+            spacing=4,
         )
         self.empty = EmptyState("tree-structure", "")
         self._stack = QStackedLayout(self)
@@ -92,8 +98,8 @@ class AnatomyPanel(QWidget):
         self._builder.stop()
         self.passage_id, self.anatomy = "", None
         self.empty.set_text(
-            tr("No passage chosen"),
-            tr("Choose a passage or a fact anywhere: its sentences are taken apart here."),
+            tr("No passage selected"),
+            tr("Select a passage or a fact anywhere to see how each of its sentences was read."),
         )
         self._stack.setCurrentIndex(0)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QMenu, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedLayout, QWidget
 
 from app.explain.files import TraceFiles, choose_open, choose_save, opened_words
 from app.explain.live import LiveRanking
@@ -32,14 +32,15 @@ from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, row
+from app.widgets.layout import RIGHT, column, grid, row
 from app.widgets.segments import WrappingSegments
 from core.progress import TaskContext
 from core.types import Answer, SavedTrace, Trace, TraceComparison
 from core.types.stages import DistilledPiece
 
 TIMELINE, RANKS, WHAT_IF, SIDES, MISSED = "timeline", "ranks", "what_if", "sides", "missed"
-_WIDE = 1000  # pixels at 100 % from which on tabs, question and tools stand in one line
+# Pixels at 100 % from which on the tools stand beside the tabs, and all of the head in one line.
+_ROOMY, _WIDE = 600, 1000
 
 
 class ExplainPanel(QWidget):
@@ -93,10 +94,10 @@ class ExplainPanel(QWidget):
             return nothing() or ("" if other else tr("There is no answer before this one."))
 
         tips = (
-            tr("Keep this trace as a file, with the names of its passages"),
-            tr("Look at a trace that was kept, of this or another Clew"),
+            tr("Save this trace as a file, with the names of its passages"),
+            tr("Look at a saved trace, of this or another Clew"),
             tr("What changed from the answer before: stages, seeds, ranks, weights"),
-            tr("What changed from a trace that was kept to this one"),
+            tr("What changed from a saved trace to this one"),
         )
         save, opened, before, compare = tips
         return (
@@ -147,12 +148,16 @@ class ExplainPanel(QWidget):
         attach_menu(self.compare_button, menu)
 
     def _lay_out(self) -> None:
-        tools = (self.open_button, self.compare_button, self.save_button, self.copy_button)
-        asked = row((self.question, 3), (self.filter, 1), row(*tools, spacing=theme.GRID))
-        self._head = row(
-            row(self._segments, STRETCH), (asked, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+        self._room: tuple[bool, bool] | None = (
+            None  # whether the head is in one line, and has its tools in the first
         )
-        self._head.setDirection(QBoxLayout.Direction.TopToBottom)
+        self._tools, self._asked = QWidget(), QWidget()
+        tools = (self.open_button, self.compare_button, self.save_button, self.copy_button)
+        row(*tools, spacing=theme.GRID, on=self._tools)
+        row((self.question, 1), (self.filter, RIGHT), on=self._asked)
+        self._head = grid(across=theme.WITHIN, down=theme.WITHIN, wide=1)
+        self._head.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+        self._head.addWidget(self._segments, 0, 0)
         self.back_button = push_button(tr("Back to the last answer"), self.go_back)
         self.banner = Banner("file-text", self.back_button, Qt.AlignmentFlag.AlignVCenter)
         self.source = PlainLabel(wrap=True, selectable=True)
@@ -161,7 +166,9 @@ class ExplainPanel(QWidget):
         self._stack = QStackedLayout(pages)
         for each in self.tabs.values():
             self._stack.addWidget(each)
+            each.turned.connect(self._show_head)
         column(self._head, self.banner, (pages, 1), spacing=theme.GRID, on=self)
+        self._place_head()
 
     def _connect(self) -> None:
         session = self._session
@@ -179,9 +186,23 @@ class ExplainPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= theme.px(_WIDE)
-        way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._head.setDirection(way)
+        self._place_head()
+
+    def _place_head(self) -> None:
+        """Tabs, question, filter and tools in one line; or question and filter below; or the tools there, too."""
+        wide, roomy = (self.width() >= theme.px(each) for each in (_WIDE, _ROOMY))
+        if (wide, roomy) == self._room:
+            return
+        self._room = wide, roomy
+        self._head.addWidget(self._asked, int(not wide), int(wide), 1, 1 if wide else 3 if roomy else 2)
+        self._head.addWidget(self._tools, int(not roomy), 2)
+        tabs, tools = self.buttons[-1], (self.open_button, self.copy_button)
+        if roomy and not wide:
+            self.setTabOrder(tabs, tools[0])
+            self.setTabOrder(tools[-1], self.filter)
+        else:
+            self.setTabOrder(tabs, self.filter)
+            self.setTabOrder(self.filter, tools[0])
 
     # ------------------------------------------------------------ tabs
 
@@ -231,6 +252,14 @@ class ExplainPanel(QWidget):
             self.tab.explain(self.subject)
             self.tab.show_selected(self._session.selection.current)
             self._name_passages()
+        self._show_head()
+
+    def _show_head(self) -> None:
+        """The question where the tab does not show it itself, the filter where there is a table."""
+        asked = self.subject is not None
+        self.question.setVisible(asked and not self.tab.asks)
+        self.filter.setVisible(asked and self.tab.filtered)
+        self._asked.setVisible(not (self.question.isHidden() and self.filter.isHidden()))
 
     def _on_selected(self, selected: Selected | None) -> None:
         if self._front:

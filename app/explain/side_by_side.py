@@ -43,6 +43,7 @@ class SideBySideTab(Tab):
 
     chosen = Signal(object)
     left = Signal()
+    asks = True
 
     def __init__(self, session: Session) -> None:
         words = tr("Choose two ways and press Compare: what each finds and answers stands side by side.")
@@ -249,6 +250,10 @@ class SideBySideTab(Tab):
         self.lines.show_passage(passage_of(selected))
         self.comparison.show_passage(passage_of(selected))
 
+    @property
+    def filtered(self) -> bool:
+        return self._stack.currentWidget() is self.comparison
+
     def filter(self, words: str) -> None:
         self.comparison.filter(words)
 
@@ -257,6 +262,7 @@ class SideBySideTab(Tab):
         self.comparison.show_comparison(found)
         self._stack.setCurrentWidget(self.comparison)
         self.entrance = self.comparison.back
+        self.turned.emit()
 
     def _leave_comparison(self) -> None:
         self._show_ways()

@@ -52,8 +52,8 @@ class WhatIf(Tab):
     stays = True
 
     def __init__(self, session: Session, live: LiveRanking) -> None:
-        words = tr("Ask a question: its ranking and its heat follow here while you turn what decides them.")
-        super().__init__("sliders-horizontal", tr("Nothing to turn yet"), words)
+        words = tr("Ask a question, then change its settings here: its ranking and its heat follow at once.")
+        super().__init__("sliders-horizontal", tr("Nothing to change yet"), words)
         self._session, self.live = session, live
         self._laid: object = None  # the ranking as configured that is shown
         self._drawn = self._wide = False  # whether the graph shows the heat of this tab

@@ -245,4 +245,4 @@ def test_a_route_without_dials_says_so(panel: WhatIf, session: Session, qtbot: Q
     assert panel.empty.isVisible()
     assert "by words" in panel.empty._line.text()
     session.close_workspace()
-    assert panel.empty._headline.text() == "Nothing to turn yet"
+    assert panel.empty._headline.text() == "Nothing to change yet"
