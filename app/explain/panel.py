@@ -32,7 +32,7 @@ from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import RIGHT, column, grid, row
+from app.widgets.layout import column, grid, row
 from app.widgets.segments import WrappingSegments
 from core.progress import TaskContext
 from core.types import Answer, SavedTrace, Trace, TraceComparison
@@ -41,6 +41,7 @@ from core.types.stages import DistilledPiece
 TIMELINE, RANKS, WHAT_IF, SIDES, MISSED = "timeline", "ranks", "what_if", "sides", "missed"
 # Pixels at 100 % from which on the tools stand beside the tabs, and all of the head in one line.
 _ROOMY, _WIDE = 600, 1000
+_FILTER = 200  # pixels at 100 %, at most
 
 
 class ExplainPanel(QWidget):
@@ -75,8 +76,8 @@ class ExplainPanel(QWidget):
     def _tab_commands(self) -> tuple[Command, ...]:
         texts = {
             TIMELINE: (tr("Timeline of the answer"), "Ctrl+7"),
-            RANKS: (tr("Ranks: why passages stand where they stand"), ""),
-            WHAT_IF: (tr("What if settings were others"), "Alt+Shift+D"),
+            RANKS: (tr("Ranks: why each passage has its rank"), ""),
+            WHAT_IF: (tr("What if settings were different"), "Alt+Shift+D"),
             SIDES: (tr("Two ways side by side"), "Alt+Shift+C"),
             MISSED: (tr("Why something was missed"), "Alt+Shift+M"),
         }
@@ -132,6 +133,7 @@ class ExplainPanel(QWidget):
         theme.wear(self.question, weight=QFont.Weight.DemiBold)
         self.filter = line_edit(tr("Filter"), tr("Filter the tables"), clear=True)
         self.filter.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme.follow(self.filter, lambda: self.filter.setMaximumWidth(theme.px(_FILTER)))
         tip = tr("Copy the whole trace, with the heat of every entity, as JSON")
         self.copy_button = tool_button("brackets-curly", tip, self.copy)
         self.copy_button.setAccessibleName(tr("Copy as JSON"))
@@ -154,10 +156,9 @@ class ExplainPanel(QWidget):
         self._tools, self._asked = QWidget(), QWidget()
         tools = (self.open_button, self.compare_button, self.save_button, self.copy_button)
         row(*tools, spacing=theme.GRID, on=self._tools)
-        row((self.question, 1), (self.filter, RIGHT), on=self._asked)
+        row((self.question, 3), (self.filter, 1), on=self._asked)
         self._head = grid(across=theme.WITHIN, down=theme.WITHIN, wide=1)
         self._head.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
-        self._head.addWidget(self._segments, 0, 0)
         self.back_button = push_button(tr("Back to the last answer"), self.go_back)
         self.banner = Banner("file-text", self.back_button, Qt.AlignmentFlag.AlignVCenter)
         self.source = PlainLabel(wrap=True, selectable=True)
@@ -194,6 +195,7 @@ class ExplainPanel(QWidget):
         if (wide, roomy) == self._room:
             return
         self._room = wide, roomy
+        self._head.addWidget(self._segments, 0, 0, 1, 1 if roomy else 3)
         self._head.addWidget(self._asked, int(not wide), int(wide), 1, 1 if wide else 3 if roomy else 2)
         self._head.addWidget(self._tools, int(not roomy), 2)
         tabs, tools = self.buttons[-1], (self.open_button, self.copy_button)

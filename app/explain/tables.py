@@ -117,7 +117,7 @@ def document_column(labels: Labels) -> Column:
         label = labels.get(row.passage_id)
         return label.document if label else ""
 
-    return Column(tr("Document"), document, needs=420, path=True)
+    return Column(tr("Document"), document, needs=520, path=True)
 
 
 def rank_column(title: str, of: Rank, tip: str = "", width: int = RANK) -> Column:
