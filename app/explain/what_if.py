@@ -111,7 +111,7 @@ class WhatIf(Tab):
         buttons = QWidget()
         flow(buttons, self.back, self.standard, self.keep)
         head = column(buttons, margins=(theme.GROUPS, 0, theme.GROUPS, theme.GRID))
-        self._parts = row((self._dials, 4), (self._middle, 5), (self._right, 4), spacing=0)
+        self._parts = row((self._dials, 3), (self._middle, 5), (self._right, 4), spacing=0)
         column(head, (self._parts, 1), spacing=0, on=self.page)
 
     def _fit_dials(self) -> None:
