@@ -18,7 +18,7 @@ from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.session.tasks import Lane
-from app.widgets.buttons import push_button
+from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
@@ -45,14 +45,19 @@ class AnatomyPanel(QWidget):
         self._place = (0, 0)  # in the passage's text, of what is looked at
         self._builder = QTimer(self, interval=0)
         self._builder.timeout.connect(self._build)
-        self.title = ElidedLabel(kind="heading")
+        self.title = ElidedLabel(kind="heading", end=True)
         self.summary, self.note = PlainLabel(kind="muted", wrap=True), PlainLabel(kind="warn", wrap=True)
-        self.copy_button = push_button(
-            tr(" Copy as JSON"), self.copy, icon="brackets-curly", tip=tr("Copy the whole anatomy as JSON")
-        )
+        self.copy_button = tool_button("brackets-curly", tr("Copy the whole anatomy as JSON"), self.copy)
+        self.copy_button.setAccessibleName(tr("Copy as JSON"))
         self._list = column(spacing=16)
         self.area = PanelScroll(
-            row((self.title, 1), self.copy_button), self.summary, self.note, 4, self._list, STRETCH, spacing=4
+            row((self.title, 1), self.copy_button),
+            self.summary,
+            self.note,
+            theme.WITHIN,
+            self._list,
+            STRETCH,
+            spacing=4,
         )
         self.empty = EmptyState("tree-structure", "")
         self._stack = QStackedLayout(self)
@@ -92,8 +97,8 @@ class AnatomyPanel(QWidget):
         self._builder.stop()
         self.passage_id, self.anatomy = "", None
         self.empty.set_text(
-            tr("No passage chosen"),
-            tr("Choose a passage or a fact anywhere: its sentences are taken apart here."),
+            tr("No passage selected"),
+            tr("Select a passage or a fact anywhere to see how each of its sentences was read."),
         )
         self._stack.setCurrentIndex(0)
 

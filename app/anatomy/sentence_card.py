@@ -171,8 +171,9 @@ class SentenceCard(QWidget):
         column(on=self._parse)
         widgets = (self.text, self.chips, self.outcomes, self.fold, self._parse)
         column(*widgets, spacing=theme.GRID, on=self)
-        self.fold.setVisible(bool(parts.sentence.tokens))
-        self.fold.setChecked(opened and bool(parts.sentence.tokens))
+        parsed = len(parts.sentence.tokens) > 1  # a word alone has no arcs
+        self.fold.setVisible(parsed)
+        self.fold.setChecked(opened and parsed)
 
     def _draw(self, wanted: bool) -> None:
         """The arcs, when they are looked at first."""

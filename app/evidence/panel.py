@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
-from app.answers.wording import kept_line, place_words, placed, quotes_only
+from app.answers.wording import kept_line, place_words, placed, quotes_only, route_name
 from app.evidence.card import EvidenceCard
 from app.evidence.support import Support
 from app.look import theme
@@ -93,7 +93,7 @@ class EvidencePanel(QWidget):
         self._make(FIRST)
         count = len(self._rows)
         route = answer.trace.route.name
-        how = RANKED.get(route, tr("ranked by the {route} route", route=route))
+        how = RANKED.get(route, tr("ranked by {route}", route=route_name(route)))
         if quotes_only(answer):
             how = tr("in the order of the answer")
         found = trn("{count} passage, {how}", "{count} passages, {how}", count, how=how)

@@ -136,7 +136,7 @@ def _gate(data: Gated, _: Labels) -> tuple[Section, ...]:
         (tr("Needed"), f"{data.needed:.3f}"),
         (tr("Gate"), tr("shut: nothing is looked for") if data.shut else tr("open")),
     )
-    return (Section(tr("Is any document near"), _pair_columns(), pairs),)
+    return (Section(tr("The nearest document"), _pair_columns(), pairs),)
 
 
 def _scope(data: KeptToScope, _: Labels) -> tuple[Section, ...]:

@@ -144,7 +144,7 @@ THRESHOLDS = (
     ),
     Dial(
         "routing.high", tr("Upper"),
-        tr("The graph's share at or above which the graph alone is heard. EA-GraphRAG 3.3."), 0, 1, 0.01,
+        tr("The graph's share at or above which the graph alone counts. EA-GraphRAG 3.3."), 0, 1, 0.01,
     ),
 )  # fmt: skip
 GROUPS = (
@@ -384,9 +384,7 @@ class SourceList(QWidget):
 
     def show_nothing(self) -> None:
         drop(self._column, self.bars)
-        self.words.setText(
-            tr("Select a passage or an entity: who gave it its share of the walk stands here.")
-        )
+        self.words.setText(tr("Select a passage or an entity to see what gave it its share of the walk."))
 
     def show_sources(self, name: str, found: Attributed | None) -> None:
         """Of what is called `name`."""

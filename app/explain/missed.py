@@ -72,7 +72,7 @@ class Missed(Tab):
         self._miss: Miss | None = None
         self._trials: list[MissTrial] = []
         self.quote = line_edit(tr("Words that should have been found"), clear=True)
-        self.document = line_edit(tr("Document or file they stand in"), clear=True)
+        self.document = line_edit(tr("In which document"), clear=True)
         self.look = push_button(kind="primary", name="lookForMiss")
         self.progress = progress_bar(tr("Looking for the stage that lost it"))
         self.verdict = PlainLabel(wrap=True, selectable=True, bold=True, name="missVerdict")
@@ -98,7 +98,8 @@ class Missed(Tab):
         column(self.verdict, self.marked, self.strip, self.words, on=self._found)
         self._below = QWidget()
         column(row(self.sums, STRETCH), self.trials, row(buttons, STRETCH), self.effect, on=self._below)
-        self._hint = PlainLabel(self._nothing[1], "muted", wrap=True)
+        words = tr("Type what should have been found, or select it and choose “This should have been found”.")
+        self._hint = PlainLabel(words, "muted", wrap=True)
         self.area = PanelScroll(self._sought, self._hint, self.progress, self._found, self._below, STRETCH)
         column((self.area, 1), spacing=0, on=self.page)
 
@@ -115,6 +116,8 @@ class Missed(Tab):
         self.strip.chosen.connect(self._on_step)
         self.quote.returnPressed.connect(self.look_for_typed)
         self.document.returnPressed.connect(self.look_for_typed)
+        for each in (self.quote, self.document):
+            each.textChanged.connect(self._show_buttons)
         self.trials.selectionModel().selectionChanged.connect(self._show_buttons)
         session.miss_wanted.connect(self.find_out)
         session.blocked_changed.connect(self._show_buttons)
@@ -247,6 +250,7 @@ class Missed(Tab):
         self._trials = list(trials)
         words = tr("No change is known that would help.")
         self.sums.setText(best_words(trials) if trials else words)
+        self.turned.emit()
 
     def _on_progress(self, news: Progress) -> None:
         self.progress.setRange(0, news.total)
@@ -332,6 +336,10 @@ class Missed(Tab):
         else:
             self.show_page()
 
+    @property
+    def filtered(self) -> bool:
+        return super().filtered and bool(self._trials)
+
     def filter(self, words: str) -> None:
         self.trials.set_filter(words)
 
@@ -360,6 +368,7 @@ class Missed(Tab):
 
     def _show_buttons(self, *_: object) -> None:
         for button, id in (
+            (self.look, "miss.look"),
             (self.pins_button, "miss.pins"),
             (self.keep_button, "miss.keep"),
             (self.ask_button, "miss.ask"),

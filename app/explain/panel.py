@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QMenu, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedLayout, QWidget
 
 from app.explain.files import TraceFiles, choose_open, choose_save, opened_words
 from app.explain.live import LiveRanking
@@ -32,14 +32,16 @@ from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, row
+from app.widgets.layout import column, grid, row
 from app.widgets.segments import WrappingSegments
 from core.progress import TaskContext
 from core.types import Answer, SavedTrace, Trace, TraceComparison
 from core.types.stages import DistilledPiece
 
 TIMELINE, RANKS, WHAT_IF, SIDES, MISSED = "timeline", "ranks", "what_if", "sides", "missed"
-_WIDE = 1000  # pixels at 100 % from which on tabs, question and tools stand in one line
+# Pixels at 100 % from which on the tools stand beside the tabs, and all of the head in one line.
+_ROOMY, _WIDE = 600, 1000
+_FILTER = 200  # pixels at 100 %, at most
 
 
 class ExplainPanel(QWidget):
@@ -74,8 +76,8 @@ class ExplainPanel(QWidget):
     def _tab_commands(self) -> tuple[Command, ...]:
         texts = {
             TIMELINE: (tr("Timeline of the answer"), "Ctrl+7"),
-            RANKS: (tr("Ranks: why passages stand where they stand"), ""),
-            WHAT_IF: (tr("What if settings were others"), "Alt+Shift+D"),
+            RANKS: (tr("Ranks: why each passage has its rank"), ""),
+            WHAT_IF: (tr("What if settings were different"), "Alt+Shift+D"),
             SIDES: (tr("Two ways side by side"), "Alt+Shift+C"),
             MISSED: (tr("Why something was missed"), "Alt+Shift+M"),
         }
@@ -93,10 +95,10 @@ class ExplainPanel(QWidget):
             return nothing() or ("" if other else tr("There is no answer before this one."))
 
         tips = (
-            tr("Keep this trace as a file, with the names of its passages"),
-            tr("Look at a trace that was kept, of this or another Clew"),
+            tr("Save this trace as a file, with the names of its passages"),
+            tr("Look at a saved trace, of this or another Clew"),
             tr("What changed from the answer before: stages, seeds, ranks, weights"),
-            tr("What changed from a trace that was kept to this one"),
+            tr("What changed from a saved trace to this one"),
         )
         save, opened, before, compare = tips
         return (
@@ -131,6 +133,7 @@ class ExplainPanel(QWidget):
         theme.wear(self.question, weight=QFont.Weight.DemiBold)
         self.filter = line_edit(tr("Filter"), tr("Filter the tables"), clear=True)
         self.filter.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme.follow(self.filter, lambda: self.filter.setMaximumWidth(theme.px(_FILTER)))
         tip = tr("Copy the whole trace, with the heat of every entity, as JSON")
         self.copy_button = tool_button("brackets-curly", tip, self.copy)
         self.copy_button.setAccessibleName(tr("Copy as JSON"))
@@ -146,12 +149,15 @@ class ExplainPanel(QWidget):
         attach_menu(self.compare_button, menu)
 
     def _lay_out(self) -> None:
-        tools = (self.open_button, self.compare_button, self.save_button, self.copy_button)
-        asked = row((self.question, 3), (self.filter, 1), row(*tools, spacing=theme.GRID))
-        self._head = row(
-            row(self._segments, STRETCH), (asked, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+        self._room: tuple[bool, bool] | None = (
+            None  # whether the head is in one line, and has its tools in the first
         )
-        self._head.setDirection(QBoxLayout.Direction.TopToBottom)
+        self._tools, self._asked = QWidget(), QWidget()
+        tools = (self.open_button, self.compare_button, self.save_button, self.copy_button)
+        row(*tools, spacing=theme.GRID, on=self._tools)
+        row((self.question, 3), (self.filter, 1), on=self._asked)
+        self._head = grid(across=theme.WITHIN, down=theme.WITHIN, wide=1)
+        self._head.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         self.back_button = push_button(tr("Back to the last answer"), self.go_back)
         self.banner = Banner("file-text", self.back_button, Qt.AlignmentFlag.AlignVCenter)
         self.source = PlainLabel(wrap=True, selectable=True)
@@ -160,7 +166,9 @@ class ExplainPanel(QWidget):
         self._stack = QStackedLayout(pages)
         for each in self.tabs.values():
             self._stack.addWidget(each)
+            each.turned.connect(self._show_head)
         column(self._head, self.banner, (pages, 1), spacing=theme.GRID, on=self)
+        self._place_head()
 
     def _connect(self) -> None:
         session = self._session
@@ -178,9 +186,24 @@ class ExplainPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= theme.px(_WIDE)
-        way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._head.setDirection(way)
+        self._place_head()
+
+    def _place_head(self) -> None:
+        """Tabs, question, filter and tools in one line; or question and filter below; or the tools there, too."""
+        wide, roomy = (self.width() >= theme.px(each) for each in (_WIDE, _ROOMY))
+        if (wide, roomy) == self._room:
+            return
+        self._room = wide, roomy
+        self._head.addWidget(self._segments, 0, 0, 1, 1 if roomy else 3)
+        self._head.addWidget(self._asked, int(not wide), int(wide), 1, 1 if wide else 3 if roomy else 2)
+        self._head.addWidget(self._tools, int(not roomy), 2)
+        tabs, tools = self.buttons[-1], (self.open_button, self.copy_button)
+        if roomy and not wide:
+            self.setTabOrder(tabs, tools[0])
+            self.setTabOrder(tools[-1], self.filter)
+        else:
+            self.setTabOrder(tabs, self.filter)
+            self.setTabOrder(self.filter, tools[0])
 
     # ------------------------------------------------------------ tabs
 
@@ -230,6 +253,14 @@ class ExplainPanel(QWidget):
             self.tab.explain(self.subject)
             self.tab.show_selected(self._session.selection.current)
             self._name_passages()
+        self._show_head()
+
+    def _show_head(self) -> None:
+        """The question where the tab does not show it itself, the filter where there is a table."""
+        asked = self.subject is not None
+        self.question.setVisible(asked and not self.tab.asks)
+        self.filter.setVisible(asked and self.tab.filtered)
+        self._asked.setVisible(not (self.question.isHidden() and self.filter.isHidden()))
 
     def _on_selected(self, selected: Selected | None) -> None:
         if self._front:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from app.explain.live import LiveRanking
 from app.explain.tab import FROM_FILE, Subject, Tab, passage_of
@@ -23,6 +23,7 @@ from app.explain.tables import (
 from app.look import theme
 from app.look.translation import tr
 from app.session.selection import Selected
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, drop, row
 from app.widgets.table import Column
@@ -33,7 +34,7 @@ from core.types import PassageLabel, Place, Standing
 _TWO_COLUMNS = 700  # pixels at 100 % from which on the reasons stand beside the passages
 _RANK = 72  # pixels
 _LONGEST = 48  # letters of a title to choose from
-_SELECT = tr("Select a passage: why it stands where it stands is said here.")
+_SELECT = tr("Select a passage to see why it has its rank.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,7 @@ class Ranks(Tab):
     stays = True
 
     def __init__(self, live: LiveRanking) -> None:
-        words = tr(
-            "Ask a question: the passages that it finds are ranked here, each with why it stands there."
-        )
+        words = tr("Ask a question to see the passages that it finds, and why each has its rank.")
         super().__init__("list-numbers", tr("No ranking yet"), words)
         self._live = live
         self._labels: dict[str, PassageLabel] = {}
@@ -84,15 +83,10 @@ class Ranks(Tab):
         self._seeds = SectionView(Section(tr("Seeds"), seed_columns(), ()), "seedsTable")
         self.hits, self.seeds = self._hits.table, self._seeds.table
         self.no_hits = PlainLabel(tr("This answer ranks no passages."), "muted", wrap=True)
-        self.no_seeds = PlainLabel(
-            tr("No seeds: this route does not start from entities."), "muted", wrap=True
-        )
+        self.no_seeds = PlainLabel(tr("No seeds: no walk over the graph was made."), "muted", wrap=True)
         self.title = PlainLabel(wrap=True, selectable=True, bold=True)
         self.reasons = PlainLabel(_SELECT, "small", wrap=True, selectable=True)
-        self.choice = QComboBox()
-        self.choice.setAccessibleName(tr("Compare with another passage"))
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.choice.setMinimumContentsLength(8)
+        self.choice = ChoiceBox(tr("Compare with another passage"))
         self._places: list[SectionView] = []
         self._lay_out()
         for table in (self.hits, self.seeds):
@@ -106,9 +100,8 @@ class Ranks(Tab):
     def _lay_out(self) -> None:
         passages, why = QWidget(), QWidget()
         column(self._hits, self.no_hits, STRETCH, spacing=theme.GRID, on=passages)
-        self._why = column(
-            PlainLabel(tr("Why it stands here"), "caps"), self.title, self.reasons, self.choice
-        )
+        self._heading = PlainLabel(tr("Why it has this rank"), "caps")
+        self._why = column(self._heading, self.title, self.reasons, self.choice)
         column(self._why, column(self._seeds, self.no_seeds), STRETCH, spacing=theme.GROUPS, on=why)
         self._halves = row((passages, 1), (why, 1), spacing=theme.GROUPS)
         column(PanelScroll(self._halves, STRETCH), on=self.page)
@@ -186,6 +179,9 @@ class Ranks(Tab):
         self.title.setText(title)
         self.title.setVisible(bool(title))
         self.reasons.setText(words or _SELECT)
+        ranked = self.subject is None or bool(self.subject.trace.hits)
+        for label in (self._heading, self.reasons):
+            label.setVisible(bool(words) or ranked)
         self.choice.hide()
 
     def _on_refused(self, error: CoreError) -> None:

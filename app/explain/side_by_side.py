@@ -7,12 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QWidget
 
 from app.explain.comparison import ComparisonView
 from app.explain.heat_panes import HeatPanes
 from app.explain.sides import DiffText, RankLines, SideForm, Way, figures, heat_words
 from app.explain.tab import Subject, Tab, passage_of
+from app.look import theme
 from app.look.translation import tr
 from app.session import operations
 from app.session.commands import Command
@@ -31,6 +33,7 @@ from core.types import Answer, CommonLayout, GraphView, RankedTwice, Scope, Side
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
+_BESIDE = 480  # pixels at 100 % from which on the two ways stand side by side
 _NAMED = 4  # entities that are told to be hotter on a side
 _TIP = tr("Ask the last question again in another way, beside the way that it took")
 
@@ -43,6 +46,7 @@ class SideBySideTab(Tab):
 
     chosen = Signal(object)
     left = Signal()
+    asks = True
 
     def __init__(self, session: Session) -> None:
         words = tr("Choose two ways and press Compare: what each finds and answers stands side by side.")
@@ -81,10 +85,18 @@ class SideBySideTab(Tab):
             on=self._results,
         )
         asking = row((self.question, 1), self.run_button)
-        forms = row(*((side, 1) for side in self.sides))
-        self.area = PanelScroll(asking, forms, self.progress, (self.empty, 1), (self._results, TOP), STRETCH)
+        self._forms = row(*((side, 1) for side in self.sides))
+        self.area = PanelScroll(
+            asking, self._forms, self.progress, (self.empty, 1), (self._results, TOP), STRETCH
+        )
         column((self.area, 1), spacing=0, on=self.page)
         self._stack.addWidget(self.comparison)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        beside = self.width() >= theme.px(_BESIDE)
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        self._forms.setDirection(way)
 
     def _connect(self) -> None:
         session = self._session
@@ -249,6 +261,10 @@ class SideBySideTab(Tab):
         self.lines.show_passage(passage_of(selected))
         self.comparison.show_passage(passage_of(selected))
 
+    @property
+    def filtered(self) -> bool:
+        return self._stack.currentWidget() is self.comparison
+
     def filter(self, words: str) -> None:
         self.comparison.filter(words)
 
@@ -257,6 +273,7 @@ class SideBySideTab(Tab):
         self.comparison.show_comparison(found)
         self._stack.setCurrentWidget(self.comparison)
         self.entrance = self.comparison.back
+        self.turned.emit()
 
     def _leave_comparison(self) -> None:
         self._show_ways()

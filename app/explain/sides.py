@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QComboBox,
     QFileDialog,
     QFrame,
     QPlainTextEdit,
@@ -40,6 +39,7 @@ from app.session.language_server import QUOTES, writer_of, writer_words
 from app.session.session import Session
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.buttons import tool_button
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
@@ -71,8 +71,7 @@ class SideForm(QWidget):
         self._session = session
         self._place: Path | None = None
         self.setAccessibleName(name)
-        self.route = QComboBox()
-        self.route.setAccessibleName(tr("Route of {side}", side=name))
+        self.route = ChoiceBox(tr("Route of {side}", side=name), letters=4)
         self.route.addItem(tr("Auto"), "auto")
         self.route.setItemData(0, tr("the score chooses"), Qt.ItemDataRole.ToolTipRole)
         for route, meaning in ROUTE_MEANING.items():
@@ -81,8 +80,7 @@ class SideForm(QWidget):
         self.k = QSpinBox(minimum=1, maximum=_MOST, value=10)
         set_tip(self.k, tr("Passages that are ranked"))
         self.k.setAccessibleName(tr("Passages of {side}", side=name))
-        self.writer = QComboBox()
-        self.writer.setAccessibleName(tr("Who writes {side}", side=name))
+        self.writer = ChoiceBox(tr("Who writes {side}", side=name), letters=4)
         self.settings = line_edit(tr("Settings"), tr("Settings of {side}", side=name), clear=True)
         words = tr("Settings that hold for this side only, as NAME=VALUE: retrieval.damping=0.5")
         set_tip(self.settings, words)
@@ -91,9 +89,6 @@ class SideForm(QWidget):
         self.choose.setAccessibleName(tr("Workspace of {side}", side=name))
         self.here = tool_button("x", tr("Ask the open workspace again"), lambda: self.set_workspace(None))
         self.place = PlainLabel(kind="small")
-        for box in (self.route, self.writer):
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(4)
         self.k.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the arrows of the keyboard do the same
         self.settings.setMinimumWidth(60)
         self._how = row((self.settings, 1), (self.writer, 1))
@@ -294,9 +289,8 @@ class RankLines(QWidget):
                 rounded(painter, box, "accent" if lit else "border", "accent_soft" if lit else "surface")
                 number = QRect(box.left() + theme.WITHIN, box.top(), theme.px(26), box.height())
                 paint_text(painter, number, str(rank), "muted", theme.SMALL)
-                name = QRect(
-                    number.right(), box.top(), box.right() - number.right() - theme.px(52), box.height()
-                )
+                room = theme.px(52) if other is None else theme.WITHIN
+                name = QRect(number.right(), box.top(), box.right() - number.right() - room, box.height())
                 weight = QFont.Weight.DemiBold if lit else QFont.Weight.Normal
                 paint_text(painter, name, escape_controls(hit.title or hit.document), weight=weight)
                 side = QRect(box.right() - theme.px(50), box.top(), theme.px(44), box.height())

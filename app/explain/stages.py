@@ -27,8 +27,8 @@ TIME = 64  # room for the seconds
 # The names that the engine gives its stages, in words. Others are shown as they are.
 STAGE_WORDS = {
     "loading models": tr("Load the models"),
-    "preparing": tr("Is a table or a theme asked for"),
-    "gate": tr("Is any document near"),
+    "preparing": tr("Look for tables and themes"),
+    "gate": tr("Look for a document near it"),
     "route": tr("Choose the route"),
     "encode": tr("Encode the question"),
     "dense": tr("Nearest in meaning"),
@@ -42,14 +42,14 @@ STAGE_WORDS = {
     "bridge": tr("Look between and beyond them"),
     "global": tr("Walk over the whole graph"),
     "scope": tr("Keep to the scope"),
-    "breadth": tr("All documents?"),
+    "breadth": tr("Are all documents meant"),
     "map": tr("Read the reports"),
     "reduce": tr("Choose statements"),
-    "beam": tr("Down the communities"),
+    "beam": tr("Walk down the communities"),
     "passages": tr("Passages of entities"),
     "second stage": tr("Choose the best anew"),
     "facts": tr("Choose the nearest facts"),
-    "reader": tr("The reader beside it"),
+    "reader": tr("Ask the reading model"),
     "read": tr("Read the passages"),
     "integrate": tr("Distil what was found"),
     "answer": tr("Choose the sentences"),
@@ -137,7 +137,7 @@ class StageDelegate(RowDelegate):
     def _names_wide(self, index: AnyIndex) -> float:
         metrics, model = QFontMetrics(theme.font()), index.model()
         names = (model.index(at, 0).data(RECORD_ROLE).words for at in range(model.rowCount()))
-        return float(max(metrics.horizontalAdvance(name) for name in names))
+        return max(metrics.horizontalAdvance(name) for name in names) + 1.0  # its fractions
 
 
 class StageList(RowList):

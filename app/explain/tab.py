@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.look.translation import tr
@@ -28,9 +29,14 @@ class Subject:
 
 
 class Tab(QWidget):
-    """Shows `page`, or words on what to do first. `front`: whether a person sees it; only then it computes."""
+    """Shows `page`, or words on what to do first. `front`: whether a person sees it; only then it computes.
+
+    Signal: turned() when `filtered` may have changed.
+    """
 
     stays = False  # in front while passages are chosen in it
+    asks = False  # it says the question itself
+    turned = Signal()
 
     def __init__(self, icon: str, headline: str, line: str) -> None:
         super().__init__()
@@ -43,6 +49,11 @@ class Tab(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.page)
         self.entrance: QWidget = self.page
+
+    @property
+    def filtered(self) -> bool:
+        """Whether there is a table to filter."""
+        return self._stack.currentWidget() is self.page
 
     def explain(self, subject: Subject | None) -> None:
         """Show another subject, None for none; called again whenever the tab comes to the front."""
@@ -59,11 +70,13 @@ class Tab(QWidget):
 
     def show_page(self) -> None:
         self._stack.setCurrentWidget(self.page)
+        self.turned.emit()
 
     def show_nothing(self, headline: str = "", line: str = "") -> None:
         """Say what to do first, or why there is nothing."""
         self.empty.set_text(*((headline, line) if headline else self._nothing))
         self._stack.setCurrentWidget(self.empty)
+        self.turned.emit()
 
 
 def passage_of(selected: Selected | None) -> str:

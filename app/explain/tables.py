@@ -108,7 +108,8 @@ def _reason(row: Any) -> str:
 
 
 def passage_column(labels: Labels, share: float = 1.0) -> Column:
-    return Column(tr("Passage"), lambda row: title_of(row.passage_id, labels), share=share)
+    # Cut in the middle: the number of the passage stands at its end.
+    return Column(tr("Passage"), lambda row: title_of(row.passage_id, labels), share=share, path=True)
 
 
 def document_column(labels: Labels) -> Column:
@@ -116,7 +117,7 @@ def document_column(labels: Labels) -> Column:
         label = labels.get(row.passage_id)
         return label.document if label else ""
 
-    return Column(tr("Document"), document, needs=420, path=True)
+    return Column(tr("Document"), document, needs=520, path=True)
 
 
 def rank_column(title: str, of: Rank, tip: str = "", width: int = RANK) -> Column:
@@ -137,7 +138,7 @@ def move_column(before: Rank, after: Rank, tip: str) -> Column:
         old, new = before(row), after(row)
         return old - new if old and new else -(1 << 30)
 
-    return Column(tr("Move"), lambda row: move_words(before(row), after(row)), places, True, tip, FIGURE)
+    return Column(tr("Move"), lambda row: move_words(before(row), after(row)), places, True, tip, RANK)
 
 
 def move_words(before: int | None, after: int | None) -> str:

@@ -35,9 +35,7 @@ class Timeline(Tab):
     chosen = Signal(object)
 
     def __init__(self, session: Session) -> None:
-        words = tr(
-            "Ask a question: every step of its answer is laid open here. Or open a trace that was kept."
-        )
+        words = tr("Ask a question to see every step of its answer here, or open a saved trace.")
         super().__init__("path", tr("No trace yet"), words)
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._stage = ""  # the name of the stage that is laid open

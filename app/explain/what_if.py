@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QWidget
 
 from app.explain.dials import GROUPS, SECOND, DialRow, Diffusion, SourceList
 from app.explain.live import LiveRanking
@@ -31,7 +31,8 @@ from core.errors import CoreError
 from core.types import LISTS_CALLED, Answer, Attributed, PassageLabel, Ranking
 
 _PACE = 60  # ms between two pictures of the heat while a hand moves
-_WIDE = 900  # pixels at 100 % from which on the sources stand beside the ranking
+# Pixels at 100 % from which on the ranking stands beside the settings, and the sources beside the ranking.
+_BESIDE, _WIDE = 480, 900
 _MOST = 20  # passages of the ranking
 
 
@@ -52,12 +53,13 @@ class WhatIf(Tab):
     stays = True
 
     def __init__(self, session: Session, live: LiveRanking) -> None:
-        words = tr("Ask a question: its ranking and its heat follow here while you turn what decides them.")
-        super().__init__("sliders-horizontal", tr("Nothing to turn yet"), words)
+        words = tr("Ask a question, then change its settings here: its ranking and its heat follow at once.")
+        super().__init__("sliders-horizontal", tr("Nothing to change yet"), words)
         self._session, self.live = session, live
         self._baseline: object = None  # the ranking as configured that is shown
         self._drawn = self._wide = False  # whether the graph shows the heat of this tab
         self._wanted: tuple[Mapping[str, float], str] | None = None  # a heat that waits to be drawn
+        self._ranking: tuple[MovedPassage, ...] = ()
         self._labels: dict[str, PassageLabel] = {}
         self._draw = QTimer(self, interval=_PACE, singleShot=True)
         self._draw.timeout.connect(self._draw_heat)
@@ -75,9 +77,11 @@ class WhatIf(Tab):
         self.table = TraceTable(RecordTable(columns, self), "triedRanking", most=_MOST)
         self.table.setAccessibleName(tr("Ranking"))
         self.sources, self.diffusion = SourceList(), Diffusion()
-        self.back = push_button(tr("Back"), self.take_back, tip=tr("Every dial to what is configured"))
+        self.back = push_button(
+            tr("Reset"), self.take_back, tip=tr("Every setting back to what is configured")
+        )
         self.standard = push_button(
-            tr("Standard"), self.set_standard, tip=tr("Every dial to what Clew comes with")
+            tr("Defaults"), self.set_standard, tip=tr("Every setting to what Clew comes with")
         )
         self.keep = push_button(tr("Keep as this workspace's setting"), self.keep_here, kind="primary")
         self._lay_out()
@@ -107,8 +111,8 @@ class WhatIf(Tab):
         buttons = QWidget()
         flow(buttons, self.back, self.standard, self.keep)
         head = column(buttons, margins=(theme.GROUPS, 0, theme.GROUPS, theme.GRID))
-        parts = row((self._dials, 4), (self._middle, 5), (self._right, 4), spacing=0)
-        column(head, (parts, 1), spacing=0, on=self.page)
+        self._parts = row((self._dials, 3), (self._middle, 5), (self._right, 4), spacing=0)
+        column(head, (self._parts, 1), spacing=0, on=self.page)
 
     def _fit_dials(self) -> None:
         """No figure is cut, with the scroll bar there, too."""
@@ -166,6 +170,7 @@ class WhatIf(Tab):
         self._baseline = baseline
         self._show_config(baseline.config)
         self.sources.show_nothing()
+        self._ranking = ()
         self.table.set_records(())
         self.show_page()
         self._on_ranked()
@@ -220,17 +225,11 @@ class WhatIf(Tab):
         if baseline is None or now is None or baseline is not self._baseline or not self.front:
             return
         before = {hit.passage_id: hit.rank for hit in baseline.ranking.hits}
-        hits, gone = now.hits[:_MOST], tr("A passage that is gone")
-        self._labels.clear()
-        self._labels |= {
-            hit.passage_id: PassageLabel(self.live.titles.get(hit.passage_id) or gone, "") for hit in hits
-        }
-        selected = self._session.selection.current
-        self.table.renew(
-            tuple(
-                MovedPassage(hit.passage_id, hit.rank, hit.score, before.get(hit.passage_id)) for hit in hits
-            )
+        hits, selected = now.hits[:_MOST], self._session.selection.current
+        self._ranking = tuple(
+            MovedPassage(hit.passage_id, hit.rank, hit.score, before.get(hit.passage_id)) for hit in hits
         )
+        self.renew_names()
         self.table.select_passage(passage_of(selected))
         self.counts.setText(list_weights_words(now, self.live.config))
         milliseconds = f"{now.seconds * 1000:.0f}"
@@ -240,15 +239,24 @@ class WhatIf(Tab):
         self.state.setText(words)
         self._update_buttons()
         if self.live.tried or self._drawn:
-            self._show_heat(now.heat, tr("Relevance by these dials") if self.live.tried else "")
+            self._show_heat(now.heat, tr("Relevance by these settings") if self.live.tried else "")
         if now.exact:
             self.live.read_steps()
             self.show_selected(selected)
 
+    def renew_names(self) -> None:
+        """As the trace calls its passages; of others the title is known."""
+        known, gone = self.subject.labels if self.subject is not None else {}, tr("A passage that is gone")
+        self._labels.clear()
+        for one in self._ranking:
+            title = self.live.titles.get(one.passage_id) or gone
+            self._labels[one.passage_id] = known.get(one.passage_id) or PassageLabel(title, "")
+        self.table.renew(self._ranking)
+
     def _update_buttons(self) -> None:
         tried, shut = self.live.tried, self._session.blocked
         self.back.setEnabled(tried)
-        why = shut or ("" if tried else tr("Turn a dial first."))
+        why = shut or ("" if tried else tr("Change a setting first."))
         block(
             self.keep, why, tr("Every answer of this workspace is ranked so from now on. It can be undone.")
         )
@@ -277,7 +285,7 @@ class WhatIf(Tab):
         """The heat of the ranking again."""
         if self.live.now is not None and self._drawn:
             tried = self.live.tried
-            self._show_heat(self.live.now.heat, tr("Relevance by these dials") if tried else "")
+            self._show_heat(self.live.now.heat, tr("Relevance by these settings") if tried else "")
 
     def _on_step(self, heat: Mapping[str, float] | None, step: int) -> None:
         if heat is None:
@@ -311,6 +319,9 @@ class WhatIf(Tab):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        beside = self.width() >= theme.px(_BESIDE)
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        self._parts.setDirection(way)
         wide = self.width() >= theme.px(_WIDE)
         if wide == self._wide:
             return
@@ -325,13 +336,13 @@ def list_weights_words(ranking: Ranking, config: Config) -> str:
     """What each list counts for this question, and what to do where only one is heard."""
     complexity = ranking.complexity
     if complexity is None:
-        return tr("This route hears one list alone.")
+        return tr("This route ranks by one list alone.")
     high, low = f"{config.routing.high:.2f}", f"{config.routing.low:.2f}"
     active_lists = [name for name, weight in complexity.weights.items() if weight > 0]
     if active_lists == ["graph"] and complexity.score >= config.routing.high:
         return tr(
-            "The graph alone is heard: its share {share} is at or above the upper threshold {high}. Turn that up to "
-            "hear the others.",
+            "The graph alone counts: its share {share} is at or above the upper threshold {high}. Turn that up to "
+            "count the others.",
             share=f"{complexity.score:.2f}",
             high=high,
         )
@@ -342,7 +353,7 @@ def list_weights_words(ranking: Ranking, config: Config) -> str:
     if "graph" not in active_lists and complexity.score <= config.routing.low:
         return tr(
             "For this question: {lists}. The graph is not asked: its share would be {share}, at or below the lower "
-            "threshold {low}. Turn that down to hear it.",
+            "threshold {low}. Turn that down to ask it.",
             lists=listed(parts),
             share=f"{complexity.score:.2f}",
             low=low,

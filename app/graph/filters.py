@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
 from superqt.utils import qdebounced
 
 from app.answers.communities_model import name_of
@@ -24,6 +24,7 @@ from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
@@ -159,7 +160,7 @@ class FilterForm(QWidget):
             button.setText(tr("{kind} {count}", kind=words, count=count) if columns is not None else words)
             button.setEnabled(columns is None or count > 0 or button.isChecked())
 
-    def _fill(self, box: QComboBox, rows: list[tuple[str, object]]) -> None:
+    def _fill(self, box: ChoiceBox, rows: list[tuple[str, object]]) -> None:
         with QSignalBlocker(box):
             box.clear()
             box.addItem(tr("Choose..."), None)
@@ -168,7 +169,7 @@ class FilterForm(QWidget):
 
     # ------------------------------------------------------------ what is asked
 
-    def _choose(self, box: QComboBox, part: str, _: int = 0) -> None:
+    def _choose(self, box: ChoiceBox, part: str, _: int = 0) -> None:
         value, before = box.currentData(), getattr(self._shaping.shape.filter, part)
         box.setCurrentIndex(0)
         if value is not None and value not in before:
@@ -214,7 +215,7 @@ def _documents(columns: GraphColumns | None) -> list[tuple[str, object]]:
     return [(tr("{name} ({count})", name=title, count=facts), id) for _, title, id, facts in entries]
 
 
-class _Choice(QComboBox):
+class _Choice(ChoiceBox):
     """Whose list opens by the arrows: one that is passed on the way is not chosen."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
@@ -224,11 +225,8 @@ class _Choice(QComboBox):
             super().keyPressEvent(event)
 
 
-def _choice(name: str) -> QComboBox:
-    box = _Choice()
-    box.setAccessibleName(name)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(12)
+def _choice(name: str) -> ChoiceBox:
+    box = _Choice(name, 12)
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return box
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.filters import FilterForm
@@ -18,6 +18,7 @@ from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.session.session import Message, Session
 from app.widgets.buttons import block, push_button, tool_button
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, column, drop, grid, line, row
@@ -331,9 +332,8 @@ class ShapeCard(QFrame):
         self._shaping.unpin([id for id, *_ in self._shaping.shape.pinned])
 
 
-def _choice(name: str, attributes: tuple[str, ...]) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(name)
+def _choice(name: str, attributes: tuple[str, ...]) -> ChoiceBox:
+    box = ChoiceBox(name, 12)
     for attribute in attributes:
         box.addItem(attribute_words(attribute), attribute)
     return box

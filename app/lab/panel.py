@@ -27,6 +27,7 @@ from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import line_edit
+from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.segments import Segments
@@ -82,12 +83,14 @@ class LabPanel(QWidget):
         policy = self._composition.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._composition.setSizePolicy(policy)
-        head = row(segments, (self._composition, 1), margins=(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0))
+        head = QWidget()
+        flow(head, segments, self._composition).setHorizontalSpacing(theme.WITHIN)
+        margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         container = QWidget()
         self._stack = QStackedLayout(container)
         for each in self.views.values():
             self._stack.addWidget(each)
-        column(head, (container, 1), spacing=0, on=self)
+        column(column(head, margins=margins), (container, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
         session, state = self._session, self.state

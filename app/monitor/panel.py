@@ -29,6 +29,7 @@ from app.session.session import Message, Session
 from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.empty_state import EmptyState
+from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
 from app.widgets.segments import Segments
@@ -180,12 +181,14 @@ class MonitorPanel(QWidget):
         segments = Segments(words, self.turn_to)
         self.tabs = segments.buttons
         margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
-        head = row(segments, STRETCH, self.by, self.keep, self.more, margins=margins)
+        head, tools = QWidget(), QWidget()
+        row(self.by, self.keep, self.more, on=tools)
+        flow(head, segments, tools).setHorizontalSpacing(theme.WITHIN)
         container = QWidget()
         self._stack = QStackedLayout(container)
         for each in self.views.values():
             self._stack.addWidget(each)
-        column(head, (container, 1), spacing=0, on=self)
+        column(column(head, margins=margins), (container, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
         session = self._session

@@ -41,7 +41,7 @@ def buckets_table(parent: QObject | None = None) -> RecordTable:
 
     return RecordTable(
         (
-            Column(tr("From"), lambda one: day_words(one.begin), lambda one: one.begin, width=110),
+            Column(tr("From"), lambda one: day_words(one.begin), lambda one: one.begin, width=148),
             Column(tr("Questions"), lambda one: f"{one.count:,}", lambda one: one.count, True, width=84),
             Column(tr("Routes"), routes_words, share=1.6),
             Column(

@@ -53,12 +53,13 @@ def mark_private(
             )
             if remaining
             else trn(
-                "{count} document is private no longer.",
-                "{count} documents are private no longer.",
+                "{count} document is no longer private.",
+                "{count} documents are no longer private.",
                 len(paths),
             )
         )
-        hint = tr("Private documents are left out of exports and packs, and sent to no other machine.")
+        kept_in = tr("Private documents are left out of exports and packs, and sent to no other machine.")
+        hint = kept_in if private or remaining else ""
         session.told.emit(Message(words, "info", hint, tr("Undo"), undo))
         then()
 

@@ -28,12 +28,13 @@ Stack = tuple[str, ...]  # panels that share a place as tabs, the first in front
 @dataclass(frozen=True, slots=True)
 class Perspective:
     """Where panels stand, by their ids: stacks from above downwards at the sides, from left to right at the bottom.
-    What is not named is hidden. `height` of the bottom, as a share."""
+    What is not named is hidden. `height` of the bottom, as a share; `widths` of its stacks, () for the same."""
 
     left: tuple[Stack, ...]
     right: tuple[Stack, ...]
     bottom: tuple[Stack, ...]
     height: float
+    widths: tuple[float, ...] = ()
 
 
 def everyday(specs: Sequence[PanelSpec]) -> Perspective:
@@ -64,6 +65,7 @@ def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
         (("ask",), ("evidence",)),
         (("reader",), ("explain", "anatomy", "lab", "monitor")),
         0.55,
+        (0.4, 0.6),
     )
     review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)
     lab = Perspective((), (("ask",), ("evidence", "reader")), (("lab",),), 0.55)

@@ -149,8 +149,8 @@ class Workbench(QMainWindow):
             self.resizeDocks(fronts, shares, Qt.Orientation.Vertical)
         fronts = [self.docks[stack[0]] for stack in wanted.bottom]
         if len(fronts) > 1:
-            each = self.centralWidget().width() // len(fronts)
-            self.resizeDocks(fronts, [each] * len(fronts), Qt.Orientation.Horizontal)
+            room, parts = self.centralWidget().width(), wanted.widths or (1 / len(fronts),) * len(fronts)
+            self.resizeDocks(fronts, [int(room * part) for part in parts], Qt.Orientation.Horizontal)
         self.resizeDocks(fronts[:1], [int(height * wanted.height)], Qt.Orientation.Vertical)
 
     def _fit_room(self) -> None:

@@ -42,6 +42,8 @@ def _print(name: str, figures: Figures) -> None:
     from core.cli.research.evaluation_tables import plain_table
 
     table = plain_table(f"bench {name}", ("figure", "value", "unit", "baseline", "goal"))
+    for words in (table.columns[0], table.columns[-1]):
+        words.no_wrap = False  # where the terminal is narrow, they give way and not the numbers
     for label, figure in figures.items():
         baseline = "" if figure.baseline is None else _number(figure.baseline)
         table.add_row(label, _number(figure.value), figure.unit, baseline, figure.goal)

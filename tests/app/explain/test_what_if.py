@@ -108,9 +108,9 @@ def test_turning_a_dial_ranks_anew_and_heats_the_graph(
     assert damping.value == pytest.approx(0.85) and damping.number.text() == "0.85"
     settled(panel, qtbot)
     qtbot.waitUntil(lambda: session.overlay.current.heat is not heat)
-    assert session.overlay.current.title == "Relevance by these dials"
+    assert session.overlay.current.title == "Relevance by these settings"
     assert panel.live.now is not None and session.overlay.current.heat == panel.live.now.heat
-    assert bench.graph.canvas._controls.heat.title == "Relevance by these dials"
+    assert bench.graph.canvas._controls.heat.title == "Relevance by these settings"
     assert shown(panel) != before
     model = panel.table.model()
     moved = [model.index(at, 0).data(RECORD_ROLE) for at in range(model.rowCount())]
@@ -133,7 +133,7 @@ def test_lists_are_weighed_and_it_says_where_one_alone_is_heard(
     assert panel.live.now is not None and panel.live.now.complexity is not None
     upper = panel.rows["routing.high"]
     if panel.live.now.complexity.weights["graph"] == 1.0:
-        assert panel.counts.text().startswith("The graph alone is heard")
+        assert panel.counts.text().startswith("The graph alone counts")
     upper.slider.setValue(upper.slider.maximum())
     settled(panel, qtbot)
     assert panel.counts.text().startswith("For this question: words ")
@@ -245,4 +245,4 @@ def test_a_route_without_dials_says_so(panel: WhatIf, session: Session, qtbot: Q
     assert panel.empty.isVisible()
     assert "by words" in panel.empty._line.text()
     session.close_workspace()
-    assert panel.empty._headline.text() == "Nothing to turn yet"
+    assert panel.empty._headline.text() == "Nothing to change yet"
