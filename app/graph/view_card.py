@@ -212,13 +212,15 @@ class ShapeCard(QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._put_away = QWidget()
         lines = ((self.hidden, self.show_hidden), (self.pinned, self.unpin))
-        grid(lines, across=8, down=0, on=self._put_away).setColumnStretch(0, 1)
+        put_away = grid(lines, across=8, down=0)
+        put_away.setColumnStretch(0, 1)
+        column(line(), put_away, spacing=12, on=self._put_away)
         looks = grid(
             ((PlainLabel(tr("Colour by")), self.colour_by), (PlainLabel(tr("Size by")), self.size_by)),
             across=8, down=6, wide=1,
         )  # fmt: skip
         self._looks = QWidget()
-        column(looks, line(), self._put_away, STRETCH, spacing=12, on=self._looks)
+        column(looks, self._put_away, STRETCH, spacing=12, on=self._looks)
         self.pages = {FILTER: self.form, LOOKS: self._looks, KEPT: self.views}
         words = {FILTER: tr("Filter"), LOOKS: tr("Look"), KEPT: tr("Kept")}
         segments = Segments(words, self.turn_to)

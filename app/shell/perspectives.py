@@ -65,7 +65,7 @@ def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
         (("ask",), ("evidence",)),
         (("reader",), ("explain", "anatomy", "lab", "monitor")),
         0.55,
-        (0.4, 0.6),
+        (0.35, 0.65),
     )
     review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)
     lab = Perspective((), (("ask",), ("evidence", "reader")), (("lab",),), 0.55)

@@ -392,7 +392,8 @@ def _heat(draw: Sketch, view: Snapshot, title: str, low: str, middle: str, high:
     steps, long = 48, wide - 24
     for step in range(steps):
         colour = theme.heat_color((step + 0.5) / steps).name()
-        draw.box(left + 12 + long * step / steps, top + 28, long / steps + 0.3, 10.0, colour)
+        done = long * step / steps
+        draw.box(left + 12 + done, top + 28, long - done, 10.0, colour)  # to the end: no seam between two
     base = top + 42 + size
     for x, anchor, number in ((12.0, "start", low), (wide / 2, "middle", middle), (wide - 12.0, "end", high)):
         draw.words(left + x, base, number, size, theme.text, anchor=anchor)
