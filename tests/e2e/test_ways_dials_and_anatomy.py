@@ -104,7 +104,7 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     first = panel.table.model().index(0, 0)
     QTest.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(first).center())
     keys.until(lambda: bool(panel.sources.bars))
-    keys.until(lambda: session.overlay.current.title == "Relevance by these dials")
+    keys.until(lambda: session.overlay.current.title == "Relevance by these settings")
     pictures(keys.window, "point-2-dials", bench.graph.canvas.settle)
     QTest.mouseClick(panel.keep, LEFT)
     keys.until(lambda: session.workspace.config.retrieval.damping == pytest.approx(0.85))  # type: ignore[union-attr]

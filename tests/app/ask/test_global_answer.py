@@ -158,7 +158,7 @@ def test_trace_and_evidence_tell_it_in_words(case: Case, qtbot: QtBot) -> None:
     assert trace.timeline.route.text() == f"Global: the question {REASON}."
     model = trace.timeline.stages.model()
     names = [model.index(row, 0).data() for row in range(model.rowCount())]
-    assert names == ["All documents?", "Read the reports", "Choose statements"]
+    assert names == ["Are all documents meant", "Read the reports", "Choose statements"]
     assert not trace.timeline.beam.isVisible()
     assert evidence.heading.text() == "4 passages, in the order of the answer"
 
