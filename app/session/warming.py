@@ -45,10 +45,16 @@ def warm(workspace: Workspace, context: TaskContext) -> None:
         workspace.load_models(context)
 
 
-def load_models(session: Session) -> None:
-    """Load what the first question needs, so that it is answered quickly. A failure waits for a question."""
+def prepare_questions(session: Session) -> None:
+    """Load what the next question needs: models the first time, afterwards what changed in the workspace.
+
+    A failure waits for a question.
+    """
     workspace = session.workspace
-    if workspace is None or workspace.models_loaded or session.tasks.busy("models"):
+    if workspace is None or session.tasks.busy("models"):
+        return
+    if workspace.models_loaded:
+        prepare_meaning(session)
         return
 
     def work(context: TaskContext) -> None:

@@ -31,7 +31,7 @@ from app.session.other_writers import OtherWriters
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.tasks import ASKING
-from app.session.warming import IdleTimer, load_models
+from app.session.warming import IdleTimer, prepare_questions
 from app.shell.copies import Copies
 from app.shell.indexing_news import IndexingNews, pending_words
 from app.shell.messages import Messages
@@ -93,7 +93,8 @@ class MainWindow(QMainWindow):
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
         self._counts_timer.timeout.connect(self._counts.again)
         self._idle = IdleTimer(self, session.tasks.reading)
-        self._idle.came.connect(self._load_models)
+        self._idle.came.connect(self._prepare_questions)
+        session.changes.told.connect(self._on_changed)
         self._on_closed()
         self._on_history()
         self._restore_geometry()
@@ -321,9 +322,13 @@ class MainWindow(QMainWindow):
         self.statusBar().hide()
         self.start.sample.setFocus()
 
-    def _load_models(self) -> None:
+    def _prepare_questions(self) -> None:
         if not self.session.indexing.running:  # two cores: the indexing process has them first
-            load_models(self.session)
+            prepare_questions(self.session)
+
+    def _on_changed(self, _: Changed) -> None:
+        if not self.session.indexing.running:
+            self._idle.wait()
 
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.RUNNING:

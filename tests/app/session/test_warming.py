@@ -11,7 +11,12 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.session import warming
+from app.session.preferences import Preferences
 from app.session.warming import QUIET_S, IdleTimer
+from app.shell.main_window import MainWindow
+from core.types import Changed
+from core.workspace.retrieval import RetrievalApi
+from tests.app.panel_case import Case
 from tests.waiting import Clock
 
 
@@ -52,3 +57,16 @@ def test_stop_ends_the_waiting(qtbot: QtBot, field: QLineEdit, clock: Clock) -> 
     idle.stop()
     clock.now += QUIET_S
     assert not idle._timer.isActive()
+
+
+def test_what_changed_is_read_before_it_is_asked_for(
+    qtbot: QtBot, case: Case, preferences: Preferences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    monkeypatch.setattr(RetrievalApi, "prepare_meaning", lambda *_: read.append(1))
+    window = MainWindow(case.session, preferences)
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    case.session.changes.told.emit(Changed(facts=frozenset({"f"})))
+    qtbot.waitUntil(lambda: bool(read), timeout=int(4_000 * QUIET_S))
