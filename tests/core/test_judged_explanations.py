@@ -117,5 +117,5 @@ def test_they_are_counted(workspace: Workspace, tmp_path: Path, capsys: pytest.C
     assert main(["status", place]) == 0
     assert "1 judged, 0 support the answer; of 1 by chains of facts 0" in capsys.readouterr().out
     assert main(["status", place, "--json"]) == 0
-    sums = json.loads(capsys.readouterr().out)["monitoring"]["explanations"]
+    sums = json.loads(capsys.readouterr().out)["explanations"]
     assert (sums["count"], sums["supporting"], sums["chains"]) == (1, 0, 1)
