@@ -335,13 +335,6 @@ class CapConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class MonitoringConfig:
-    """What is kept of questions that were answered."""
-
-    keep: bool = setting(True, "keep how each question went: route, seconds, counts, and no word of it")
-
-
-@dataclass(frozen=True, slots=True)
 class Config:
     """All stages. Each room is handed only its own part."""
 
@@ -357,7 +350,6 @@ class Config:
     watch: WatchConfig = WatchConfig()
     models: ModelConfig = ModelConfig()
     caps: CapConfig = CapConfig()
-    monitoring: MonitoringConfig = MonitoringConfig()
 
 
 PERSONAL = frozenset({"models.host"})  # the person's own: no workspace keeps it or is believed about it

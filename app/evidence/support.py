@@ -129,10 +129,6 @@ class Support:
             workspace.answers.judge_explanation(answer, evidence, verdict, why)
             return workspace.answers.explanations(answer.trace.question)
 
-        def done(found: list[JudgedExplanation]) -> None:
-            self._on_read(answer, found)
-            session.noted.emit()  # the monitor counts them
-
         def failed(error: CoreError) -> None:
             session.tell_error(error)
             if self._is_of(answer):
@@ -142,7 +138,7 @@ class Support:
             failed(WorkspaceError(session.shut, session.shut_remedy))
         else:
             # A group for each: what is said of one passage does not cancel what was just said of another.
-            self._tasks.start(_group(evidence), work, done, failed=failed)
+            self._tasks.start(_group(evidence), work, partial(self._on_read, answer), failed=failed)
 
     def _is_of(self, answer: Answer) -> bool:
         """Whether this is the answer that is shown: what is kept may come when another is."""

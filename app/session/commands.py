@@ -22,7 +22,7 @@ from app.look.translation import tr
 # Parts of the window with keys of their own, by the place in the ids of their commands.
 _PARTS = {"library": tr("Library"), "reader": tr("Reader"), "review": tr("Review"), "log": tr("Review log"),
           "pins": tr("Pins"), "entities": tr("Entities"), "miss": tr("Missed"), "compare": tr("Side by side"),
-          "lab": tr("Lab"), "monitor": tr("Monitor")}  # fmt: skip
+          "lab": tr("Lab")}  # fmt: skip
 
 
 def _never() -> str:

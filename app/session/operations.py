@@ -344,12 +344,8 @@ def ask(
         session.streaming.end()
         session.answer = answer
         session.answered.emit(answer)
-        session.tasks.start("use", lambda _: note(answer), lambda _: session.noted.emit())
+        session.tasks.start("use", lambda _: workspace.review.note_use(answer))
         prepare_meaning(session)
-
-    def note(answer: Answer) -> None:
-        workspace.review.note_use(answer)
-        workspace.monitoring.note(answer)
 
     def failed(error: CoreError) -> None:
         session.streaming.end()

@@ -61,7 +61,7 @@ class Session(QObject):
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
-    pinned() when a question was pinned or unpinned, or all were run; noted() when it was kept how a question went;
+    pinned() when a question was pinned or unpinned, or all were run;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     names_asked(Progress) while a language model is asked about names;
     miss_wanted(MissMark) when a person wants to know why this was not found;
@@ -80,7 +80,6 @@ class Session(QObject):
     answered = Signal(object)
     judged = Signal(object, object)
     pinned = Signal()
-    noted = Signal()
     name_change_wanted = Signal(object)
     names_asked = Signal(object)
     miss_wanted = Signal(object)

@@ -12,7 +12,6 @@ from app.graph.panel import PANEL as GRAPH
 from app.lab.panel import PANEL as LAB
 from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
-from app.monitor.panel import PANEL as MONITOR
 from app.pins.panel import PANEL as PINS
 from app.reader.panel import PANEL as READER
 from app.review.panel import PANEL as REVIEW
@@ -31,6 +30,5 @@ PANELS: tuple[PanelSpec, ...] = (
     PINS,
     ENTITIES,
     ANATOMY,
-    MONITOR,
     LAB,
 )

@@ -63,7 +63,7 @@ def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
     debug = Perspective(
         (),
         (("ask",), ("evidence",)),
-        (("reader",), ("explain", "anatomy", "lab", "monitor")),
+        (("reader",), ("explain", "anatomy", "lab")),
         0.55,
         (0.35, 0.65),
     )

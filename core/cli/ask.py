@@ -99,7 +99,6 @@ def ask(
             return explain(opened, query, targets, no_try, keep, as_json)
         answer = opened.ask(question, TaskContext(), route, count, scope=scope, generator=generator)
         opened.review.note_use(answer)
-        opened.monitoring.note(answer)
         if not as_json:
             print_answer(answer)
         _write_files(opened, answer, trace, pack, replace, as_json)

@@ -10,7 +10,7 @@ import click
 
 from core.cli.options import json_option, workspace_argument
 from core.cli.output import print_json, say
-from core.types import AskedTogether, ExplanationSums, Failure, Status
+from core.types import Failure, Status
 
 
 @click.command()
@@ -29,12 +29,11 @@ def status(workspace: Path, failures: bool, as_json: bool) -> int:
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
         failed = [d for d in opened.documents.all() if d.reason]
-        asked, explained = opened.monitoring.sums(), opened.answers.explanation_sums()
+        explained = opened.answers.explanation_sums()
         folder, origin, encoder = opened.folder, opened.origin, opened.encoder
     if as_json:
         trusted = origin is None or origin.trusted
-        monitoring = monitoring_object(asked, explained)
-        print_json({**as_object(found), "trusted": trusted, "encoder": encoder, "monitoring": monitoring})
+        print_json({**as_object(found), "trusted": trusted, "encoder": encoder, "explanations": explained})
         return 0
     say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
     if origin is not None and not origin.trusted:
@@ -46,13 +45,6 @@ def status(workspace: Path, failures: bool, as_json: bool) -> int:
     say(f"  encoder      {encoder.model}, {encoder.dimension} dimensions")
     say(f"  digest       {found.digest}")
     say(f"  derived      {found.derived_digest}")
-    if asked.count:
-        shares = ", ".join(f"{name} {asked.share(name):.0%}" for name, _ in asked.routes)
-        say(f"  questions    {asked.count:,} since {asked.begin}: {shares}")
-        say(
-            f"  latency      median {asked.median:.2f} s, 95 % within {asked.slow:.2f} s; "
-            f"{asked.refused:.0%} not told, {asked.guessed:.0%} guesses"
-        )
     if explained.count:
         say(
             f"  explanations {explained.count:,} judged, {explained.supporting:,} support the answer; "
@@ -79,22 +71,6 @@ def _list_failures(failures: Sequence[Failure], as_json: bool) -> int:
     if not failures:
         say("Nothing failed.")
     return 0
-
-
-def monitoring_object(asked: AskedTogether, explained: ExplanationSums) -> dict[str, object]:
-    """What `status --json` promises of the questions that were answered, and of what was said of explanations."""
-    return {
-        "questions": asked.count,
-        "since": asked.begin,
-        "routes": {name: asked.share(name) for name, _ in asked.routes},
-        "median_seconds": asked.median,
-        "p95_seconds": asked.slow,
-        "not_told": asked.refused,
-        "guesses": asked.guessed,
-        "documents": asked.documents,
-        "communities": asked.communities,
-        "explanations": explained,
-    }
 
 
 def as_object(found: Status) -> dict[str, object]:

@@ -72,8 +72,6 @@ def _relate(store: Store, config: GraphConfig, context: TaskContext) -> None:
     else:
         _settle(store, touched.tolist())
         store.layout.recolour(regroup_touched(store, touched.tolist(), config.seed))
-    if needs_redraw or store.marks.facts():
-        store.monitoring.note_update(changed, facts, needs_redraw)
     store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
     store.settings.touch()
     store.marks.clear()

@@ -125,9 +125,8 @@ class Database:
         return 0, 0, 0
 
     @contextlib.contextmanager
-    def transaction(self, patience: float | None = None) -> Iterator[sqlite3.Connection]:
-        """All or nothing; within another one of this thread, a part of that. `patience`: seconds to wait for another
-        writer.
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; within another one of this thread, a part of that.
 
         Raises WorkspaceError when the workspace is read-only, full or locked.
         """
@@ -144,8 +143,7 @@ class Database:
         if not self.path.exists():
             raise moved(self.path)
         with explained(self.path):
-            with _waiting(connection, patience):
-                connection.execute("BEGIN IMMEDIATE")
+            connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
                 connection.commit()
@@ -260,18 +258,6 @@ class Database:
             if version < latest():
                 with self.transaction() as connection:
                     migrate(connection, version)
-
-
-@contextlib.contextmanager
-def _waiting(connection: sqlite3.Connection, seconds: float | None) -> Iterator[None]:
-    if seconds is None:
-        yield
-        return
-    connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000):d}")
-    try:
-        yield
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {int(_BUSY_SECONDS * 1000):d}")
 
 
 class _Cursor(sqlite3.Cursor):

@@ -26,7 +26,6 @@ from core.store.judged_answers import JudgedAnswers
 from core.store.judged_explanations import JudgedExplanations
 from core.store.layout import Layout
 from core.store.lines import Lines
-from core.store.monitoring import MonitoringRows
 from core.store.name_changes import NameChanges
 from core.store.passages import Passages
 from core.store.pins import Pins
@@ -93,7 +92,6 @@ class Store:
         self.judged_explanations = JudgedExplanations(self.database)
         self.pins = Pins(self.database)
         self.private = Private(self.database)
-        self.monitoring = MonitoringRows(self.database)
 
     def close(self) -> None:
         self.database.close()

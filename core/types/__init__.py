@@ -96,15 +96,6 @@ from core.types.models import (
     Trial,
     TripleChange,
 )
-from core.types.monitoring import (
-    AskedQuestion,
-    AskedTogether,
-    Drift,
-    GraphUpdate,
-    LinkedMention,
-    LinkingSample,
-    Monitoring,
-)
 from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
 from core.types.pins import (
     AffectedPin,
@@ -190,8 +181,6 @@ __all__ = [
     "Alternative",
     "Anatomy",
     "Answer",
-    "AskedQuestion",
-    "AskedTogether",
     "Assertion",
     "Attributed",
     "Backup",
@@ -225,7 +214,6 @@ __all__ = [
     "DocumentRow",
     "DocumentShare",
     "DocumentTable",
-    "Drift",
     "EdgeSource",
     "Entity",
     "Estimate",
@@ -250,7 +238,6 @@ __all__ = [
     "GraphColumns",
     "GraphFilter",
     "GraphShape",
-    "GraphUpdate",
     "GraphView",
     "Growth",
     "Hit",
@@ -273,8 +260,6 @@ __all__ = [
     "LabStep",
     "LabWish",
     "LeftOut",
-    "LinkedMention",
-    "LinkingSample",
     "LoadedDocument",
     "LoadedPart",
     "Mention",
@@ -294,7 +279,6 @@ __all__ = [
     "ModelServer",
     "ModelWork",
     "ModelWriting",
-    "Monitoring",
     "NameChange",
     "NameMerge",
     "NamePreview",

@@ -56,7 +56,6 @@ from core.workspace.indexing import OnGrowth, index_folder, index_passages
 from core.workspace.integrators import IntegratorsApi
 from core.workspace.lab import LabApi
 from core.workspace.misses import MissesApi
-from core.workspace.monitoring import MonitoringApi
 from core.workspace.names import NamesApi
 from core.workspace.pack.verifying import check_pack, compare_pack
 from core.workspace.pack.writing import write_pack
@@ -81,8 +80,8 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
-    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `monitoring`, `retrieval`,
-    `compositions`, `private`, `lab`, `integrators` and `language_models`.
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `retrieval`, `compositions`,
+    `private`, `lab`, `integrators` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: WorkspaceHandle, config: Config, lent: Models | None) -> None:
@@ -107,7 +106,6 @@ class Workspace:
         self.private = PrivateApi(opened)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
         self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
-        self.monitoring = MonitoringApi(opened, lambda: self.config, self.keep_settings)
         self._opened = opened
         self._store = opened.store
         self._writing = opened.writing

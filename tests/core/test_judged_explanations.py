@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
+from core.answering.reliability import wilson
 from core.cli import main
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
@@ -117,5 +118,17 @@ def test_they_are_counted(workspace: Workspace, tmp_path: Path, capsys: pytest.C
     assert main(["status", place]) == 0
     assert "1 judged, 0 support the answer; of 1 by chains of facts 0" in capsys.readouterr().out
     assert main(["status", place, "--json"]) == 0
-    sums = json.loads(capsys.readouterr().out)["monitoring"]["explanations"]
+    sums = json.loads(capsys.readouterr().out)["explanations"]
     assert (sums["count"], sums["supporting"], sums["chains"]) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(("hits", "count"), [(0, 0), (0, 5), (5, 5), (9, 10), (50, 100)])
+def test_the_interval_holds_where_the_share_is_two_errors_away(hits: int, count: int) -> None:
+    low, high = wilson(hits, count)
+    if not count:
+        assert (low, high) == (0, 1)
+        return
+    # Wilson's bounds are the shares p whose distance to what was seen is just 1.96 standard errors of p.
+    inside = [p / 10_000 for p in range(10_001) if abs(hits / count - p / 10_000) ** 2 * count
+              <= 1.96**2 * (p / 10_000) * (1 - p / 10_000) + 1e-12]  # fmt: skip
+    assert (min(inside), max(inside)) == pytest.approx((low, high), abs=2e-4)

@@ -34,8 +34,7 @@ from core.retrieval.hybrid import HybridRetriever, fit_weights
 from core.retrieval.paths.importance import page_rank, rarity
 from core.retrieval.paths.strongest import LONGEST, Importance, chain_to, passage_scores, reach
 from core.retrieval.seeds import names_in_question
-from core.types import AskedQuestion, Evidence, Hit, Passage, Sentence
-from core.workspace.answer_statistics import summarised
+from core.types import Evidence, Hit, Passage, Sentence
 
 _CONTEXT = TaskContext()
 _SEEDS = {0: 1.0, 3: 0.5}
@@ -290,15 +289,6 @@ def _diversity() -> None:
     expect_close(diversity(vectors), 1.0 - np.mean(pairs), "diversity")
 
 
-def _one_sided() -> None:
-    """Told above 80 % of the questions that were free to go any way, and at no share below."""
-    asked = AskedQuestion("2026-09-03T10:00:00+00:00", "graph", False, False, "answer", 0.6, 1.0, 1, 1, 1)
-    for graph in range(10, 26):
-        rows = [*[asked] * graph, *[replace(asked, route="dense")] * (25 - graph)]
-        dominant = summarised(rows, "week").one_sided
-        expect_equal(dominant, "graph" if graph > 0.8 * 25 else "", f"{graph} of 25 by the graph")
-
-
 def _ranked() -> None:
     """By the cosine to the question, where each covers as much as any other."""
     rng = np.random.default_rng(7)
@@ -399,6 +389,5 @@ CHECKS = places(
         "4.5.3, vector": _concepts,
         "5.4.1, diversity": _diversity,
         "7.1.3, pruning": _pruned,
-        "7.1.3, route diversity": _one_sided,
     },
 )

@@ -33,6 +33,10 @@ def kept(case: Case) -> list[JudgedExplanation]:
     return case.session.workspace.answers.explanations()
 
 
+def wait_for_writing(panel: EvidencePanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not any(panel._support.keeping(card.row.evidence) for card in panel.cards))
+
+
 def said(case: Case) -> list[tuple[str, bool, str]]:
     return [(one.place.document, one.supports, one.why) for one in kept(case)]
 
@@ -48,22 +52,22 @@ def test_a_card_asks_once_it_is_chosen(panel: EvidencePanel, case: Case, qtbot: 
 def test_keys_judge_keep_a_word_and_take_it_back(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
     card, quote = panel.cards[0], panel.cards[0].words.marked()
     card.setFocus()
-    with qtbot.waitSignal(case.session.noted):
-        qtbot.keyClick(card, Qt.Key.Key_N)
+    qtbot.keyClick(card, Qt.Key.Key_N)
+    wait_for_writing(panel, qtbot)
     assert said(case) == [("letters/Nominee letter.pdf", False, "")]
     (one,) = kept(case)
     assert (one.place.quote, one.answer, one.facts) == (quote, case.answer.text, 0)
     assert card.support.why.hasFocus(), "a no is asked for its reason"
     qtbot.keyClicks(card.support.why, "another firm")
-    with qtbot.waitSignal(case.session.noted):
-        qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
+    qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
+    wait_for_writing(panel, qtbot)
     assert said(case)[0][1:] == (False, "another firm")
     card.setFocus()
-    with qtbot.waitSignal(case.session.noted):
-        qtbot.keyClick(card, Qt.Key.Key_Y)
+    qtbot.keyClick(card, Qt.Key.Key_Y)
+    wait_for_writing(panel, qtbot)
     assert [supports for _, supports, _ in said(case)] == [True]
-    with qtbot.waitSignal(case.session.noted):
-        qtbot.keyClick(card, Qt.Key.Key_Y)
+    qtbot.keyClick(card, Qt.Key.Key_Y)
+    wait_for_writing(panel, qtbot)
     assert kept(case) == [] and not card.support.why.isVisible()
 
 
@@ -71,8 +75,8 @@ def test_it_is_shown_again_with_the_same_answer_only(panel: EvidencePanel, case:
     first, second = panel.cards[:2]
     for card, verdict in ((first, "yes"), (second, "no")):
         card.support.setVisible(True)
-        with qtbot.waitSignal(case.session.noted):
-            card.support.buttons[verdict].click()
+        card.support.buttons[verdict].click()
+        wait_for_writing(panel, qtbot)
     case.session.answered.emit(replace(case.answer, text="Another"))
     landed: list[object] = []
     case.session.tasks.start("after", lambda _: None, landed.append)
@@ -89,8 +93,8 @@ def test_a_chain_is_asked_for_as_facts(panel: EvidencePanel, case: Case, qtbot: 
     step = PathStep("a", "Grey Petrel", "chartered by", "b", "Calder Reach", 0.9, "p", 0, 10)
     found = replace(case.answer.evidence[0], why=Why("", (step, step)))
     case.session.answered.emit(replace(case.answer, evidence=(found,)))
-    with qtbot.waitSignal(case.session.noted):
-        panel.cards[0].support.buttons["yes"].click()
+    panel.cards[0].support.buttons["yes"].click()
+    wait_for_writing(panel, qtbot)
     assert [one.facts for one in kept(case)] == [2]
 
 
@@ -119,11 +123,11 @@ def test_enter_keeps_a_word_and_opens_nothing(panel: EvidencePanel, case: Case, 
     card, opened = panel.cards[0], list[object]()
     card.clicked.connect(lambda: opened.append(card))
     card.setFocus()
-    with qtbot.waitSignal(case.session.noted):
-        qtbot.keyClick(card, Qt.Key.Key_N)
+    qtbot.keyClick(card, Qt.Key.Key_N)
+    wait_for_writing(panel, qtbot)
     qtbot.keyClicks(card.support.why, "another firm")
-    with qtbot.waitSignal(case.session.noted):
-        qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
+    qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
+    wait_for_writing(panel, qtbot)
     assert opened == []
 
 
@@ -149,8 +153,8 @@ def test_what_was_just_said_stands_until_it_is_kept(
     qtbot.keyClicks(card.support.why, "another")
     case.session.blocked_changed.emit()  # all is shown anew
     assert (card.support.verdict, card.support.why.text()) == ("no", "another")
-    with qtbot.waitSignal(case.session.noted):
-        gate.set()
+    gate.set()
+    wait_for_writing(panel, qtbot)
     assert (card.support.verdict, card.support.why.text()) == ("no", "another")
 
 
@@ -161,7 +165,7 @@ def test_what_is_kept_late_does_not_show_with_another_answer(
     panel.cards[0].support.buttons["yes"].click()
     case.session.answered.emit(replace(case.answer, text="Another"))
     process_events()
-    with qtbot.waitSignal(case.session.noted):
-        gate.set()
+    gate.set()
+    wait_for_writing(panel, qtbot)
     assert len(kept(case)) == 1
     assert panel.cards[0].support.verdict == ""

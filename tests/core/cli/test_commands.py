@@ -128,7 +128,7 @@ def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixt
         "derived_digest",
         "derived",
         "unfinished",
-        "monitoring",
+        "explanations",
     }
     assert found.keys() == names and found["trusted"] is True
     assert len(str(found["digest"])) == len(str(found["derived_digest"])) == 32

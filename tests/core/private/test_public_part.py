@@ -54,7 +54,7 @@ NOT_COPIED = {
         "lower_counts",
     ),
     *("names_to_link", "communities", "community_members", "community_reports", "communities_to_tell"),
-    *("community_titles", "passages_text", "passage_senses", "grouped_documents", "graph_updates"),
+    *("community_titles", "passages_text", "passage_senses"),
     *("decisions", "review_acts", "review_items", "undone_acts", "stated_triples"),  # carried over
     # what people wrote, asked or judged, and what else may hold words of any document
     *(
@@ -63,7 +63,6 @@ NOT_COPIED = {
         "judged_answers",
         "judged_places",
         "judged_explanations",
-        "judged_links",
         "pinned_questions",
     ),
     *(
@@ -72,7 +71,6 @@ NOT_COPIED = {
         "pin_runs",
         "pin_results",
         "recent_evidence",
-        "asked_questions",
         "replies",
     ),
     *("excluded", "private_marks", "private_places", "document_choices"),

@@ -64,6 +64,23 @@ def test_a_pin_by_a_route_that_is_gone_is_asked_by_its_successor(
         assert opened.ask(pin.question, TaskContext(), pin.route).trace.route.name == after
 
 
+def test_statistics_of_questions_go_and_their_setting_is_ignored(untouched: Path, models: Models) -> None:
+    gone = {"asked_questions", "judged_links", "grouped_documents", "graph_updates"}
+    with contextlib.closing(sqlite3.connect(untouched / "clew.db")) as database:
+        row = ("2026-09-03T10:00:00+00:00", "graph", 0, 0, "answer", 0.5, 1.0, 10, 1, 1)
+        database.execute("INSERT INTO asked_questions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        settings = "monitoring.keep=false\nretrieval.damping=0.6"
+        database.execute("INSERT INTO settings VALUES ('asking', ?)", (settings,))
+        database.commit()
+    Workspace.trust(untouched)
+    with Workspace.open(untouched, models=models) as opened:
+        assert opened.config.retrieval.damping == 0.6
+        assert all(check.ok for check in opened.verify(TaskContext()))
+    with contextlib.closing(sqlite3.connect(untouched / "clew.db")) as database:
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert "documents" in tables and not tables & gone
+
+
 def test_decisions_pins_and_verdicts_survive(old: Path, models: Models) -> None:
     with Workspace.open(old, models=models) as opened:
         answer = opened.ask(QUESTION, TaskContext())
