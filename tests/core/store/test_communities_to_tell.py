@@ -67,7 +67,7 @@ def test_what_was_chosen_to_be_told_anew_stays_so_until_the_run_is_through(
         with monkeypatch.context() as patch, pytest.raises(Cancelled):
             patch.setattr("core.store.communities.Communities.settled", stopped)
             write_changed(store, TaskContext())
-        assert store.report_words.intact([large.key])
+        assert store.reports.intact([large.key])
         write_changed(store, TaskContext())
         assert store.communities.outdated(0) == []
     finally:

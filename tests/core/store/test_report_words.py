@@ -60,7 +60,7 @@ def test_what_is_gone_is_cut_out_and_the_rest_waits(
     after = reports(workspace)
     assert not [key for key, report in after.items() if any(id in report for id in gone)]
     every = after.keys()
-    assert workspace._store.report_words.intact(every) == every
+    assert workspace._store.reports.intact(every) == every
     cut = {key for key, report in after.items() if json.loads(report)["stale"]}
     assert cut, "nothing was cut"
     waiting = {key for (key,) in rows(workspace, "SELECT community_key FROM communities_to_tell")}
@@ -91,6 +91,6 @@ def test_a_title_of_what_is_gone_is_not_kept(workspace: Workspace) -> None:
         connection.execute(
             "UPDATE community_reports SET report = ? WHERE community_key = ?", (json.dumps(told), key)
         )
-    assert workspace._store.report_words.intact([key]) == set()
-    assert workspace._store.report_words.cut([key]) == set()
+    assert workspace._store.reports.intact([key]) == set()
+    assert workspace._store.reports.cut([key]) == set()
     assert "Somebody Gone" in reports(workspace)[key]  # it is to be told anew
