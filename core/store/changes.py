@@ -17,6 +17,10 @@ from core.types.identity import stable_id
 
 # Settings that are there while the reports are behind, and while the full-text index holds words of what was taken out.
 UNTOLD, UNFORGOTTEN = "untold", "unforgotten"
+BEHIND = (  # whether the derived layers are
+    "(EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled') OR EXISTS (SELECT 1 FROM touched_entities)"
+    " OR EXISTS (SELECT 1 FROM touched_facts) OR EXISTS (SELECT 1 FROM names_to_link))"
+)
 
 
 class DirtyFlags:
@@ -25,16 +29,7 @@ class DirtyFlags:
 
     def any(self) -> bool:
         """Whether the derived layers are behind."""
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
-                " OR EXISTS (SELECT 1 FROM touched_entities) OR EXISTS (SELECT 1 FROM touched_facts)"
-                " OR EXISTS (SELECT 1 FROM names_to_link)"
-            )
-            .fetchone()
-        )
-        return bool(row[0])
+        return bool(self._database.connection().execute(f"SELECT {BEHIND}").fetchone()[0])
 
     def unfinished(self) -> bool:
         """Whether anything that follows from the documents is behind: derived layers, reports, or words to forget.
