@@ -353,7 +353,7 @@ class Config:
 
 
 PERSONAL = frozenset({"models.host"})  # the person's own: no workspace keeps it or is believed about it
-# Kept with the vectors that they make, see core.store.encoder.
+# Kept with the vectors that they make, see core.store.settings.
 ENCODING = ("models.encoder", "models.question_prefix", "models.passage_prefix")
 STAGES = tuple(stage.name for stage in fields(Config))
 INDEXING = ("reading", "chunking", "models")  # what a workspace keeps, so that every later run reads alike

@@ -73,7 +73,7 @@ from core.retrieval.scope import NothingInScope, ScopedPassages, restrict_to_sco
 from core.retrieval.seeds import named_seeds
 from core.retrieval.selection.wording import Wording
 from core.retrieval.word_search import WordSearch
-from core.store.passage_filter import PassageFilter
+from core.store.passages import PassageFilter
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.text.choose import choose

@@ -19,8 +19,7 @@ from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.index.lexical import either, phrase, quoted, searched_words
 from core.progress import TaskContext
-from core.store.passage_filter import PassageFilter
-from core.store.passages import StoredPassage
+from core.store.passages import PassageFilter, StoredPassage
 from core.store.store import Store
 from core.text.numbering import (
     LABELLED,

@@ -15,7 +15,7 @@ from core.extraction.question import ParsedQuestion
 from core.extraction.question_names import QUOTED, Name, Token
 from core.index.lexical import STOP_WORDS, either, name_query, number_query, phrase
 from core.ingest.language import language_of, language_shares
-from core.store.passage_filter import PassageFilter
+from core.store.passages import PassageFilter
 from core.store.store import Store
 from core.text.dates import find_dates
 from core.text.translation import both, tr, trn

@@ -32,7 +32,7 @@ from core.retrieval.routing.adapter import read as read_adapter
 from core.retrieval.routing.weighing import EQUAL, Weights
 from core.retrieval.routing.weighing import read as read_weights
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
-from core.store.encoder import MINILM, EncoderChoice, KeptEncoder
+from core.store.settings import MINILM, EncoderChoice, KeptEncoder
 from core.store.store import Store
 from core.text.choose import choose
 from core.text.translation import tr, trn

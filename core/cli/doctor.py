@@ -71,7 +71,7 @@ def _sqlite() -> Check:
 
 def _encoder() -> Check:
     from core.answering.models import Models
-    from core.store.encoder import MINILM
+    from core.store.settings import MINILM
 
     vector = Models().embed_question("Is the encoder there?")
     return len(vector) == MINILM.dimension, f"{MINILM.model}, {MINILM.dimension} dimensions", _SETUP

@@ -86,7 +86,7 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
         read.extraction = _together(read.extraction, model_result)
     rejected = [_placed_rejected(one, plain) for one in read.rejected]
     extraction, later = _settled(store, stored, plain, read.extraction)
-    faults = store.troubles.failures([stored.passage.document_id])
+    faults = store.failures.all([stored.passage.document_id])
     fault = next((f for f in faults if f.passage_id == passage_id and f.stage == "extract"), None)
     return Anatomy(
         passage=stored.passage,

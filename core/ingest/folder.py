@@ -16,9 +16,8 @@ from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
 from core.protocols import Chunker, Loader, LoaderAhead
-from core.store.document_choices import FileChoices, choices_of_file
 from core.store.documents import ReadDocument
-from core.store.files import StoredFile
+from core.store.files import FileChoices, StoredFile, choices_of_file
 from core.store.passages import Reusable
 from core.store.store import Store
 from core.text.translation import tr

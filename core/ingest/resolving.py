@@ -22,7 +22,7 @@ from core.extraction.entity_resolution import (
 from core.extraction.name_parts import PERSON, Name, kind_of, untitled, words_of
 from core.graph.synonymy import UNLINKED
 from core.progress import TaskContext
-from core.store.resolution import NameRow, Resolution
+from core.store.names import NameRow, Resolution
 from core.store.store import Store
 from core.text.translation import tr
 from core.types.identity import SENSE
@@ -202,7 +202,7 @@ def _head(rows: Sequence[NameRow]) -> NameRow:
         person = kind_of(row.label) == PERSON
         full = not person or (sum(len(word) > 1 for word in words) > 1 and not _name(row).inverted)
         return (
-            -row.given,
+            -row.decided,
             SENSE in row.normal,
             not full or row.label == EMAIL or row.mentions < fewest,
             -row.mentions,

@@ -12,7 +12,7 @@ from core.config import ModelConfig
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.protocols import Encoder, LanguageModel
-from core.store.encoder import MINILM, EncoderChoice
+from core.store.settings import MINILM, EncoderChoice
 from core.text.choose import choose
 from core.text.translation import mark, tr
 

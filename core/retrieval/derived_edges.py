@@ -60,7 +60,7 @@ def derived_edges(store: Store, now: bool = True) -> DerivedEdges:
 
 
 def _made(store: Store) -> DerivedEdges:
-    keys, labels = store.edge_rows.labelled()
+    keys, labels = store.columns.entity_labels()
     listed = np.fromiter(store.reference_lists.facts(), np.int64)
     labelled = keys, np.array(labels, np.str_)
     return _joined(_before(store, *labelled, listed), _hierarchy(store, *labelled, listed), _citations(store))
@@ -75,7 +75,7 @@ def _before(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys
     ends, keys = timeline.ends.astype(np.int64)[rows], timeline.fact_keys[rows]
     eligible = (labels[ends] != NOUN).all(axis=1) & ~np.isin(keys, listed) & np.isin(keys, columns.keys)
     eligible &= ~_claimed(store, ends, keys, np.stack([first, last], axis=1), labels)
-    at = np.flatnonzero(eligible)[np.searchsorted(keys[eligible], store.edge_rows.in_order(keys[eligible]))]
+    at = np.flatnonzero(eligible)[np.searchsorted(keys[eligible], store.columns.in_order(keys[eligible]))]
     ends, keys, first, last = ends[at], keys[at], first[at], last[at]
     # Rounded: sums of the same numbers in another order are as strong.
     strengths = columns.strengths[np.searchsorted(columns.keys, keys)].round(6)
@@ -101,7 +101,9 @@ def _claimed(store: Store, ends: Keys, keys: Keys, days: Keys, labels: NDArray[n
     """
     row = {int(key): at for at, key in enumerate(keys)}
     leads = (labels[ends] == _DATE).any(axis=1)
-    statements = [(row[key], _event(words), passage) for key, words, passage in store.edge_rows.said(keys)]
+    statements = [
+        (row[key], _event(words), passage) for key, words, passage in store.columns.fact_passages(keys)
+    ]
     claims: dict[tuple[int, ...], set[str]] = {}
     for at, word, passage in statements:
         if leads[at]:
@@ -134,9 +136,9 @@ def _agreed(rows: Keys, first: NDArray[np.int32], last: NDArray[np.int32]) -> tu
 
 def _hierarchy(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys) -> DerivedEdges:
     states = {
-        predicate: state for predicate in store.edge_rows.predicates() if (state := stands_below(predicate))
+        predicate: state for predicate in store.columns.predicates() if (state := stands_below(predicate))
     }
-    saying = store.edge_rows.saying(list(states))
+    saying = store.columns.facts_with(list(states))
     ends, names = saying[:, 1:3], entities[~np.isin(labels, _NO_NAMES)]
     good = np.isin(ends, names).all(axis=1) & (ends[:, 0] != ends[:, 1]) & ~np.isin(saying[:, 0], listed)
     saying, ends = saying[good], ends[good]
@@ -152,7 +154,7 @@ def _hierarchy(store: Store, entities: Keys, labels: NDArray[np.str_], listed: K
 
 def _strongest(store: Store, facts: Keys, relations: Keys, ends: Keys) -> NDArray[np.intp]:
     """Rows of the strongest fact of each relation between each two, in the order of the facts."""
-    columns, order = store.facts.columns(facts.tolist()), store.edge_rows.in_order(facts)
+    columns, order = store.facts.columns(facts.tolist()), store.columns.in_order(facts)
     strengths = columns.strengths[np.searchsorted(columns.keys, facts)].round(6)
     rank = np.empty(len(facts), np.int64)
     rank[np.searchsorted(facts, order)] = np.arange(len(facts))
@@ -162,7 +164,7 @@ def _strongest(store: Store, facts: Keys, relations: Keys, ends: Keys) -> NDArra
 
 
 def _citations(store: Store) -> DerivedEdges:
-    known = store.edge_rows.works()
+    known = store.columns.works()
     dates = years(date for *_, date in known)
     works = Works(
         [Work(title, author, year) for (_, title, author, _), year in zip(known, dates, strict=True)]
@@ -170,7 +172,7 @@ def _citations(store: Store) -> DerivedEdges:
     found: dict[
         tuple[int, int], tuple[int, int]
     ] = {}  # (citing, cited): the first entry, in the citing one's text
-    for document, text, lists in store.edge_rows.lists():
+    for document, text, lists in store.columns.reference_lists():
         for span in lists:
             for start, end in entries(text, *span):
                 row = works.cited(text[start:end])
@@ -178,7 +180,7 @@ def _citations(store: Store) -> DerivedEdges:
                     found.setdefault((document, known[row][0]), (start, end))
     documents = np.array(list(found), np.int64).reshape(-1, 2)
     titles = {key: normalise(title) for key, title, *_ in known}
-    entities = store.edge_rows.bearing((key, titles[key]) for key in np.unique(documents).tolist())
+    entities = store.columns.title_entities((key, titles[key]) for key in np.unique(documents).tolist())
     ends = np.array([[entities.get(key, -1) for key in pair] for pair in found], np.int64).reshape(-1, 2)
     places = _places(store, [(document, *span) for (document, _), span in found.items()])
     return _columns(
@@ -188,7 +190,7 @@ def _citations(store: Store) -> DerivedEdges:
 
 def _places(store: Store, spans: Sequence[tuple[int, int, int]]) -> Keys:
     """(passage, start, end in it) of spans (document, start, end)."""
-    passages = store.edge_rows.holding((document, start) for document, start, _ in spans)
+    passages = store.columns.passages_at((document, start) for document, start, _ in spans)
     rows = [
         (key, start - begin, min(end, stop) - begin)
         for (_, start, end), (key, begin, stop) in zip(spans, passages, strict=True)
@@ -219,8 +221,8 @@ def edges_around(edges: DerivedEdges, entity: int) -> NDArray[np.intp]:
 def edges_told(store: Store, edges: DerivedEdges, rows: Iterable[int]) -> list[DerivedEdge]:
     """Edges in words, with the places that they follow from; without those whose sources are gone by now."""
     rows = list(rows)
-    named = store.edge_rows.called({*edges.ends[rows].ravel().tolist(), *edges.of[rows].tolist()})
-    titled = store.edge_rows.documents(set(edges.documents[rows].ravel().tolist()))
+    named = store.columns.entity_names({*edges.ends[rows].ravel().tolist(), *edges.of[rows].tolist()})
+    titled = store.columns.document_titles(set(edges.documents[rows].ravel().tolist()))
     keys = sorted({*edges.facts[rows].ravel().tolist()} - {-1})
     facts = {key: fact for at in range(0, len(keys), 500) for key, fact in _facts(store, keys[at : at + 500])}
     found = []

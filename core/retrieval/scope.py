@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.retrieval.timeline import passages_between, undated_documents
 from core.store.facts import FactText
-from core.store.scopes import Held
+from core.store.passages import ScopeKeys
 from core.store.store import Store
 from core.text.translation import mark, tr, trn
 from core.types import Answer, KeptToScope, Scope, ScopePart, Stage
@@ -92,7 +92,7 @@ def _chosen(store: Store, scope: Scope) -> Iterator[tuple[ScopePart, Keys]]:
         yield from _parts(kind, tuple(dict.fromkeys(ids)), by_id)
 
 
-def _parts(kind: str, ids: tuple[str, ...], held: Held) -> Iterator[tuple[ScopePart, Keys]]:
+def _parts(kind: str, ids: tuple[str, ...], held: ScopeKeys) -> Iterator[tuple[ScopePart, Keys]]:
     for id in ids:
         name, keys = held.get(id, ("", []))
         gone = "" if id in held else tr("no longer in the workspace")

@@ -115,13 +115,13 @@ class _Reading:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        rows = store.dates
+        rows = store.columns
         self._documents = rows.documents()
-        self._passages, self._facts = rows.passages(), rows.facts()
+        self._passages, self._facts = rows.passages(), rows.fact_ends()
         names = store.contents.dates()
         self._days = {key: days for key, name in names.items() if (days := named_days(name))}
         self._years = {key for key in self._days if len(iso(names[key])) == 4}
-        self._mentions = self._dated(rows.mentions(), names)
+        self._mentions = self._dated(rows.date_mentions(), names)
         triples = rows.triples()
         known = np.isin(triples[:, 0], self._facts[:, 0])
         self._triples = triples[known]
@@ -164,7 +164,7 @@ class _Reading:
         entities, ids = self._entities()
         ends = np.searchsorted(entities, self._facts[:, 3:])
         lonely = self._lonely(entities, ends)
-        documents = _days_of(day_span(date) or _NO_DAYS for _, _, date in self._documents)
+        documents = _days_of(day_span(date) or _NO_DAYS for *_, date in self._documents)
         dated_docs = np.flatnonzero(documents[:, 0] != _NEVER)
         dated = np.zeros(len(self._passages), dtype=bool)
         dated[passages.rows] = True
@@ -223,7 +223,7 @@ class _Reading:
 
     def _sentences(self, passage: Ints, start: Ints) -> tuple[Ints, Ints]:
         """Begin of the sentence in which each place lies, and of the next."""
-        sentences = self._store.dates.sentences()
+        sentences = self._store.passages.sentence_starts()
         places = np.append(sentences[:, 0] * _FAR + sentences[:, 1], np.iinfo(np.int64).max)
         at = np.searchsorted(places, passage * _FAR + start, "right")
         begin = np.append(places, 0)[at - 1]
@@ -242,7 +242,7 @@ class _Reading:
         rows.append(which)
         days.append(turn_days)
         silent[which] = False
-        days_of = {key: day_span(date) or _NO_DAYS for key, _, date in self._documents}
+        days_of = {key: day_span(date) or _NO_DAYS for key, *_, date in self._documents}
         rest = np.flatnonzero(silent)
         own = _days_of(days_of.get(key, _NO_DAYS) for key in documents[rest].tolist())
         good = own[:, 0] != _NEVER
@@ -250,7 +250,7 @@ class _Reading:
 
     def _turns(self, wanted: Mask) -> tuple[Ints, Ints]:
         """Rows of those passages, and the days on which turns that they hold were said."""
-        places, times = self._store.dates.turns()
+        places, times = self._store.columns.turns()
         days = _days_of(day_span(time) or _NO_DAYS for time in times)
         good = days[:, 0] != _NEVER
         places, days = places[good], days[good]
@@ -268,7 +268,7 @@ class _Reading:
 
     def _lonely(self, entities: Ints, ends: Ints) -> Ints:
         """Rows (entity, passage) of those in no fact and the passages that name them."""
-        named = self._store.dates.named()
+        named = self._store.columns.passage_entities()
         rows = np.searchsorted(entities, named[:, 1])
         tied = np.zeros(len(entities), dtype=bool)
         tied[ends.ravel()] = True

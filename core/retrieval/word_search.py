@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.lexical import alternatives, either
-from core.store.passage_filter import PassageFilter
-from core.store.passages import Passages
+from core.store.passages import PassageFilter, Passages
 
 _WIDE = (
     200  # passages that are found, at least: who asks again, for more or fewer, asks for no more than these

@@ -63,7 +63,7 @@ def propose(store: Store, question: str, facts: Sequence[StatedFact]) -> list[st
     items = [
         ReviewItem(fact_subject(id), PROPOSED, {"words": fact.words, **detail_of(fact)}) for id, fact in new
     ]
-    with store.database.transaction(), store.marks.kept():
+    with store.database.transaction(), store.marks.unchanged():
         store.review_log.add(PROPOSE, items, reviewer(), question)
         restate(store, ids)
         weigh(store, store.candidates.keys_of(ids))

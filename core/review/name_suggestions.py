@@ -18,7 +18,7 @@ from core.models.untrusted import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.review.deciding import decide_on_names
-from core.store.name_changes import PossibleMerge
+from core.store.names import PossibleMerge
 from core.store.review_log import LEAVE, names_subject
 from core.store.store import Store
 from core.text.escape_controls import escape_controls
@@ -35,20 +35,20 @@ def suggestions(store: Store, limit: int) -> list[NameMerge]:
 
     Rules come before vectors: "North" and "South" lie near each other. One pair of each two entities.
     """
-    pairs = chain(store.name_changes.nearly_merged(), filter(_agree, store.name_changes.near_in_meaning()))
+    pairs = chain(store.resolution.nearly_merged(), filter(_agree, store.resolution.near_in_meaning()))
     return [pair.merge for pair, _ in zip(_open(store, pairs), range(limit), strict=False)]
 
 
 def candidates(store: Store) -> Iterator[PossibleMerge]:
     """Of these the pairs whose names are nearly the same in meaning, the nearest first; each name among its nearest
     neighbours alone."""
-    near = takewhile(lambda pair: pair.merge.score > CANDIDATES, store.name_changes.near_in_meaning())
+    near = takewhile(lambda pair: pair.merge.score > CANDIDATES, store.resolution.near_in_meaning())
     return _open(store, filter(_agree, near))
 
 
 def _open(store: Store, pairs: Iterator[PossibleMerge]) -> Iterator[PossibleMerge]:
     """The first pair of each two entities of which nobody said that they are two, by whatever names."""
-    excluded = store.name_changes.kept_apart()
+    excluded = store.resolution.kept_apart()
     for pair in pairs:
         if pair.entities not in excluded:
             excluded.add(pair.entities)

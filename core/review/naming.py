@@ -10,8 +10,15 @@ from itertools import combinations
 from core.errors import BadInput
 from core.extraction.names import normalise
 from core.graph.synonymy import UNLINKED
-from core.store.name_subjects import LABEL, NAME, mention_of, mention_subject, override_of
-from core.store.review_log import ReviewItem, names_subject
+from core.store.review_log import (
+    LABEL,
+    NAME,
+    ReviewItem,
+    mention_of,
+    mention_subject,
+    names_subject,
+    override_of,
+)
 from core.store.store import Store
 from core.text.escape_controls import escape_controls
 from core.text.translation import tr

@@ -36,7 +36,7 @@ def restate(store: Store, fact_ids: Iterable[str]) -> None:
     ids = list(fact_ids)
     with store.database.transaction():
         wanted = store.statements.wanted(ids)
-        existing = {one.pair: one.triple_key for one in store.statements.held(ids)}
+        existing = {one.pair: one.triple_key for one in store.statements.triples_of(ids)}
         for pair in [pair for pair in existing if pair not in wanted]:
             store.statements.drop(pair)
             if (triple := existing[pair]) is not None:

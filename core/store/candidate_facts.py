@@ -318,7 +318,7 @@ class CandidateFacts:
         ) = row[8:]
         assert isinstance(key, int)
         base_fact = replace(Fact(*fact), assertion=str(assertion), source=str(source))  # type: ignore[arg-type]
-        full_fact = self._facts.whole(key, base_fact)
+        full_fact = self._facts.complete(key, base_fact)
         return CandidateFact(
             full_fact, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
             tuple(sorted(stored_json(str(proposers)))),

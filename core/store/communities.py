@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.store.database import Database
 from core.store.faults import damaged
-from core.store.number_rows import number_rows
+from core.store.rows import number_rows
 
 Keys = NDArray[np.int64]
 MOST_LEVELS = 8  # three are made

@@ -90,7 +90,7 @@ class Database:
 
         Beside a writer SQLite keeps what is read as it was. Before, changes reach the file under the reader's hands.
         """
-        while (stamp := self._connection().seen) is not None:
+        while (stamp := self._connection().stamp) is not None:
             try:
                 found = read()
             except WorkspaceError:
@@ -103,7 +103,12 @@ class Database:
 
     def _connection(self) -> _Explained:
         found: _Explained | None = getattr(self._local, "connection", None)
-        if found is not None and found.seen is not None and not found.in_transaction and self._written(found):
+        if (
+            found is not None
+            and found.stamp is not None
+            and not found.in_transaction
+            and self._written(found)
+        ):
             found.close()
             found = None
         if found is None:
@@ -116,7 +121,7 @@ class Database:
 
     def _written(self, connection: _Explained) -> bool:
         """Whether what is read as if nobody wrote was written since, or is open for it."""
-        return connection.seen != self._stamp() or all(side.exists() for side in sides(self.path))
+        return connection.stamp != self._stamp() or all(side.exists() for side in sides(self.path))
 
     def _stamp(self) -> Stamp:
         with contextlib.suppress(OSError):
@@ -229,7 +234,7 @@ class Database:
             isolation_level=None,
             factory=_Explained,
         )
-        connection.seen = self._stamp() if ALONE in how else None
+        connection.stamp = self._stamp() if ALONE in how else None
         _prepare(connection, self.path)
         return connection
 
@@ -325,7 +330,7 @@ class _Explained(sqlite3.Connection):
         super().__init__(*arguments, **options)
         # Closing a connection that another thread reads from would crash the process.
         self.guard = _Guard()
-        self.seen: Stamp | None = None  # the file, where it was opened as if nobody wrote it
+        self.stamp: Stamp | None = None  # the file, where it was opened as if nobody wrote it
 
     def close(self) -> None:
         """Waits for the read or write in progress."""

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.columns import whole_numbers
 from core.store.database import Database
-from core.store.encoder import KeptEncoder, kept_encoder
-from core.store.in_clause import in_clause
-from core.store.settings import Settings
+from core.store.rows import in_clause, whole_numbers
+from core.store.settings import KeptEncoder, Settings, kept_encoder
 
 Vectors = NDArray[np.float32]
 _AT_ONCE = 2_048  # owners read at a time

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.store.columns import whole_numbers
 from core.store.database import Database
-from core.store.in_clause import in_clause
-from core.store.number_rows import number_rows, text_columns
-from core.store.reference_lists import INSIDE
+from core.store.rows import in_clause, number_rows, text_columns, whole_numbers
+from core.store.text_forms import INSIDE
 from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention
 from core.types.identity import sense_of, stable_id, without_sense

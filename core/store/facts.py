@@ -1,4 +1,4 @@
-"""Facts that count, and the triples that support them. A fact lives as long as one triple says it."""
+"""Facts that count, their words, and the triples that support them. A fact lives as long as one triple says it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.store.columns import weighted_numbers
 from core.store.database import Database
 from core.store.entities import EntityRow
-from core.store.fact_descriptions import Evidence, description
-from core.store.in_clause import in_clause
-from core.store.number_rows import number_rows
-from core.store.reference_lists import INSIDE
+from core.store.rows import in_clause, number_rows, weighted_numbers
+from core.store.text_forms import INSIDE
+from core.text.statements import is_statement
 from core.text.translation import tr
 from core.types import Fact, Triple
 from core.types.identity import stable_id
 from core.types.kinds import NOUN
 
 POLICY = "review.policy"  # the setting: which facts count, core.types.Policy
+_LONGEST = 400  # characters of a description
 # Facts are kept between names and told between entities.
 _ENDS = (
     " FROM facts f JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
@@ -227,7 +226,7 @@ class Facts:
             )
             .fetchall()
         )
-        return [self.whole(row[0], Fact(*row[1:])) for row in rows]
+        return [self.complete(row[0], Fact(*row[1:])) for row in rows]
 
     def ties(self, entity_id: str, limit: int) -> list[tuple[str, bool, str]]:
         """(predicate, whether the entity is its subject, id of the other end) of each fact that ties it to another
@@ -258,7 +257,7 @@ class Facts:
             )
             .fetchall()
         )
-        return [self.whole(row[0], Fact(*row[1:])) for row in rows]
+        return [self.complete(row[0], Fact(*row[1:])) for row in rows]
 
     def get(self, fact_id: str) -> Fact:
         """With the triples that support it, the surest first. Raises BadInput when there is no such fact."""
@@ -326,9 +325,9 @@ class Facts:
             )
             .fetchall()
         )
-        return {int(row[0]): self.whole(row[0], Fact(*row[1:])) for row in rows}
+        return {int(row[0]): self.complete(row[0], Fact(*row[1:])) for row in rows}
 
-    def whole(self, key: int, fact: Fact) -> Fact:
+    def complete(self, key: int, fact: Fact) -> Fact:
         """A fact, by its key, with its triples, the surest first, and its description."""
         rows = self._database.connection().execute(
             'SELECT t.subject, t.predicate, t.object, p.id, t.start, t."end", t.confidence, t.description,'
@@ -338,7 +337,9 @@ class Facts:
             (key,),
         )
         quoted_triples = [(Triple(*row), str(words)) for *row, words in rows]
-        text = description(Evidence(words, one.confidence, one.description) for one, words in quoted_triples)
+        text = describe_fact(
+            Evidence(words, one.confidence, one.description) for one, words in quoted_triples
+        )
         return replace(fact, triples=tuple(one for one, _ in quoted_triples), description=text)
 
     def _key(self, entity_id: str) -> int:
@@ -348,3 +349,31 @@ class Facts:
             .fetchone()
         )
         return int(row[0]) if row else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Words that a fact was read from, and what a language model made of them; "" for none."""
+
+    words: str
+    confidence: float  # 0 to 1
+    model_words: str = ""
+
+
+def describe_fact(found: Iterable[Evidence]) -> str:
+    """In this order: what a model said, whole sentences, the surest, the shortest; "" where there is no evidence.
+
+    It does not depend on the order in which they come.
+    """
+    best = min(((_rank(one), _text(one)) for one in found), default=((), ""))
+    return best[1]
+
+
+def _rank(one: Evidence) -> tuple[bool, bool, float, int]:
+    text = _text(one)
+    return not one.model_words, not (one.model_words or is_statement(text)), -one.confidence, len(text)
+
+
+def _text(one: Evidence) -> str:
+    text = " ".join((one.model_words or one.words).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

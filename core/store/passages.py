@@ -1,9 +1,10 @@
-"""Passages with their sentences and the state of each stage."""
+"""Passages, their sentences and stages; searching them; and which are of a document, an entity or a community."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.store.columns import whole_numbers
+from core.store.changes import UNFORGOTTEN
 from core.store.database import Database
-from core.store.dirty_flags import UNFORGOTTEN
-from core.store.in_clause import in_clause
-from core.store.passage_filter import PassageFilter
+from core.store.rows import in_clause, number_rows
 from core.text.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 from core.types.identity import stable_id
@@ -42,6 +41,16 @@ class StoredPassage:
     path: str
     passage: Passage
     in_file: bool = False
+
+
+class PassageFilter:
+    """A condition on `rowid` with one value: the `keys` of these passages."""
+
+    # The plus keeps FTS5 from looking each key up: it ranks its matches once, and these are taken from them.
+    where = " AND +rowid IN (SELECT value FROM json_each(?))"
+
+    def __init__(self, keys: NDArray[np.int64]) -> None:
+        self.listed = json.dumps(keys.tolist())
 
 
 class Passages:
@@ -75,10 +84,11 @@ class Passages:
 
     def sentence_starts(self) -> NDArray[np.int64]:
         """Rows (passage key, start), shape (n_sentences, 2), by passage and place."""
-        rows = self._database.connection().execute(
-            "SELECT passage_key, start FROM sentences ORDER BY passage_key, ordinal"
-        )
-        return whole_numbers(rows, 2)
+        connection = self._database.connection()
+        (most,) = connection.execute("SELECT coalesce(max(key), 0) FROM passages").fetchone()
+        sql = "SELECT passage_key, start FROM sentences WHERE passage_key >= ?1 AND passage_key < ?2"
+        sql += " ORDER BY passage_key, ordinal"
+        return number_rows(connection, sql, most, ("passage_key", "start"), ()).astype(np.int64)
 
     def first_of(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where each entity stands first, (n,): the place of its passage in the order of documents' paths."""
@@ -411,3 +421,70 @@ def _insert(
         "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')",
         [(key, stage) for stage in STAGES],
     )
+
+
+ScopeKeys = dict[str, tuple[str, list[int]]]  # name and passage keys, ascending, by id
+
+# An id may be that of a name that was merged into another: its entity is meant.
+_OF_ENTITIES = (
+    "WITH wanted (id, head) AS (SELECT e.id, coalesce(e.head_key, e.key) FROM json_each(?1) j"
+    " CROSS JOIN entities e ON e.id = j.value)"
+)
+_OF_COMMUNITIES = (
+    "WITH RECURSIVE below (root, key) AS (SELECT c.key, c.key FROM json_each(?1) j CROSS JOIN communities c"
+    " ON c.key = j.value UNION SELECT b.root, c.key FROM below b JOIN communities c ON c.parent_key = b.key),"
+    " wanted (id, head) AS (SELECT b.root, m.entity_key FROM below b CROSS JOIN community_members m"
+    " ON m.community_key = b.key)"
+)
+_PASSAGES = (
+    " SELECT DISTINCT w.id, m.passage_key FROM (SELECT w.id, w.head AS name FROM wanted w UNION"
+    " SELECT w.id, n.key FROM wanted w CROSS JOIN entities n ON n.head_key = w.head) w"
+    " CROSS JOIN mentions m ON m.entity_key = w.name ORDER BY 2"
+)
+
+
+class Scopes:
+    """Changes nothing. What there is not is left out."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def entities(self, ids: Iterable[str]) -> ScopeKeys:
+        """Passages that name each of these entities, by any of its names."""
+        wanted = json.dumps(list(ids))
+        names = f"{_OF_ENTITIES} SELECT w.id, e.name FROM wanted w CROSS JOIN entities e ON e.key = w.head"
+        return self._read_scopes(names, _OF_ENTITIES + _PASSAGES, wanted)
+
+    def documents(self, ids: Iterable[str]) -> ScopeKeys:
+        names = "SELECT d.id, d.path FROM json_each(?1) j CROSS JOIN documents d ON d.id = j.value"
+        passages = (
+            "SELECT d.id, p.key FROM json_each(?1) j CROSS JOIN documents d ON d.id = j.value"
+            " CROSS JOIN passages p ON p.document_key = d.key ORDER BY p.key"
+        )
+        return self._read_scopes(names, passages, json.dumps(list(ids)))
+
+    def communities(self, keys: Iterable[int]) -> ScopeKeys:
+        """Passages that name an entity of each of these communities, of whatever level."""
+        names = (
+            "SELECT c.key, coalesce(json_extract(r.report, '$.title'), '') FROM json_each(?1) j"
+            " CROSS JOIN communities c ON c.key = j.value LEFT JOIN community_reports r ON r.community_key = c.key"
+        )
+        return self._read_scopes(names, _OF_COMMUNITIES + _PASSAGES, json.dumps(list(keys)))
+
+    def evidence(self, passages: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the keys, ascending, of the facts with evidence in these passages, and the sums of its confidences."""
+        rows = self._database.connection().execute(
+            "SELECT t.fact_key, sum(t.confidence) FROM json_each(?1) j CROSS JOIN triples t"
+            " ON t.passage_key = j.value GROUP BY 1 ORDER BY 1",
+            (json.dumps(list(passages)),),
+        )
+        found = rows.fetchall()
+        keys = np.array([key for key, _ in found], dtype=np.int64)
+        return keys, np.array([total for _, total in found], dtype=np.float64)
+
+    def _read_scopes(self, names: str, passages: str, wanted: str) -> ScopeKeys:
+        connection = self._database.connection()
+        keys: dict[str, list[int]] = defaultdict(list)
+        for id, key in connection.execute(passages, (wanted,)):
+            keys[str(id)].append(int(key))
+        return {str(id): (str(name), keys[str(id)]) for id, name in connection.execute(names, (wanted,))}

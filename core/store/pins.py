@@ -11,6 +11,7 @@ from typing import Any
 
 from core.store.database import Database
 from core.store.faults import stored_json
+from core.store.judgements import question_key
 from core.types import Citation, JudgedPlace, Pin, PinResult, PinRun
 from core.types.identity import stable_id
 
@@ -30,7 +31,7 @@ class Pins:
         made: str = "",
     ) -> str:
         """Pin a question, in place of what was expected of it before; its id. One quote counts once."""
-        id = stable_id("pinned question", " ".join(question.split()).casefold())
+        id = stable_id("pinned question", question_key(question))
         row = (id, question, route, right_answer.strip(), made or _now())
         unique_places = dict.fromkeys((p.document, p.sha256, p.start, p.end, p.quote) for p in places)
         with self._database.transaction() as connection:

@@ -12,6 +12,7 @@ from typing import Any
 from core.files.safe_files import parse_json
 from core.store.database import Database
 from core.store.faults import damaged
+from core.store.rows import in_clause
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
 
 _AT_ONCE = 500  # reports whose passages are read together
@@ -26,6 +27,33 @@ class Source:
     source: str
     written_by: str
     stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _There:
+    """Ids that are there, and (id, name) of entities."""
+
+    passages: set[str]
+    facts: set[str]
+    documents: set[str]
+    names: set[tuple[str, str]]
+
+    def cut(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """What is left of a report."""
+        statements = [
+            [text, valid]
+            for text, places in content["statements"]
+            if (valid := [place for place in places if place[0] in self.passages])
+            and len(valid) == len(places)
+        ]
+        return {
+            **content,
+            "statements": statements,
+            "facts": [f for f in content["facts"] if f[0] in self.facts and f[-1][0] in self.passages],
+            "timeline": [d for d in content["timeline"] if d[-1][0] in self.passages],
+            "documents": [d for d in content["documents"] if d[0] in self.documents],
+            "entities": [e for e in content["entities"] if (e[0], e[1]) in self.names],
+        }
 
 
 class Reports:
@@ -66,12 +94,9 @@ class Reports:
 
     def titles(self, only: Iterable[int] | None = None) -> dict[int, str]:
         """Title of each report, or `only` those of these communities, by community."""
-        sql, connection = "SELECT community_key, title FROM community_titles", self._database.connection()
-        if only is None:
-            return dict(connection.execute(sql))
-        keys = json.dumps([int(key) for key in only])
-        sql = f"{sql} WHERE community_key IN (SELECT value FROM json_each(?))"
-        return dict(connection.execute(sql, (keys,)))
+        of, listed = in_clause("community_key", only)
+        sql = f"SELECT community_key, title FROM community_titles WHERE 1{of}"
+        return dict(self._database.connection().execute(sql, listed))
 
     def titles_stamp(self) -> str:
         """Another one whenever a report was written, changed or dropped."""
@@ -93,17 +118,12 @@ class Reports:
 
     def sources(self, only: Iterable[int] | None = None) -> dict[int, Source]:
         """What each report, or `only` those of these communities, was written from, by community."""
-        sql = (
+        of, listed = in_clause("community_key", only)
+        rows = self._database.connection().execute(
             "SELECT community_key, source, written_by, json_extract(report, '$.stale') FROM community_reports"
+            f" WHERE 1{of}",
+            listed,
         )
-        connection = self._database.connection()
-        if only is None:
-            rows = connection.execute(sql)
-        else:
-            keys = json.dumps([int(key) for key in only])
-            rows = connection.execute(
-                f"{sql} WHERE community_key IN (SELECT value FROM json_each(?))", (keys,)
-            )
         return {int(row[0]): Source(row[1], row[2], bool(row[3])) for row in rows}
 
     def stale(self, sources: Mapping[int, str]) -> list[int]:
@@ -111,19 +131,40 @@ class Reports:
         known = self.sources()
         return sorted(key for key, source in sources.items() if key in known and known[key].source != source)
 
-    def whole(self, communities: Iterable[int]) -> set[int]:
+    def supported(self, communities: Iterable[int]) -> set[int]:
         """Those of these whose statements rest on passages that are all still there."""
-        rows = self._database.connection().execute(
-            "SELECT r.community_key, r.report FROM json_each(?) j"
-            " CROSS JOIN community_reports r ON r.community_key = j.value",
-            (json.dumps([int(key) for key in communities]),),
-        )
         rests = {
-            int(key): {place[0] for _, places in self._content(report)["statements"] for place in places}
-            for key, report in rows
+            key: {place[0] for _, places in report["statements"] for place in places}
+            for key, report in self._contents(communities).items()
         }
         there = ids_there(self._database, "passages", {id for ids in rests.values() for id in ids})
         return {key for key, ids in rests.items() if ids <= there}
+
+    def intact(self, communities: Iterable[int]) -> set[int]:
+        """Those of these whose report holds no word of what is gone: places, facts, documents and names are there.
+
+        Raises WorkspaceError for a damaged report.
+        """
+        reports = self._contents(communities)
+        there = self._there(reports.values())
+        return {key for key, one in reports.items() if there.cut(one) == one}
+
+    def cut(self, communities: Iterable[int]) -> set[int]:
+        """Take what is gone out of the reports of these, those of the finest level left out, and mark them stale.
+
+        Those that were cut: where a statement is left, and the title is of names that are there. The others stay.
+        Raises WorkspaceError for a damaged report.
+        """
+        reports = self._contents(communities, above=1)
+        there = self._there(reports.values())
+        left = {key: {**there.cut(one), "stale": True} for key, one in reports.items()}
+        remaining = {key: one for key, one in left.items() if one["statements"] and _named_by(one)}
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE community_reports SET report = ? WHERE community_key = ?",
+                [(json.dumps(one, ensure_ascii=False), key) for key, one in remaining.items()],
+            )
+        return set(remaining)
 
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
         """Delete the reports of these communities, inside a transaction."""
@@ -157,6 +198,30 @@ class Reports:
                 _unpacked(key, at, by, report, places, there, documents) for key, at, by, report in some
             ]
         return found
+
+    def _contents(self, communities: Iterable[int], above: int = 0) -> dict[int, Any]:
+        """What is stored of the reports of these communities, of levels above that one."""
+        rows = self._database.connection().execute(
+            "SELECT r.community_key, r.report FROM json_each(?) j"
+            " CROSS JOIN community_reports r ON r.community_key = j.value"
+            " JOIN communities c ON c.key = r.community_key WHERE c.level > ?",
+            (json.dumps([int(key) for key in communities]), above),
+        )
+        return {int(key): self._content(report) for key, report in rows}
+
+    def _there(self, content: Iterable[Any]) -> _There:
+        every = list(content)
+        return _There(
+            ids_there(self._database, "passages", {place[0] for one in every for place in places_of(one)}),
+            ids_there(self._database, "facts", {fact[0] for one in every for fact in one["facts"]}),
+            ids_there(self._database, "documents", {row[0] for one in every for row in one["documents"]}),
+            set(
+                self._database.connection().execute(
+                    "SELECT e.id, e.name FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
+                    (json.dumps(sorted({entity[0] for one in every for entity in one["entities"]})),),
+                )
+            ),
+        )
 
     def _content(self, report: str) -> Any:
         """Raises WorkspaceError where the file holds something else in a report's place."""
@@ -258,51 +323,51 @@ def in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def places_of(told: Any) -> list[list[Any]]:
+def places_of(content: Any) -> list[list[Any]]:
     """Every place that a report cites: passage id, start, end, page."""
-    within = [place for _, places in told["statements"] for place in places]
-    return [*within, *(row[-1] for row in told["facts"]), *(row[-1] for row in told["timeline"])]
+    within = [place for _, places in content["statements"] for place in places]
+    return [*within, *(row[-1] for row in content["facts"]), *(row[-1] for row in content["timeline"])]
 
 
 def _unpacked(
     key: int,
     level: int,
     written_by: str,
-    told: Any,
+    content: Any,
     passages: Mapping[str, Any],
     there: set[str],
     documents: Mapping[str, str],
 ) -> CommunityReport:
     """The report without what is gone. A passage's id is a hash of its place and text: its offsets hold."""
     statements: list[Statement] = []
-    for text, places in told["statements"]:
+    for text, places in content["statements"]:
         citations = tuple(c for place in places if (c := _citation(place, passages)))
         if citations:
             statements.append(Statement(text or in_one_line(citations[0].quote), citations))
     facts = tuple(
         KeyFact(id, words, strength, citation)
-        for id, words, strength, place in told["facts"]
+        for id, words, strength, place in content["facts"]
         if id in there and (citation := _citation(place, passages))
     )
     timeline = tuple(
         DatedFact(date, words, citation)
-        for date, words, place in told["timeline"]
+        for date, words, place in content["timeline"]
         if (citation := _citation(place, passages))
     )
-    gone = any(place[0] not in passages for place in places_of(told))
+    gone = any(place[0] not in passages for place in places_of(content))
     return CommunityReport(
         community_id=key,
         level=level,
-        title=told["title"],
+        title=content["title"],
         statements=tuple(statements),
-        entities=tuple(KeyEntity(*row) for row in told["entities"] if row[0] in there),
+        entities=tuple(KeyEntity(*row) for row in content["entities"] if row[0] in there),
         facts=facts,
         timeline=timeline,
         documents=tuple(
-            DocumentShare(id, documents[id], n) for id, n in told["documents"] if id in documents
+            DocumentShare(id, documents[id], n) for id, n in content["documents"] if id in documents
         ),
         written_by=written_by,
-        stale=bool(told["stale"]) or gone,
+        stale=bool(content["stale"]) or gone,
     )
 
 
@@ -312,3 +377,13 @@ def _citation(place: Sequence[Any], passages: Mapping[str, Any]) -> Citation | N
         return None
     document_id, path, title, begin, text = passages[id]
     return Citation(id, document_id, path, title, page, start, end, text[start - begin : end - begin])
+
+
+def _named_by(content: Mapping[str, Any]) -> bool:
+    """Whether the title is made of nothing but names of its entities."""
+    rest = str(content["title"])
+    for name in sorted(
+        (" ".join(str(entity[1]).split()) for entity in content["entities"]), key=len, reverse=True
+    ):
+        rest = rest.replace(name, "\0") if name else rest
+    return "\0" in rest and not rest.replace("\0", "").replace(" and ", "").replace(",", "").strip()

@@ -19,8 +19,7 @@ from typing import Any
 from core.files.safe_files import parse_json
 from core.store.database import Database
 from core.store.faults import stored_json
-from core.store.name_changes import texts_with
-from core.store.name_subjects import mention_of, override_of
+from core.store.senses import texts_with
 from core.types import Decision, ReviewAct
 from core.types.identity import without_sense
 
@@ -30,6 +29,10 @@ NOTED = "noted"
 # A fact that an answer led to: what people decide on it holds, whether they saw that or not.
 PROPOSE, PROPOSED = "propose", "proposed"
 _FACT, _NAMES, _NOTE = "fact ", "names ", "note "
+# Subjects of decisions on what an entity is called ("entity-name NORMAL") or is ("entity-type NORMAL"), and on whom
+# mentions mean ('mention ["NORMAL","HASH"]', by the text of their passage).
+NAME, LABEL, _MENTION = "entity-name ", "entity-type ", "mention "
+_FIELDS = {NAME: "name", LABEL: "label"}
 _NOTED_ON = ("fact ", "entity ")
 # Of what is decided one after the other, the undoing of which is one.
 _RUN = "CAST(json_extract(i.detail, '$.run') AS TEXT)"
@@ -99,6 +102,33 @@ def names_of(subject: str) -> tuple[str, str] | None:
     except TypeError as error:
         raise ValueError(f"{subject[:80]!r} names nothing") from error
     return str(one), str(other)
+
+
+def mention_subject(normal: str, passage: str) -> str:
+    """Of the mentions of a name in passages of this text, by its hash."""
+    return _MENTION + json.dumps([normal, passage], ensure_ascii=False, separators=(",", ":"))
+
+
+def override_of(subject: str) -> tuple[str, str] | None:
+    """Name and field that are decided on; None where it is something else."""
+    for prefix, name in _FIELDS.items():
+        if subject.startswith(prefix) and subject != prefix:
+            return subject.removeprefix(prefix), name
+    return None
+
+
+def mention_of(subject: str) -> tuple[str, str] | None:
+    """Name and hash of the passage; None where it is something else. Raises ValueError for no mention."""
+    if not subject.startswith(_MENTION):
+        return None
+    try:
+        names: Any = parse_json(subject.removeprefix(_MENTION))
+        normal, passage = names
+    except TypeError as error:
+        raise ValueError(f"{subject[:80]!r} names nothing") from error
+    if mention_subject(str(normal), str(passage)) != subject:
+        raise ValueError(f"{subject[:80]!r} is no mention")
+    return str(normal), str(passage)
 
 
 def kind_of(subject: str) -> str:

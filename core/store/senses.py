@@ -1,15 +1,57 @@
-"""Which bearer of a name a document means: its signs, and the rows that its mentions and triples point to."""
+"""Whom a name means: in a document by its signs, in a passage by what people said, and what they call it."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.store.database import Database
+from core.store.entities import Entities, EntityRow
 from core.store.facts import propose
-from core.types.identity import stable_id
+from core.types.identity import stable_id, with_sense, without_sense
+
+# Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays.
+_READ = "NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = m.key)"
+_NAME_USES = " UNION ".join(
+    (
+        "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {where} AND NOT m.stated",
+        *(
+            f"SELECT m.passage_key, f.{end} FROM triples m JOIN candidate_facts f ON f.key = m.fact_key"
+            f" WHERE {{where_{end}}} AND {_READ}"
+            for end in ("subject_key", "object_key")
+        ),
+    )
+)
+_HEAD = "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?1)"
+_OWN = f"(key = {_HEAD} OR head_key = {_HEAD})"  # of the entity that the name ?1 belongs to
+_CHOSEN = "(SELECT key FROM passages WHERE id IN (SELECT value FROM json_each(?2)))"
+
+
+def name_uses(where: str) -> str:
+    """Query for (passage, name) of what was read; `where` may tell of `m.passage_key` and of `{name}`, a row key."""
+    ends = {f"where_{end}": where.format(name=f"f.{end}") for end in ("subject_key", "object_key")}
+    return _NAME_USES.format(where=where.format(name="m.entity_key"), **ends)
+
+
+# Of the name ?1, in whatever sense.
+OF_NAME = name_uses(
+    "{name} IN (SELECT key FROM entities WHERE normal = ?1 OR normal > ?1 || char(31) AND normal < ?1 || char(32))"
+)
+
+
+def text_hash(text: str) -> str:
+    """By which a passage is found again, wherever its document lies."""
+    return stable_id("passage text", text)
+
+
+def texts_with(connection: sqlite3.Connection, normal: str) -> frozenset[str]:
+    """Hashes of the passages that hold a name, in whatever sense."""
+    rows = connection.execute(
+        f"SELECT DISTINCT p.text FROM ({OF_NAME}) h JOIN passages p ON p.key = h.passage_key", (normal,)
+    )
+    return frozenset(text_hash(row[0]) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +80,7 @@ class TripleRow:
 class Senses:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._entities = Entities(database)
 
     def touched(self) -> list[int]:
         """Keys of documents whose names or facts changed, of those that are there."""
@@ -152,7 +195,10 @@ class Senses:
     def move(self, document: int, targets: Mapping[int, tuple[str, str, str]]) -> None:
         """Let mentions and triples of a document that point to these rows mean (normal, name, label) instead."""
         with self._database.transaction() as connection:
-            new = {key: _row(connection, *target) for key, target in targets.items()}
+            new = {
+                key: self._entities.ensure(connection, [target])[target[0]].key
+                for key, target in targets.items()
+            }
             for old, key in new.items():
                 connection.execute(
                     "UPDATE OR IGNORE mentions SET entity_key = ? WHERE entity_key = ?"
@@ -165,7 +211,9 @@ class Senses:
                     new.get(triple.object_key, triple.object_key),
                 )
                 if ends != (triple.subject_key, triple.object_key):
-                    _restate(connection, triple, ends)
+                    one, other = (_identified(connection, key) for key in ends)
+                    put = triple.predicate, other, triple.assertion, triple.source
+                    _restate(connection, triple.triple_key, one, *put)
 
     def clear(self) -> None:
         """Every mention points to the bearer that its document means; what a name is depends on who else bears it."""
@@ -187,20 +235,166 @@ class Senses:
         return [row[0] for row in rows]
 
 
-def _row(connection: sqlite3.Connection, normal: str, name: str, label: str) -> int:
+class NameChanges:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._entities = Entities(database)
+
+    # ------------------------------------------------------------ what an entity is called, and what it is
+
+    def override(self, normal: str, field: str, value: str) -> None:
+        """Have a name be called so ("name"), or be of this label ("label"); "" leaves it to its mentions again."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM entity_overrides WHERE normal = ? AND field = ?", (normal, field))
+            if value:
+                connection.execute("INSERT INTO entity_overrides VALUES (?, ?, ?)", (normal, field, value))
+            connection.execute(
+                "INSERT OR IGNORE INTO touched_entities SELECT key FROM entities WHERE normal = ?", (normal,)
+            )
+
+    def labels(self) -> dict[int, str]:
+        """Labels that people gave to touched entities, by key."""
+        return dict(
+            self._database.connection().execute(
+                "SELECT e.key, o.value FROM entity_overrides o JOIN entities e ON e.normal = o.normal"
+                " WHERE o.field = 'label' AND e.key IN (SELECT entity_key FROM touched_entities)"
+            )
+        )
+
+    def names_of(self, entity_id: str) -> list[str]:
+        """Normal forms of all names of an entity."""
+        rows = self._database.connection().execute(
+            f"SELECT normal FROM entities WHERE {_OWN} ORDER BY normal", (entity_id,)
+        )
+        return [str(row[0]) for row in rows]
+
+    # ------------------------------------------------------------ who is meant in a passage
+
+    def passages_of(self, entity_id: str) -> list[str]:
+        """Ids of passages that name an entity, in reading order."""
+        rows = self._database.connection().execute(
+            f"SELECT DISTINCT p.id FROM (SELECT key FROM entities WHERE {_OWN}) e"
+            " JOIN mentions m ON m.entity_key = e.key JOIN passages p ON p.key = m.passage_key"
+            " ORDER BY p.document_key, p.ordinal",
+            (entity_id,),
+        )
+        return [str(row[0]) for row in rows]
+
+    def uses_of(self, entity_id: str, most: int) -> list[tuple[str, int]]:
+        """(text of a passage, where the name begins in it) of the first uses of this very name, by passage id; one a
+        passage."""
+        rows = self._database.connection().execute(
+            "SELECT p.text, min(m.start) FROM mentions m JOIN passages p ON p.key = m.passage_key"
+            " WHERE m.entity_key = (SELECT key FROM entities WHERE id = ?) GROUP BY p.key ORDER BY p.id LIMIT ?",
+            (entity_id, most),
+        )
+        return [(str(row[0]), int(row[1])) for row in rows]
+
+    def names_in(self, entity_id: str, passage_ids: Sequence[str]) -> list[tuple[str, str]]:
+        """(name without sense, hash of the text) of each name of this entity in each of the passages."""
+        rows = self._database.connection().execute(
+            f"SELECT DISTINCT e.normal, p.text FROM ({name_uses(f'm.passage_key IN {_CHOSEN}')}) h"
+            " JOIN entities e ON e.key = h.entity_key JOIN passages p ON p.key = h.passage_key"
+            f" WHERE e.key IN (SELECT key FROM entities WHERE {_OWN}) ORDER BY 1",
+            (entity_id, json.dumps(list(passage_ids))),
+        )
+        return list(dict.fromkeys((without_sense(normal), text_hash(text)) for normal, text in rows))
+
+    def split(self, normal: str, senses: Mapping[str, str]) -> None:
+        """Have a name mean this sense in passages, by the hashes of their texts; "" leaves it to their documents."""
+        with self._database.transaction() as connection:
+            for passage, sense in senses.items():
+                connection.execute(
+                    "DELETE FROM split_mentions WHERE normal = ? AND passage = ?", (normal, passage)
+                )
+                if sense:
+                    connection.execute(
+                        "INSERT INTO split_mentions VALUES (?, ?, ?)", (normal, passage, sense)
+                    )
+            rows = connection.execute(
+                f"SELECT DISTINCT p.document_key, h.entity_key, p.text FROM ({OF_NAME}) h"
+                " JOIN passages p ON p.key = h.passage_key",
+                (normal,),
+            )
+            for document, entity, text in rows.fetchall():
+                if text_hash(text) in senses:
+                    connection.execute("INSERT OR IGNORE INTO touched_documents VALUES (?)", (document,))
+                    connection.execute("INSERT OR IGNORE INTO touched_entities VALUES (?)", (entity,))
+
+    def point(self, document: int) -> None:
+        """Move the mentions and triples of a document that people split off, from where its senses point them to."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "DELETE FROM passage_senses WHERE passage_key IN (SELECT key FROM passages WHERE document_key = ?)",
+                (document,),
+            )
+            for passage, row, sense in self._split_in(connection, document):
+                bare = without_sense(row.normal)
+                connection.execute(
+                    "INSERT OR IGNORE INTO passage_senses VALUES (?, ?, ?)", (passage, bare, sense)
+                )
+                target = with_sense(bare, sense)
+                if target != row.normal:
+                    entity_keys = self._entities.ensure(connection, [(target, bare, row.label)])
+                    _move(connection, passage, row, entity_keys[target])
+
+    def _split_in(
+        self, connection: sqlite3.Connection, document: int
+    ) -> Iterator[tuple[int, EntityRow, str]]:
+        """(passage key, name, sense) of what was split off in a document."""
+        names = {row[0] for row in connection.execute("SELECT DISTINCT normal FROM split_mentions")}
+        if not names:
+            return
+        inside = "m.passage_key IN (SELECT key FROM passages WHERE document_key = ?1)"
+        rows = connection.execute(
+            "SELECT h.passage_key, p.text, e.key, e.id, e.normal, e.name, e.label"
+            f" FROM ({name_uses(inside)}) h JOIN entities e ON e.key = h.entity_key"
+            " JOIN passages p ON p.key = h.passage_key ORDER BY 1, 3",
+            (document,),
+        ).fetchall()
+        for passage, text, *row in rows:
+            entity = EntityRow(*row)
+            if (bare := without_sense(entity.normal)) not in names:
+                continue
+            found = connection.execute(
+                "SELECT sense FROM split_mentions WHERE normal = ? AND passage = ?", (bare, text_hash(text))
+            ).fetchone()
+            if found:
+                yield passage, entity, found[0]
+
+
+def _move(connection: sqlite3.Connection, passage: int, old: EntityRow, new: EntityRow) -> None:
     connection.execute(
-        "INSERT OR IGNORE INTO entities (id, normal, name, label) VALUES (?, ?, ?, ?)",
-        (stable_id("entity", normal), normal, name, label),
+        "UPDATE OR IGNORE mentions SET entity_key = ? WHERE passage_key = ? AND entity_key = ? AND NOT stated",
+        (new.key, passage, old.key),
     )
-    return int(connection.execute("SELECT key FROM entities WHERE normal = ?", (normal,)).fetchone()[0])
+    rows = connection.execute(
+        "SELECT m.key, s.id, s.key, f.predicate, o.id, o.key, f.assertion, f.source FROM triples m"
+        " JOIN candidate_facts f ON f.key = m.fact_key"
+        " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+        f" WHERE m.passage_key = ?1 AND ?2 IN (s.key, o.key) AND {_READ}",
+        (passage, old.key),
+    )
+    for triple, subject_id, subject, predicate, object_id, object_, *put in rows.fetchall():
+        one = (new.id, new.key) if subject == old.key else (subject_id, subject)
+        other = (new.id, new.key) if object_ == old.key else (object_id, object_)
+        _restate(connection, triple, one, predicate, other, *put)
 
 
-def _restate(connection: sqlite3.Connection, said: TripleRow, ends: Iterable[int]) -> None:
-    """Put a triple under the fact between these rows."""
-    subject, object_ = ends
-    one, other = (
-        (str(connection.execute("SELECT id FROM entities WHERE key = ?", (key,)).fetchone()[0]), key)
-        for key in (subject, object_)
-    )
-    fact = propose(connection, one, said.predicate, other, said.assertion, said.source)
-    connection.execute("UPDATE triples SET fact_key = ? WHERE key = ?", (fact, said.triple_key))
+def _identified(connection: sqlite3.Connection, key: int) -> tuple[str, int]:
+    """Id and key of a name."""
+    return str(connection.execute("SELECT id FROM entities WHERE key = ?", (key,)).fetchone()[0]), key
+
+
+def _restate(
+    connection: sqlite3.Connection,
+    triple: int,
+    subject: tuple[str, int],
+    predicate: str,
+    object_: tuple[str, int],
+    assertion: str,
+    source: str,
+) -> None:
+    """Put a triple under the fact between these names."""
+    fact = propose(connection, subject, predicate, object_, assertion, source)
+    connection.execute("UPDATE triples SET fact_key = ? WHERE key = ?", (fact, triple))

@@ -89,7 +89,7 @@ class Statements:
 
     # ------------------------------------------------------------ their triples
 
-    def held(self, fact_ids: Iterable[str]) -> list[StatedTriple]:
+    def triples_of(self, fact_ids: Iterable[str]) -> list[StatedTriple]:
         """What stands for statements of these facts now."""
         return self._read(" WHERE s.fact_id IN (SELECT value FROM json_each(?))", json.dumps(list(fact_ids)))
 

@@ -103,9 +103,9 @@ def _mend(
             mend(snapshot, found.bad)
 
 
-def _checked(rule: Rule, seen: Ground, damaged: bool) -> Check:
+def _checked(rule: Rule, view: Ground, damaged: bool) -> Check:
     try:
-        found = rule.look(seen)
+        found = rule.look(view)
     except WorkspaceError as error:
         return Check(rule.name, False, 1, error.message, RESTORE)
     except (TypeError, ValueError, AttributeError) as error:

@@ -123,7 +123,7 @@ class Fact:
     subject: str = ""  # names, for people
     object: str = ""
     triples: tuple[Triple, ...] = ()  # its provenance; empty where only the fact was asked for
-    description: str = ""  # in a sentence, see core.store.fact_descriptions
+    description: str = ""  # in a sentence, see core.store.facts
     assertion: str = ""  # one of MARKS: the documents do not put it as so, and it does not count
     source: str = ""  # who says, denies or doubts it
 

@@ -8,7 +8,7 @@ from core.errors import BadInput
 from core.ingest.encodings import encoding_named, plausible_readings
 from core.ingest.media import has_encoding
 from core.progress import TaskContext
-from core.store.document_choices import DATE, ENCODING
+from core.store.files import DATE, ENCODING
 from core.text.dates import cell_date, day_span
 from core.text.translation import mark, tr
 from core.types import (
@@ -132,12 +132,12 @@ class DocumentsApi:
 
     def failures(self, document_ids: Collection[str] | None = None) -> list[Failure]:
         """Documents that could not be read and passages at which a stage failed: all, or of these documents."""
-        return self._store.troubles.failures(document_ids)
+        return self._store.failures.all(document_ids)
 
     def retry(self, document_ids: Sequence[str] | None = None) -> int:
         """Let what failed be tried again by the next indexing, of these documents or of all; how much it is."""
         with self._writing(mark("changed")):
-            return self._store.troubles.retry(document_ids)
+            return self._store.failures.retry(document_ids)
 
     # ------------------------------------------------------------ what a file does not say
 
@@ -194,7 +194,7 @@ class DocumentsApi:
 
     def preview_removal(self, document_ids: Sequence[str]) -> Removal:
         """What would go with these documents. Changes nothing."""
-        return self._store.troubles.removal(document_ids)
+        return self._store.failures.removal(document_ids)
 
     def remove(self, document_ids: Sequence[str], context: TaskContext) -> Removal:
         """Take documents out with all that only they support; the files stay, later runs pass them by.
@@ -203,7 +203,7 @@ class DocumentsApi:
         is. Raises Cancelled.
         """
         with self._writing(mark("changed")):
-            went = self._store.troubles.removal(document_ids)
+            went = self._store.failures.removal(document_ids)
             self._store.files.exclude(document_ids)
             self._catch_up(context)
             return went

@@ -35,13 +35,13 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
     row_of = {id: row for row, id in enumerate(view.ids)}
     named = [(row.key, row_of[row.id]) for row in store.entities.rows() if row.id in row_of]
     keys, rows = np.array(named, np.int64).reshape(-1, 2).T
-    known = store.drawn.documents()
+    known = store.columns.documents()
     document_keys = np.array([row[0] for row in known], np.int64)
     spans = np.array([day_range(row[3]) for row in known], np.int32).reshape(-1, 2)
     context.check()
     mentions, documents = _namings(store, keys, rows, n)
     context.check()
-    facts = store.drawn.facts()
+    facts = store.columns.fact_states()
     ends, edge = _edges_of(facts[:, 1:3].astype(np.int64), keys, rows, view)
     order = np.flatnonzero(edge >= 0)
     order = order[np.argsort(edge[order], kind="stable")]
@@ -97,7 +97,7 @@ def _located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.i
 
 def _namings(store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> tuple[Ints, Ints]:
     """How often and in how many documents each entity is named, (n,) both."""
-    found = store.drawn.namings()
+    found = store.columns.mention_counts()
     at = _located(found[:, 0], keys)
     found, at = found[at >= 0], rows[at[at >= 0]]
     mentions = np.bincount(at, found[:, 2], minlength=n).astype(np.int32)
@@ -128,7 +128,7 @@ def _sources(
     store: Store, fact_keys: NDArray[np.int64], document_keys: NDArray[np.int64]
 ) -> tuple[Ints, Ints]:
     """Rows of facts, ascending, and rows of the documents that tell them, (k,) both."""
-    found = store.drawn.sources()
+    found = store.columns.fact_documents()
     order = np.argsort(fact_keys)
     at = _located(found[:, 0], fact_keys[order])
     found, at = found[at >= 0], at[at >= 0]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.errors import BadInput
-from core.store.kept_views import KeptViews
+from core.store.layout import GraphViews
 from core.text.translation import tr
 from core.types import KeptView
 from core.workspace.handle import WorkspaceHandle
@@ -20,7 +20,7 @@ class GraphViewsApi:
     """
 
     def __init__(self, opened: WorkspaceHandle) -> None:
-        self._views = KeptViews(opened.store.settings)
+        self._views = GraphViews(opened.store.settings)
         self._store = opened.store
         self._check_trusted = opened.check_trusted
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.store.encoder import MINILM
+from core.store.changes import record_changes
 from core.store.lock import FileLock, WriterLock, claimed_window
-from core.store.recording import recorded
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Changed, Origin
@@ -47,7 +47,7 @@ class WorkspaceHandle:
             if not self.store.database.read_only:  # what is refused anyhow is refused in its own words
                 around.enter_context(WriterLock(self.path, doing))
                 if self.listeners:
-                    around.enter_context(recorded(self.store.database, self.tell))
+                    around.enter_context(record_changes(self.store.database, self.tell))
             yield
 
     def tell(self, changed: Changed) -> None:

@@ -31,8 +31,7 @@ from core.models.hosts import host_at
 from core.models.loading import check_model, kept_minilm
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel, Loader
-from core.store.encoder import KeptEncoder, keep_encoder
-from core.store.settings import path_as_text
+from core.store.settings import KeptEncoder, keep_encoder, path_as_text
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Document, Growth, Passage, State

@@ -11,7 +11,7 @@ from core.ingest.homonyms import disambiguate
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
 from core.review.deciding import change_names
-from core.store.name_pictures import NamePicture, documents_with, name_picture
+from core.store.names import NamePicture, documents_with, name_picture
 from core.store.store import Store
 from core.types import FactChange, NameChange, NamePreview
 

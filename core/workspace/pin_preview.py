@@ -19,7 +19,7 @@ from core.review.deciding import change_names
 from core.review.naming import items_of
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
 from core.store.backup import copy_database
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.store import FILE, Store
 from core.store.workspace_files import DERIVED
 from core.types import AffectedPin, NameChange, Pin

@@ -21,10 +21,10 @@ from core.errors import WorkspaceError
 from core.files.faults import explained
 from core.progress import TaskContext
 from core.review.deciding import VERBS, apply
-from core.store.cutting import SETTINGS, cut, known
-from core.store.encoder import MINILM
+from core.store.backup import SETTINGS, cut, known
 from core.store.lock import FileLock
 from core.store.review_log import fact_of, names_of
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.store.workspace_files import DERIVED
 from core.text.translation import mark, tr

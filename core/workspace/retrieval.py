@@ -15,7 +15,7 @@ from core.index.vector import IndexFolder
 from core.progress import TaskContext
 from core.retrieval.quick_search import beside, near_in_meaning
 from core.retrieval.scope import restrict_to_scope
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
 from core.workspace.handle import WorkspaceHandle

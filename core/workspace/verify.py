@@ -18,10 +18,9 @@ from core.retrieval.kept_snapshot import forget_snapshot
 from core.store.changes import Changes
 from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database
-from core.store.encoder import kept_encoder
 from core.store.faults import damaged
 from core.store.lock import WriterLock
-from core.store.settings import Settings
+from core.store.settings import Settings, kept_encoder
 from core.store.store import FILE
 from core.store.verify import clean, repair, stamped, verify
 from core.text.translation import both, mark, tr

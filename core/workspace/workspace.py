@@ -21,11 +21,9 @@ from core.protocols import Extractor, LanguageModel
 from core.retrieval.quick_search import KINDS, search
 from core.retrieval.traces.files import write_trace
 from core.review.attach_support import attach_support
-from core.store.backup import back_up
-from core.store.cutting import FILES_IN
-from core.store.encoder import KeptEncoder
+from core.store.backup import FILES_IN, back_up
 from core.store.lock import held_by
-from core.store.settings import ASKING, CHOSEN, path_from_text
+from core.store.settings import ASKING, CHOSEN, KeptEncoder, path_from_text
 from core.store.workspace_files import DERIVED
 from core.text.translation import mark
 from core.types import (

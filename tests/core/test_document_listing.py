@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.store.documents import _ROWS
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Document, Passage, State
 from core.workspace.document_filter import DocumentFilter
@@ -75,7 +75,7 @@ def test_it_is_what_sorting_all_of_them_gives(
     store: Store, column: int, descending: bool, text: str, failed_only: bool
 ) -> None:
     every = store.documents.all()
-    in_part = {failure.document_id for failure in store.troubles.failures() if failure.passage_id}
+    in_part = {failure.document_id for failure in store.failures.all() if failure.passage_id}
     failed = {each.id for each in every if each.state is State.FAILED} | in_part
     assert in_part and in_part != failed
     wanted = DocumentFilter.parse(text)
@@ -96,7 +96,7 @@ def test_rows_are_those_that_are_asked_for_in_their_order(store: Store) -> None:
     assert [row.document for row in rows] == [every["d07"], every["d03"]]
     for row in store.documents.rows(list(every)):
         assert row.passages == store.passages.counts([row.document.id]).get(row.document.id, 0)
-        told = store.troubles.failures([row.document.id])
+        told = store.failures.all([row.document.id])
         assert row.failed == sum(bool(failure.passage_id) for failure in told)
 
 

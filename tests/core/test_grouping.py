@@ -236,7 +236,7 @@ def test_a_name_that_stands_everywhere_makes_nothing_new_of_its_community(
     index(workspace, place)
     sound(workspace)
     every = contents(workspace).keys()
-    assert workspace._store.report_words.intact(every) == every
+    assert workspace._store.reports.intact(every) == every
 
 
 def test_nothing_changed_and_nothing_is_done(workspace: Workspace, place: Path, told: list[int]) -> None:
@@ -321,7 +321,7 @@ def test_everything_goes_and_comes_back(workspace: Workspace, place: Path) -> No
         "core.answering.reports.writing.weighed",
         "core.store.layout.Layout.recolour",
         "core.store.communities.Communities.changed",
-        "core.store.dirty_flags.DirtyFlags.clear",
+        "core.store.changes.DirtyFlags.clear",
     ],
 )
 def test_what_was_stopped_is_completed_by_the_next_run(

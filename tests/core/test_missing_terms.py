@@ -11,7 +11,7 @@ from core.answering.models import Models
 from core.cli import main
 from core.index.lexical import name_query, number_query, phrase
 from core.progress import TaskContext
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Scope
 from core.workspace import Workspace

@@ -214,7 +214,7 @@ def _indexed(
         words = tr("Its vector and its words are in the index.")
         return marked_as((*steps, MissStep(MissStage.INDEX, StepState.PASSED, "", words)), known)
     ids = {passage.id for passage in passages}
-    failed = [each for each in store.troubles.failures([document.id]) if each.passage_id in ids]
+    failed = [each for each in store.failures.all([document.id]) if each.passage_id in ids]
     if failed:
         words = tr("The stage {stage} failed: {reason}", stage=failed[0].stage, reason=failed[0].reason)
     elif store.candidates.passages() is not None:

@@ -76,10 +76,10 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
         store.communities.settled(waiting)
         return found
     unchecked = store.communities.unchecked()
-    intact = store.report_words.intact(unchecked)
+    intact = store.reports.intact(unchecked)
     store.communities.checked(intact)
     broken, wanted = set(unchecked) - intact, set(store.communities.outdated(_CHANGED))
-    cut = store.report_words.cut(broken - wanted)
+    cut = store.reports.cut(broken - wanted)
     store.communities.cut(cut)
     changed = sorted((broken - cut) | wanted)
     if not changed:
@@ -110,7 +110,7 @@ def _sorted_out(
             older.append(material)
         else:
             wanted.append(material)
-    complete = store.reports.whole(material.community_id for material in older)
+    complete = store.reports.supported(material.community_id for material in older)
     wanted += [material for material in older if material.community_id not in complete]
     return wanted, [material for material in older if material.community_id in complete]
 

@@ -22,7 +22,7 @@ from core.research.benches.harness import Arguments, Figure, Figures, start_clew
 from core.research.benches.kill import export
 from core.retrieval.kept_snapshot import FILE, forget_snapshot
 from core.retrieval.snapshot import read_extracted, read_snapshot
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.store.workspace_files import DERIVED
 from core.workspace import Workspace

@@ -19,7 +19,7 @@ from core.ingest.linking import Linker
 from core.progress import TaskContext
 from core.research.papers.check import expect_equal
 from core.review.name_suggestions import SameReply, candidates, confirm
-from core.store.fact_descriptions import Evidence, description
+from core.store.facts import Evidence, describe_fact
 from core.store.store import Store
 from core.text.sentences import sentences
 from core.types import Generation, Message, Passage, Structured
@@ -103,7 +103,7 @@ def descriptions() -> None:
     expect_equal(len(triples), len(replies), "edges")
     for triple, words in zip(triples, expected, strict=True):
         evidence = Evidence(text[triple.start : triple.end], triple.confidence, triple.description)
-        expect_equal(description([evidence]), words.strip(), f"the description of {triple.predicate}")
+        expect_equal(describe_fact([evidence]), words.strip(), f"the description of {triple.predicate}")
 
 
 @contextmanager

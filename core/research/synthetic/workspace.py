@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from core.progress import TaskContext
 from core.research.synthetic.graph import planted_graph
-from core.store.encoder import MINILM
 from core.store.entities import NewMention
 from core.store.facts import NewTriple
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Document, Passage, Sentence, State, Triple
 from core.types.identity import stable_id

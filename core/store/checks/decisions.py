@@ -19,9 +19,18 @@ from core.store.checks.rule import (
     touch_entities,
     unsettle,
 )
-from core.store.name_changes import OF_NAME, text_hash
-from core.store.name_subjects import mention_of, override_of
-from core.store.review_log import LEAVE, UNDO, decision_of, fact_of, kind_of, names_of, outcome_of
+from core.store.review_log import (
+    LEAVE,
+    UNDO,
+    decision_of,
+    fact_of,
+    kind_of,
+    mention_of,
+    names_of,
+    outcome_of,
+    override_of,
+)
+from core.store.senses import OF_NAME, text_hash
 from core.store.statements import statement_of
 from core.text.translation import markn, tr, trn
 

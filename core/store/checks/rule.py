@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.store.changes import BEHIND
 from core.text.translation import tr, trn
 
 AGAIN = tr("Mend it with: clew verify WORKSPACE --repair; then index the folder again.")
@@ -69,10 +70,7 @@ class Encoding:
 def ground(connection: sqlite3.Connection, encoding: Encoding) -> Ground:
     """What the rules see through this connection."""
     behind = connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
-        " OR EXISTS (SELECT 1 FROM touched_entities) OR EXISTS (SELECT 1 FROM touched_facts)"
-        " OR EXISTS (SELECT 1 FROM names_to_link)"
-        " OR EXISTS (SELECT 1 FROM stages WHERE state = 'pending')"
+        f"SELECT {BEHIND} OR EXISTS (SELECT 1 FROM stages WHERE state = 'pending')"
     ).fetchone()
     return Ground(connection, encoding.model, encoding.dimension, encoding.unnamed, not behind[0])
 

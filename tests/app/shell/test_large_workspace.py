@@ -14,7 +14,7 @@ from core.config import GraphConfig
 from core.ingest.derive import _place
 from core.progress import TaskContext
 from core.research.synthetic import workspace as made_workspace
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.workspace.trust import begin_making, end_making
 from tests.app.watchdog import LARGE_LIMIT, Watchdog
 from tests.conftest import copied

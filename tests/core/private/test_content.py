@@ -15,7 +15,7 @@ from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.store.private_content import text_prints
+from core.store.private import text_prints
 from core.types.private import PrivateReason
 from core.workspace import Workspace
 from tests.conftest import written

@@ -17,7 +17,7 @@ from core.cli import main
 from core.errors import BadInput, CoreError, Untrusted, WorkspaceError
 from core.models.hosts import allow, set_own_host
 from core.progress import TaskContext
-from core.store.cutting import COPIED
+from core.store.backup import COPIED
 from core.store.schema import migrate
 from core.types import MissMark, Scope
 from core.workspace import Workspace

@@ -22,7 +22,7 @@ from core.index.texts import Coded, Texts
 from core.progress import Cancelled, TaskContext
 from core.retrieval.snapshot import Extracted, read_extracted
 from core.store.changes import Keys
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Policy
 from core.workspace import Workspace

@@ -23,7 +23,7 @@ from core.retrieval.derived_edges import derived_edges
 from core.retrieval.graph_filter import filter_graph
 from core.retrieval.kept_snapshot import Recipe, Snapshot
 from core.retrieval.snapshot import read_extracted, read_snapshot
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.store import Store
 from tests.core.retrieval.test_changed_rows import WRITING
 from tests.core.review.test_any_sequence import Desk

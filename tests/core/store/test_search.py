@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from core.store import passages as stored_passages
 from core.store.entities import _BEGINNING
 from core.store.passages import Passages
 from core.store.store import Store
+from core.types import Document, Passage
 
 MANY = 2_000
 
@@ -172,3 +174,17 @@ def test_names_that_begin_with_letters_are_found_by_the_index(store: Store) -> N
         steps
     )
     assert not any(step.startswith("SCAN") and "(subquery" not in step for step in steps), steps
+
+
+def test_texts_come_in_the_order_asked_for_and_a_passage_that_is_gone_is_empty(tmp_path: Path) -> None:
+    store = Store(tmp_path, "m", 4, create=True)
+    passages = [Passage(f"p{n}", "d", n, "Log", f"entry {n}", 10 * n, 10 * n + 7) for n in range(3)]
+    store.documents.put_read(Document("d", "a.txt", "", 1, "Log", "text/plain"), "x" * 30, (), passages)
+    assert store.passages.texts(["p2", "gone", "p0", "p2"]) == [
+        ("Log", "entry 2"),
+        ("", ""),
+        ("Log", "entry 0"),
+        ("Log", "entry 2"),
+    ]
+    assert store.passages.texts([]) == []
+    store.close()

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
-from core.store.recording import recorded
+from core.store.changes import record_changes
 from core.types import Changed, Community, GraphView
 from core.workspace import Workspace
 from tests.conftest import copied
@@ -88,7 +88,7 @@ def test_documents_that_are_taken_out_and_let_in_again(shown: Shown) -> None:
 def test_an_upsert_notes_what_is_noted_already(shown: Shown) -> None:
     """It would have its own way with conflicts in the triggers that it fires, and fail."""
     database, told = shown.workspace._store.database, list[Changed]()
-    with recorded(database, told.append), database.transaction() as connection:
+    with record_changes(database, told.append), database.transaction() as connection:
         for _ in range(2):
             connection.execute(
                 "INSERT INTO communities (key, level, number) SELECT key, level, number FROM communities WHERE true"

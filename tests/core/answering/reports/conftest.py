@@ -9,7 +9,7 @@ import pytest
 
 from core.answering.models import Models
 from core.progress import TaskContext
-from core.store.encoder import MINILM
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.workspace import Workspace
 from tests.conftest import written

@@ -1,4 +1,4 @@
-"""What people said of answers: an evaluation set that grows with use, and outlives every indexing."""
+"""What people said of answers and of their explanations: it grows with use, and outlives every indexing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core import __version__
 from core.errors import BadInput
 from core.store.database import Database
 from core.text.translation import tr
-from core.types import Answer, JudgedAnswer, JudgedPlace
+from core.types import Answer, Evidence, JudgedAnswer, JudgedExplanation, JudgedPlace, Sentence
 from core.types.identity import stable_id
 
-VERDICTS = ("right", "wrong")
+_ANSWER_VERDICTS = ("right", "wrong")
 
 
 class JudgedAnswers:
@@ -25,7 +25,7 @@ class JudgedAnswers:
 
         Raises BadInput for another verdict.
         """
-        check_verdict(verdict, VERDICTS)
+        check_verdict(verdict, _ANSWER_VERDICTS)
         trace, key = answer.trace, question_key(answer.trace.question)
         id = stable_id("judged answer", key, answer.text)
         with self._database.transaction() as connection:
@@ -91,3 +91,71 @@ def check_verdict(verdict: str, known: Collection[str]) -> None:
             tr("There is no verdict {verdict}.", verdict=repr(verdict)),
             tr("Choose one of: {verdicts}.", verdicts=", ".join(known)),
         )
+
+
+_EXPLANATION_VERDICTS = {"yes": 1, "no": 0}  # whether it supports the answer
+
+
+class JudgedExplanations:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def judge(self, answer: Answer, evidence: Evidence, verdict: str, why: str = "") -> None:
+        """Keep "yes" or "no" in place of what was said before of this passage of this answer; "" takes it back.
+
+        Raises BadInput for another verdict.
+        """
+        check_verdict(verdict, _EXPLANATION_VERDICTS)
+        passage, question = evidence.passage, answer.trace.question
+        sentence = evidence.sentence or Sentence(0, len(passage.text))
+        start, end = passage.start + sentence.start, passage.start + sentence.end
+        of = (question_key(question), answer.text, passage.document_id, start, end)
+        with self._database.transaction() as connection:
+            connection.execute(
+                'DELETE FROM judged_explanations WHERE (question_key, answer, path, start, "end") ='
+                " (?, ?, (SELECT path FROM documents WHERE id = ?), ?, ?)",
+                of,
+            )
+            if not verdict:
+                return
+            facts = len(evidence.why.path) if evidence.why else 0
+            created_at = datetime.now(UTC).isoformat("T", "seconds")
+            connection.execute(
+                "INSERT INTO judged_explanations SELECT ?, ?, ?, path, sha256, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+                " FROM documents WHERE id = ?",
+                (
+                    *(of[0], question, answer.text, start, end, passage.text[sentence.start : sentence.end]),
+                    *(
+                        facts,
+                        _EXPLANATION_VERDICTS[verdict],
+                        why.strip(),
+                        answer.trace.route.name,
+                        __version__,
+                        created_at,
+                    ),
+                    passage.document_id,
+                ),
+            )
+
+    def all(self) -> list[JudgedExplanation]:
+        """Of every question, the oldest first."""
+        return self._read("TRUE")
+
+    def of(self, question: str) -> list[JudgedExplanation]:
+        """Of this question, whatever its case and blanks."""
+        return self._read("question_key = ?", question_key(question))
+
+    def _read(self, where: str, *values: str) -> list[JudgedExplanation]:
+        rows = self._database.connection().execute(
+            'SELECT question, answer, path, sha256, start, "end", quote, facts, supports, why, route, version, made'
+            f" FROM judged_explanations WHERE {where} ORDER BY made, question_key, answer, path, start",
+            values,
+        )
+        return [_explanation(*row) for row in rows.fetchall()]
+
+
+def _explanation(question: str, answer: str, *rest: Any) -> JudgedExplanation:
+    *place, facts, supports, why, route, version, created_at = rest
+    return JudgedExplanation(
+        question, answer, JudgedPlace(*place), facts, bool(supports), why, route, version, created_at
+    )

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from core.store.fact_descriptions import Evidence, description
+from core.store.facts import Evidence, describe_fact
 
 LONG = "Otto Kask, who was born in Tartu, commands the Northern Star since the spring of 2019."
 SHORT = "Otto Kask commands the Northern Star."
@@ -27,14 +27,14 @@ ROW = "Northern Star; Master: Otto Kask; Since: 2019"
 )
 def test_the_best_sentence_describes_it(evidence: list[tuple[str, float]], expected: str) -> None:
     for order in permutations(evidence):
-        assert description(Evidence(words, sure) for words, sure in order) == expected
+        assert describe_fact(Evidence(words, sure) for words, sure in order) == expected
 
 
 def test_what_a_model_said_comes_first() -> None:
     said = "Otto Kask is master of the Northern Star."
     found = [Evidence(SHORT, 1.0), Evidence(ROW, 0.5, said), Evidence(LONG, 0.4, f"{said} It is so.")]
-    assert all(description(order) == said for order in permutations(found))
+    assert all(describe_fact(order) == said for order in permutations(found))
 
 
 def test_it_is_never_a_page() -> None:
-    assert len(description([Evidence("Otto Kask sails on and on. " * 500, 1.0)])) == 400
+    assert len(describe_fact([Evidence("Otto Kask sails on and on. " * 500, 1.0)])) == 400

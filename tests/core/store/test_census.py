@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.derived import derived, joined
+from core.store.census import derived_digests, joint_digest
 
 # One thing changed, and the parts that tell of it.
 CHANGES = {
@@ -59,9 +59,9 @@ def test_each_part_is_told_by_its_own_digest(what: str, sample_path: Path) -> No
         connection = sqlite3.connect(":memory:", isolation_level=None)
         sample.backup(connection)
     with closing(connection):
-        before = derived(connection)
+        before = derived_digests(connection)
         connection.executescript(f"PRAGMA foreign_keys = OFF; {sql}")
         assert connection.total_changes
-        after = derived(connection)
+        after = derived_digests(connection)
         assert {part for part in before if before[part] != after[part]} == parts
-        assert (joined(before) == joined(after)) == (not parts)
+        assert (joint_digest(before) == joint_digest(after)) == (not parts)
