@@ -1,4 +1,4 @@
-"""Decodes text whose encoding nobody wrote down."""
+"""Decodes text whose encoding nobody wrote down, and letters of the font Symbol."""
 
 from __future__ import annotations
 
@@ -242,3 +242,21 @@ def _windows(data: bytes) -> str:
         return data.decode("cp1252")
     except UnicodeDecodeError:
         return "".join(bytes((byte,)).decode("cp1252", "ignore") or chr(byte) for byte in data)
+
+
+_SYMBOL_LOW = (
+    " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
+)
+_SYMBOL_HIGH = (
+    "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\uf8ff〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
+)
+_SYMBOL_LETTERS: dict[int, str] = dict(
+    zip([*range(0x20, 0x7F), *range(0xA0, 0xFF)], _SYMBOL_LOW + _SYMBOL_HIGH, strict=True)
+)
+
+
+def symbol_letter(font: str, code: int) -> str:
+    """The letter at `code` (or 0xF000 above it) of a font; other fonts' private letters stay as they are."""
+    if font.lower() == "symbol":
+        return _SYMBOL_LETTERS.get(code & 0xFF, "\ufffd")
+    return chr(code) if 0 < code < 0x110000 else "\ufffd"

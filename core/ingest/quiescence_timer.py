@@ -10,8 +10,7 @@ from pathlib import Path
 
 from core.config import WatchConfig
 from core.errors import DocumentError
-from core.ingest.left_out import is_download
-from core.ingest.scan import FoundFile
+from core.ingest.scan import FoundFile, is_download
 from core.ingest.source_files import open_source
 from core.types import Changes
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.ingest.drawings import described, diagram_lines, may_hold_text, may_hold_text_emu, read_chart
+from core.ingest.encodings import symbol_letter
 from core.ingest.equations import equation_text
 from core.ingest.flow import Walk, labelled
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
-from core.ingest.symbols import symbol
 from core.ingest.tables import MarkedCell, covering, repeated, table_text
 from core.ingest.word_numbering import NO_LIST, OFF, WordNumbering
 from core.types import NoticeKind
@@ -154,7 +154,7 @@ class _Walk(Walk):
                 pieces.append(self._field(child))
             elif name == "sym":
                 code = attribute(child, "char")
-                pieces.append(symbol(attribute(child, "font"), int(code, 16) if code else 0))
+                pieces.append(symbol_letter(attribute(child, "font"), int(code, 16) if code else 0))
             elif name in NOTES:
                 note = self._hung.pop((NOTES[name], attribute(child, "id")), None)
                 pieces.append("" if note is None else self.mark(NOTES[name], note))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.ingest import graph_growth as growing
-from core.ingest.graph_growth import GraphGrowth
+from core.ingest import pipeline
+from core.ingest.pipeline import GraphGrowth
 
 
 def nodes(first: int, last: int) -> list[tuple[str, str, str]]:
@@ -15,7 +15,7 @@ def nodes(first: int, last: int) -> list[tuple[str, str, str]]:
 def test_communities_are_worth_it_after_each_third_and_only_while_it_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(growing, "_LAST", 200)
+    monkeypatch.setattr(pipeline, "_MOST_ENTITIES", 200)
     graph, computed = GraphGrowth(), []
     for size in range(1, 400):
         graph.add(nodes(size - 1, size), [])
