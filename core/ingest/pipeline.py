@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelFault
-from core.extraction.labelling import lower_words
-from core.extraction.names import LONGEST_NAME, normalise
+from core.extraction.names import LONGEST_NAME, lower_words, normalise
 from core.extraction.records import DocumentRecords, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden

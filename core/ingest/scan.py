@@ -1,4 +1,4 @@
-"""Finds the files of a folder, safely: no loops, nothing that blocks when it is opened, no lock or half written file."""
+"""Finds the files of a folder, safely: no loops, nothing that blocks when it is opened."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
+from core.ingest.source_files import left_out
 from core.progress import TaskContext
 from core.text.escape_controls import readable
 from core.text.translation import tr
@@ -163,31 +164,3 @@ def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     return tr("it points to itself") if isinstance(error, RuntimeError) else str(error)
-
-
-SYSTEM = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
-DOWNLOADS = frozenset({".part", ".partial", ".crdownload", ".download", ".opdownload", ".aria2", ".filepart"})
-SCRATCH = frozenset({".tmp", ".temp", ".swp", ".swx", ".swo"})
-_UNFINISHED = DOWNLOADS | SCRATCH
-
-
-def left_out(name: str) -> bool:
-    """Whether a file or folder of this name (no path) is none of the person's documents."""
-    low = name.lower()
-    return (
-        low.startswith((".", "~$"))
-        or low.endswith("~")
-        or (low.startswith("#") and low.endswith("#"))
-        or low in SYSTEM
-        or _ending(low) in _UNFINISHED
-    )
-
-
-def is_download(name: str) -> bool:
-    """Whether a file of this name (no path) is a download on its way."""
-    return _ending(name.lower()) in DOWNLOADS
-
-
-def _ending(name: str) -> str:
-    # No path is made of it: this is asked of every file in every run.
-    return name[name.rfind(".") :] if "." in name else ""

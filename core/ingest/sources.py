@@ -1,4 +1,4 @@
-"""Finds the documents within a file: itself, or members of archives, messages and attachments, to any mix; and names them."""
+"""Finds and names the documents within a file: itself, or members of archives and messages, to any mix."""
 
 from __future__ import annotations
 
