@@ -21,7 +21,9 @@ _GUARDS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(o
 _NO_LINK, _FOLDER = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_DIRECTORY", 0)
 # Hidden files, locks, and what programs leave while they write are no documents.
 SYSTEM = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
-_DOWNLOADS = frozenset({".part", ".partial", ".crdownload", ".download", ".opdownload", ".aria2", ".filepart"})
+_DOWNLOADS = frozenset(
+    {".part", ".partial", ".crdownload", ".download", ".opdownload", ".aria2", ".filepart"}
+)
 _SCRATCH = frozenset({".tmp", ".temp", ".swp", ".swx", ".swo"})
 _UNFINISHED = _DOWNLOADS | _SCRATCH
 
