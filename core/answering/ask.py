@@ -37,7 +37,6 @@ from core.answering.validators import Attempt
 from core.answering.writers import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
 from core.config import Config
 from core.errors import BadInput, NothingIndexed
-from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.extraction.speech_acts import asks_nothing
 from core.models.capped import CappedModel, budgeted, current_budget
@@ -76,10 +75,10 @@ from core.retrieval.word_search import WordSearch
 from core.store.passages import PassageFilter
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
-from core.text.choose import choose
-from core.text.question_text import checked
 from core.text.translation import mark, tr
+from core.text.user_input import checked, choose
 from core.types import EVERYTHING, Answer, Citation, Evidence, Retrieval, Route, Scope, Stage, Trace
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from core.index.vector import IndexFolder

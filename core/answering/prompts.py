@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
 from core.answering.integration.pieces import Part, Section
-from core.models.untrusted import untrusted_marks, wrap_untrusted
+from core.models.prompt import untrusted_marks, wrap_untrusted
 from core.types import Message, Role
 
 NOT_TOLD = "NOT TOLD"  # how the model begins when the passages do not answer

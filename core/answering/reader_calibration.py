@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.answering.joint import SIGNALS, Proposal
 from core.errors import ModelUnavailable
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.models.reader_examples import Kind
 from core.text.translation import tr
 

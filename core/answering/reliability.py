@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.text.translation import tr
 from core.types import Bin, JudgedAnswer, Reliability
 

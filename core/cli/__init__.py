@@ -8,20 +8,18 @@ from core import __version__
 from core.cli.answer_files import pack, trace
 from core.cli.ask import ask
 from core.cli.doctor import doctor
-from core.cli.documents import documents, remove
-from core.cli.evaluate import evaluate
+from core.cli.documents import documents, private, remove
 from core.cli.index import index
 from core.cli.lab import lab
 from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.pins import pins
-from core.cli.private import private
 from core.cli.research import research
+from core.cli.research.evaluate import evaluate_folder
 from core.cli.review import review
 from core.cli.status import status
-from core.cli.trust import trust
-from core.cli.workspace import backup, export, reports, settings, verify
+from core.cli.workspace import backup, export, reports, settings, trust, verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,7 +52,7 @@ COMMANDS = (
     models,
     doctor,
     lab,
-    evaluate,
+    evaluate_folder,
     research,
 )
 for command in COMMANDS:

@@ -78,7 +78,7 @@ def ask(
     from core.answering.writers import GENERATORS, check_generator
     from core.models.hosts import own_config
     from core.retrieval.routes import GLOBAL, check_route
-    from core.text.question_text import checked
+    from core.text.user_input import checked
     from core.workspace import Workspace
 
     if (no_try or keep is not None) and not targets or targets and (propose or trace or pack):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from core.cli.options import json_option, workspace_argument
+from core.cli.options import PATH, json_option, workspace_argument
 from core.cli.output import print_json, say, shown_progress
 from core.errors import BadInput
 from core.types import POLICIES, CandidateFact, FactFilter, FactWords, Policy, ReviewAct
@@ -298,7 +298,7 @@ _turning("redo", "Done again")
 
 @review.command()
 @workspace_argument
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @json_option
 def export(workspace: Path, file: Path, as_json: bool) -> int:
     """Write the log of WORKSPACE into the new FILE, for other workspaces of the same documents."""
@@ -311,7 +311,7 @@ def export(workspace: Path, file: Path, as_json: bool) -> int:
 
 @review.command()
 @workspace_argument
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @json_option
 def replay(workspace: Path, file: Path, as_json: bool) -> int:
     """Join the log in FILE with that of WORKSPACE. Where both disagree, facts wait for a decision: --state disputed."""

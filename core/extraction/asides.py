@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.extraction.found import Name
 from core.extraction.mentions import NOT_NAMES
-from core.extraction.names import clean, normalise
+from core.extraction.names import Name, clean, normalise
 from core.extraction.reading import Aside
 from core.text.dates import find_dates
 

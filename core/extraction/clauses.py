@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from core.extraction.assertion import assertion_of
 from core.extraction.clause_takers import PLAIN
 from core.extraction.denials import antecedent
-from core.extraction.found import VALUES
 from core.extraction.owners import Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
 from core.extraction.topic import BE, SUBJECTS
 from core.types import Assertion
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -18,9 +18,10 @@ from core.extraction.clauses import (
     join,
     tells_kind,
 )
-from core.extraction.found import VALUES, Name
+from core.extraction.names import Name
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

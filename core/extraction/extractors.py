@@ -13,8 +13,8 @@ from core.extraction.rules import ENGLISH, LanguageExtractor, RulesExtractor
 from core.extraction.written_names import WrittenNames
 from core.models.spacy_model import import_spacy
 from core.protocols import Extractor, LanguageModel
-from core.text.choose import choose
 from core.text.translation import mark, tr
+from core.text.user_input import choose
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.extraction.found import VALUES, Name
-from core.extraction.names import clean, normalise, without_disambiguation
+from core.extraction.names import Name, clean, normalise, without_disambiguation
 from core.extraction.reading import Reading
 from core.extraction.rejections import (
     FUNCTION,
@@ -24,6 +23,7 @@ from core.extraction.rejections import (
     Rejections,
 )
 from core.text.legal_forms import ASSOCIATES, ends_name, is_partnership, only_form
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

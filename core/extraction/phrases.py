@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.denials import excepted, excluded
-from core.extraction.found import VALUES, Name
-from core.extraction.names import clean
+from core.extraction.names import Name, clean
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from core.files.safe_files import WRONG_SHAPE, parse_json
-from core.models.untrusted import wrap_untrusted
+from core.models.prompt import wrap_untrusted
 from core.types import Message, Passage, Role
 
 VERSION = "2"  # changes with the prompts and the records, so that cached replies are asked for anew

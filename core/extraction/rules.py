@@ -11,10 +11,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
-from core.extraction.found import Name
 from core.extraction.identifiers import find_identifiers
 from core.extraction.inverted_names import Sighting, recogniser, with_inverted
 from core.extraction.mentions import title_names
+from core.extraction.names import Name
 from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
 from core.progress import TaskContext

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from core.extraction.found import VALUES, Name
-from core.extraction.names import normalise
+from core.extraction.names import Name, normalise
 from core.extraction.reading import Reading
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.asides import aside_names, read_aside
-from core.extraction.clauses import Found, clause_triples
-from core.extraction.deeper import deep_triples
+from core.extraction.assertion import assertion_of
+from core.extraction.clauses import Found, clause_subjects, clause_triples, complements
 from core.extraction.descriptions import description_triples
-from core.extraction.found import VALUES, Name
 from core.extraction.mentions import find_names, title_names
-from core.extraction.names import normalise
+from core.extraction.names import Name, normalise
 from core.extraction.owners import Owners
-from core.extraction.phrases import Endpoint, Phrases
+from core.extraction.phrases import Endpoint, Phrases, conjuncts
 from core.extraction.reading import Aside, Reading
 from core.extraction.references import References
 from core.extraction.rejections import (
@@ -31,6 +30,7 @@ from core.extraction.rejections import (
 from core.extraction.rejections import UNSURE as TOO_UNSURE
 from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -41,6 +41,9 @@ FLOOR, UNSURE = 0.5, 0.3  # confidence: less sure is no fact, or not worth a loo
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
 _CLOSERS = " \t\n\"'”’»)]"
 _GAP = frozenset(" \t\n\"'”“’,.(")
+DEEP = 0.4  # confidence of a triple with a name deep below its verb: no fact before a person looked at it
+_STEPS = 3  # nouns between the verb and the name
+_MOST_WORDS = 7  # of a predicate; a longer one is no relation but the sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,3 +311,39 @@ def _mentions(
         if title not in known
     ]
     return tuple(dict.fromkeys([*first, *mentions]))
+
+
+def deep_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
+    """The words on the way through the tree from a verb's subject to a name below its complements:
+    "wrote report on collapse of"."""
+    for verb in doc:
+        if verb.tag_[:2] != "VB":
+            continue
+        subjects, _ = clause_subjects(verb, phrases, owners)
+        if subjects and not assertion_of(verb).plain:
+            continue
+        for complement in complements(verb) if subjects else ():
+            for predicate, point in _below(complement.token, complement.predicate, phrases, _STEPS):
+                # A date or an amount that deep says something of its noun, not of the subject.
+                if len(predicate.split()) <= _MOST_WORDS and not point.value:
+                    for subject, prefix in subjects:
+                        yield Found(subject, prefix + predicate, point, verb.i, DEEP)
+
+
+def _below(token: Token, words: str, phrases: Phrases, steps: int) -> Iterator[tuple[str, Endpoint]]:
+    """(predicate, name) of each name in the phrase of a noun that is none itself."""
+    for noun in conjuncts(token):
+        if (point := phrases.endpoint(noun)) is not None and point.named:
+            yield words, point
+        elif steps and phrases.common(noun):
+            so_far = f"{words} {noun.lower_}"
+            for child in noun.children:
+                if child.dep_ == "poss":
+                    yield from _below(child, f"{so_far} of", phrases, 0)
+                elif child.dep_ == "prep":
+                    for target in child.children:
+                        if target.dep_ == "pobj":
+                            yield from _below(target, f"{so_far} {child.lower_}", phrases, steps - 1)
+                elif child.dep_ == "acl" and child.tag_ in {"VBN", "VBG"}:
+                    for inner in complements(child):
+                        yield from _below(inner.token, f"{so_far} {inner.predicate}", phrases, steps - 1)

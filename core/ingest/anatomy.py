@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from core.extraction.aligning import align
 from core.extraction.clauses import Complement, clause_subjects, complements
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 FRENCH = "fr"
+_Item = TypeVar("_Item", ParsedToken, Reference, Rejected)
 IN_NOTES = mark("it stands in the lines of a mail's head, a signature or a notice of the conversation")
 IN_ROWS = mark("it stands in a row of a table, which is read by its columns")
 NO_ANTECEDENT = mark("a pronoun that stands for no name here")
@@ -84,7 +85,7 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
     read, grammar = _read(plain.passage, parser) if by_rules else (_Read(), "")
     if model_result is not None:
         read.extraction = _together(read.extraction, model_result)
-    rejected = [_placed_rejected(one, plain) for one in read.rejected]
+    rejected = [_placed(one, plain) for one in read.rejected]
     extraction, later = _settled(store, stored, plain, read.extraction)
     faults = store.failures.all([stored.passage.document_id])
     fault = next((f for f in faults if f.passage_id == passage_id and f.stage == "extract"), None)
@@ -94,7 +95,7 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
         grammar=grammar,
         sentences=_sentences(stored.passage, read.sentences, plain),
         mentions=extraction.mentions,
-        references=tuple(_placed_reference(one, plain) for one in read.references),
+        references=tuple(_placed(one, plain) for one in read.references),
         triples=extraction.triples,
         rejected=tuple(sorted([*rejected, *later], key=lambda one: (one.start, one.end, one.kind))),
         replies=replies,
@@ -358,21 +359,11 @@ def _sentences(
     if not parsed:
         return tuple(ParsedSentence(one.start, one.end) for one in passage.sentences)
     return tuple(
-        ParsedSentence(*plain.stored(one.start, one.end), tuple(_placed_token(t, plain) for t in one.tokens))
+        ParsedSentence(*plain.stored(one.start, one.end), tuple(_placed(t, plain) for t in one.tokens))
         for one in parsed
     )
 
 
-def _placed_token(token: ParsedToken, plain: PlainPassage) -> ParsedToken:
-    start, end = plain.stored(token.start, token.end)
-    return replace(token, start=start, end=end)
-
-
-def _placed_reference(one: Reference, plain: PlainPassage) -> Reference:
-    start, end = plain.stored(one.start, one.end)
-    return replace(one, start=start, end=end)
-
-
-def _placed_rejected(one: Rejected, plain: PlainPassage) -> Rejected:
-    start, end = plain.stored(one.start, one.end)
-    return replace(one, start=start, end=end)
+def _placed(item: _Item, plain: PlainPassage) -> _Item:
+    start, end = plain.stored(item.start, item.end)
+    return replace(item, start=start, end=end)

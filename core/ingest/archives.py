@@ -17,7 +17,7 @@ from typing import Protocol
 
 from core.errors import DocumentError
 from core.ingest import media
-from core.ingest.left_out import SYSTEM
+from core.ingest.source_files import SYSTEM
 from core.text.translation import tr
 
 MOST_PARTS = 10_000  # of one file, those of archives within it included

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core.config import GraphConfig
 from core.extraction.bearers import THING
-from core.extraction.labelling import voted
 from core.extraction.name_parts import PERSON, PLACE, kind_of
+from core.extraction.names import vote_label
 from core.graph.build import undirected
 from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
@@ -168,7 +168,7 @@ def label_names(store: Store) -> None:
     store.entities.rename()
     votes = store.entities.votes()
     lower = store.entities.lower_counts({own.normal for own in votes})
-    labels = {own.key: voted(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
+    labels = {own.key: vote_label(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
     # What a person states a fact of is no mere word.
     labels |= {own.key: own.stated for own in votes if own.stated and labels[own.key] == NOUN}
     labels |= _labels_by_sense(store, votes, labels)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.ingest.cleaning import one_line
-from core.ingest.package import Element, attribute, local
+from core.ingest.package import Element, attribute, local, parse_int
 from core.ingest.tables import MarkedCell
 
 EPOCH = datetime(1899, 12, 30)
@@ -99,13 +99,13 @@ def _points(element: Element) -> dict[int, str]:
         return {0: one_line(text)} if text else {}
     found: dict[int, str] = {}
     count = max(
-        (_integer(attribute(level, "val")) for level in element.iter() if local(level) == "ptCount"),
+        (parse_int(attribute(level, "val"), 0) for level in element.iter() if local(level) == "ptCount"),
         default=0,
     )
     for depth, level in enumerate(reversed(levels)):
         code = level.findtext("./{*}formatCode") or ""
         points = {
-            _integer(attribute(point, "idx")): _value(point.findtext("./{*}v") or "", code, local(level))
+            parse_int(attribute(point, "idx"), 0): _value(point.findtext("./{*}v") or "", code, local(level))
             for point in level.iterfind("./{*}pt")
         }
         if depth == len(levels) - 1:
@@ -116,10 +116,6 @@ def _points(element: Element) -> dict[int, str]:
                 last = points.get(at, last)
                 found[at] = f"{found[at]} {last}" if at in found else last
     return {at: found[at] for at in sorted(found)[:MOST_POINTS]}
-
-
-def _integer(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _value(text: str, code: str, kind: str) -> str:
@@ -177,7 +173,7 @@ def _recent_chart(root: Element) -> Chart:
                 code = attribute(level, "formatCode")
                 kind = local(dimension)[:3]
                 for point in level.iterfind("./{*}pt"):
-                    at = _integer(attribute(point, "idx"))
+                    at = parse_int(attribute(point, "idx"), 0)
                     text = _value(point.text or "", code, kind)
                     if kind == "num":
                         values[at] = text
@@ -201,7 +197,7 @@ def diagram_lines(root: Element) -> Iterator[tuple[int, str]]:
         if attribute(link, "type") in {"", "parOf"}:
             target = attribute(link, "destId")
             below.setdefault(attribute(link, "srcId"), []).append(
-                (_integer(attribute(link, "srcOrd")), target)
+                (parse_int(attribute(link, "srcOrd"), 0), target)
             )
             inner.add(target)
     waiting = [(0, point) for point in reversed(texts) if point not in inner]
@@ -249,4 +245,6 @@ def may_hold_text_emu(extent: Element | None) -> bool:
     """As `may_hold_text`, by the element that holds `cx` and `cy`."""
     if extent is None:
         return False
-    return may_hold_text(_integer(attribute(extent, "cx")) / EMU, _integer(attribute(extent, "cy")) / EMU)
+    return may_hold_text(
+        parse_int(attribute(extent, "cx"), 0) / EMU, parse_int(attribute(extent, "cy"), 0) / EMU
+    )

@@ -1,4 +1,4 @@
-"""Decodes text whose encoding nobody wrote down."""
+"""Decodes text whose encoding nobody wrote down, and letters of the font Symbol."""
 
 from __future__ import annotations
 
@@ -84,6 +84,15 @@ _OF_PROGRAMS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-esc
 _FEWEST = 0.1  # plausibility of the best reading, below which the text is taken for Windows-1252
 CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27})
 MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_SYMBOL_LOW = (
+    " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
+)
+_SYMBOL_HIGH = (
+    "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\uf8ff〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
+)
+_SYMBOL_LETTERS: dict[int, str] = dict(
+    zip([*range(0x20, 0x7F), *range(0xA0, 0xFF)], _SYMBOL_LOW + _SYMBOL_HIGH, strict=True)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +251,10 @@ def _windows(data: bytes) -> str:
         return data.decode("cp1252")
     except UnicodeDecodeError:
         return "".join(bytes((byte,)).decode("cp1252", "ignore") or chr(byte) for byte in data)
+
+
+def symbol_letter(font: str, code: int) -> str:
+    """The letter at `code` (or 0xF000 above it) of a font; other fonts' private letters stay as they are."""
+    if font.lower() == "symbol":
+        return _SYMBOL_LETTERS.get(code & 0xFF, "\ufffd")
+    return chr(code) if 0 < code < 0x110000 else "\ufffd"

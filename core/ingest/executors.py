@@ -1,4 +1,4 @@
-"""Where extraction runs: in this process, or in one beside it so that both cores work."""
+"""Where extraction and encoding run: in this process, in one beside it so that both cores work, or in threads."""
 
 from __future__ import annotations
 
@@ -9,22 +9,68 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from core.errors import CoreError
-from core.ingest.encoding import Encoded
+from core.errors import CoreError, ModelFault
+from core.ingest.process_limits import end_with
+from core.models.minilm import Vectors
 from core.progress import Cancelled, NodeShare, TaskContext
-from core.protocols import Extractor, Spans
+from core.protocols import Encoder, Extractor, Spans
 from core.text.translation import tr
-from core.types import Extraction, Passage
+from core.types import Extraction, Passage, context_line
 
 MakeExtractor = Callable[[], Extractor]
 BATCH = 32  # passages
 AHEAD = 4  # batches
-_POLL_SECONDS = 0.1
+_POLL_SECONDS, _THREAD_POLL_SECONDS = 0.01, 0.02
 _DEATHS = 4  # passages of a batch that may end their process before the run is given up
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingFault:
+    """Why a passage has no vectors, and what the fault said."""
+
+    reason: str
+    raw: str
+
+
+Encoded = tuple[Vectors, Vectors] | EncodingFault  # of the passage, (dimension,), and of its sentences
+
+
+def passage_spans(passage: Passage) -> Spans:
+    """The passage as it is encoded: title and headings, newline, text."""
+    context = context_line(passage.title, passage.headings)
+    shift = len(context) + 1
+    return Spans(
+        f"{context}\n{passage.text}",
+        tuple((s.start + shift, s.end + shift) for s in passage.sentences),
+    )
+
+
+def encode_each(encoder: Encoder, texts: Sequence[Spans], context: TaskContext) -> list[Encoded]:
+    """Vectors of each text, in order; what the encoder stumbles over is told in their place.
+
+    Raises CoreError for what concerns all texts, such as a model that is missing.
+    """
+    try:
+        text_vectors, sentences = encoder.embed_spans(texts, context)
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001  whatever it is, it is told and costs one passage
+        if isinstance(error, CoreError) and not isinstance(error, ModelFault):
+            raise
+        if len(texts) == 1:
+            words = tr(
+                "The passage could not be encoded ({kind}: {error}).",
+                kind=type(error).__name__,
+                error=error,
+            )
+            return [EncodingFault(words, traceback.format_exc())]
+        return [found for text in texts for found in encode_each(encoder, [text], context)]
+    return list(zip(text_vectors, sentences, strict=True))
 
 
 class Executor(Protocol):
@@ -172,6 +218,63 @@ class ProcessExecutor:
         )
 
 
+class ThreadExecutor:
+    """As many passages at a time as the server is to be given; results come in the order of the batches."""
+
+    ahead = AHEAD
+
+    def __init__(self, extractor: Extractor, parallel: int) -> None:
+        """The extractor must be safe in several threads."""
+        self.batch = max(4, 2 * parallel)  # a transaction each, so that something is seen soon
+        self._extractor = extractor
+        self._pool = ThreadPoolExecutor(parallel, thread_name_prefix="extract")
+        self._batches: list[list[Future[list[Extraction]]]] = []
+        self._stop = threading.Event()
+        self._outer: TaskContext | None = None
+        self._context = TaskContext(cancelled=self._stopped)
+
+    def submit(self, passages: Sequence[Passage]) -> None:
+        self._batches.append(
+            [
+                self._pool.submit(extract_each, self._extractor, [passage], self._context)
+                for passage in passages
+            ]
+        )
+
+    def waiting(self) -> int:
+        return len(self._batches)
+
+    def next_result(self, context: TaskContext) -> list[Extraction]:
+        """Wait for the oldest batch. Raises CoreError where no passage would fare better, and Cancelled."""
+        self._outer = context
+        batch = self._batches[0]
+        while (done := sum(future.done() for future in batch)) < len(batch):
+            for future in batch:
+                if future.done():
+                    future.result()  # to wait for the others would be in vain
+            context.report("extract", done, len(batch))
+            time.sleep(_THREAD_POLL_SECONDS)
+        self._batches.pop(0)
+        return [extraction for future in batch for extraction in future.result()]
+
+    def close(self) -> None:
+        """Stop what runs, which takes a fraction of a second, and drop what waits: it is pending in the store."""
+        self._stop.set()
+        self._batches.clear()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _stopped(self) -> bool:
+        """Whether to stop; waits while the person pauses, as the run itself does."""
+        if self._stop.is_set():
+            return True
+        try:
+            if self._outer is not None:
+                self._outer.check()
+        except Cancelled:
+            return True
+        return False
+
+
 def extract_each(extractor: Extractor, passages: Sequence[Passage], context: TaskContext) -> list[Extraction]:
     """One Extraction a passage; a passage that the extractor stumbles over tells it as its failure.
 
@@ -195,7 +298,7 @@ def extract_each(extractor: Extractor, passages: Sequence[Passage], context: Tas
 def _awaited(future: Future[list[Extraction]], context: TaskContext) -> list[Extraction]:
     while not future.done():
         context.check()
-        time.sleep(_POLL_SECONDS / 10)
+        time.sleep(_POLL_SECONDS)
     return future.result()
 
 
@@ -206,14 +309,8 @@ def _begin(make: MakeExtractor, parent: int) -> None:
     """Set the worker up: one thread, deaf to Ctrl+C (its parent tells it), gone with its parent."""
     global _extractor
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    end_with(parent, with_group=False)
     _extractor = make()
-
-
-def _follow(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    os._exit(0)
 
 
 def _extract(passages: list[Passage]) -> list[Extraction]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import DocumentError
 from core.ingest.language import main_language, with_languages
-from core.ingest.raw_output import said_by
+from core.ingest.reading_replies import raw_of
 from core.ingest.repetition import line_hashes, settle_repetition
 from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import open_source
@@ -192,7 +192,7 @@ def _read(
 
 
 def _failed(error: DocumentError) -> LoadedPart:
-    return LoadedPart("", None, error.message, error.remedy, said_by(error))
+    return LoadedPart("", None, error.message, error.remedy, raw_of(error))
 
 
 def _document(seen: _Scan, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:

@@ -32,8 +32,8 @@ from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.outline import in_order
 from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
-from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
+from core.ingest.reading_replies import describe_error, raw_of
 from core.ingest.restructured import is_restructured, read_restructured
 from core.ingest.rich_text import read_rtf
 from core.ingest.sheets import read_csv
@@ -160,11 +160,13 @@ def _part(source: Source, encoding: str) -> LoadedPart:
     try:
         return LoadedPart(source.name, _document(source, encoding))
     except DocumentError as error:
-        return LoadedPart(source.name, None, error.message, error.remedy, said_by(error))
+        return LoadedPart(source.name, None, error.message, error.remedy, raw_of(error))
     except BaseException as error:
         if not is_panic(error):
             raise
-        return LoadedPart(source.name, None, tr("The file is damaged or incomplete."), DAMAGED, named(error))
+        return LoadedPart(
+            source.name, None, tr("The file is damaged or incomplete."), DAMAGED, describe_error(error)
+        )
 
 
 def _document(source: Source, encoding: str) -> LoadedDocument:
@@ -221,8 +223,8 @@ def _more(refused: Counter[tuple[str, str]]) -> Iterator[LoadedPart]:
 
 def _merged(own: Metadata, outer: Metadata) -> Metadata:
     """What the document says of itself, then what it lies in adds to that."""
-    named = {name for name, _ in own}
-    return own + tuple((name, value) for name, value in outer if name not in named)
+    describe_error = {name for name, _ in own}
+    return own + tuple((name, value) for name, value in outer if name not in describe_error)
 
 
 def _read(name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
@@ -257,10 +259,10 @@ def _read_text(name: str, kind: str, text: str, beside: Beside) -> tuple[str, Re
         return media.PLAIN, events
     if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, beside)):
         return media.PLAIN, export
-    named = PurePath(name).suffix.lower() not in UNTOLD
-    if kind == media.RST or (not named and is_restructured(text)):
+    describe_error = PurePath(name).suffix.lower() not in UNTOLD
+    if kind == media.RST or (not describe_error and is_restructured(text)):
         return media.RST, read_restructured(text)
     cleaned = clean(chat_of_json(text) or text)
-    if not named and is_markdown(cleaned):
+    if not describe_error and is_markdown(cleaned):
         return media.MARKDOWN, read_markdown(cleaned)
     return media.PLAIN, read_plain(apart(cleaned))

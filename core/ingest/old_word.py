@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import olefile
 
+from core.ingest.encodings import symbol_letter
 from core.ingest.flow import Flow, comment_lead, labelled
 from core.ingest.kreuzberg_reader import read_document
 from core.ingest.media import DOC, LOCKED
@@ -29,7 +30,6 @@ from core.ingest.old_word_properties import (
 from core.ingest.package import Stated
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
-from core.ingest.symbols import symbol
 from core.types import NoticeKind
 
 MOST_FIELDS = 100  # within each other; Word allows 20
@@ -241,7 +241,7 @@ class _Walk:
                 elif at in marks:
                     pieces.append(self._mark(*marks[at]))
                 elif sign == "(" and SYMBOL in letters:
-                    pieces.append(symbol("symbol", letters[SYMBOL]))
+                    pieces.append(symbol_letter("symbol", letters[SYMBOL]))
                 else:
                     pieces.append(SIGNS.get(sign, sign if sign >= " " or sign == "\t" else ""))
         for gone in skipped:

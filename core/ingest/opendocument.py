@@ -12,7 +12,7 @@ from core.ingest.equations import equation_text
 from core.ingest.flow import Walk, comment_lead, labelled
 from core.ingest.number_formats import note_of
 from core.ingest.opendocument_numbering import ListNumbering
-from core.ingest.package import Element, Package, Stated, attribute, local, opened
+from core.ingest.package import Element, Package, Stated, attribute, local, opened, parse_int
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
@@ -133,7 +133,7 @@ class _Walk(Walk):
         name = local(child)
         if name == "h":
             label = self._lists.heading_label(child)
-            self.flow.title(self._text(child), _integer(attribute(child, "outline-level"), 1), label)
+            self.flow.title(self._text(child), parse_int(attribute(child, "outline-level"), 1), label)
             self.hanging()
         elif name == "p":
             self._paragraph(child)
@@ -342,7 +342,7 @@ class _Walk(Walk):
             [
                 (
                     "\n".join(self.lines(cell)),
-                    _integer(attribute(cell, "number-columns-spanned"), 1),
+                    parse_int(attribute(cell, "number-columns-spanned"), 1),
                     _down(cell),
                 )
                 for cell in _nearest(row, CELLS)
@@ -414,12 +414,8 @@ def _attribute_of(element: Element | None, name: str) -> str:
     return "" if element is None else attribute(element, name)
 
 
-def _integer(text: str, default: int) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
-
-
 def _down(cell: Element) -> int:
-    return _integer(attribute(cell, "number-rows-spanned"), 1)
+    return parse_int(attribute(cell, "number-rows-spanned"), 1)
 
 
 def _points(length: str) -> float:
@@ -478,7 +474,7 @@ class _Cells:
         return rows
 
     def _cell(self, cell: Element, row: int, column: int) -> str:
-        across, down = _integer(attribute(cell, "number-columns-spanned"), 1), _down(cell)
+        across, down = parse_int(attribute(cell, "number-columns-spanned"), 1), _down(cell)
         if across > 1 or down > 1:
             self.merged.append((row, column, row + down - 1, column + across - 1))
         for note in cell.iterfind("./{*}annotation"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from core.ingest.numbering import BULLET, Level, ListCounter
-from core.ingest.package import Element, attribute, local
+from core.ingest.package import Element, attribute, local, parse_int
 
 FORMATS = {
     "1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "": "none",
@@ -68,7 +68,7 @@ class ListNumbering:
 
     def begin_item(self, element: Element) -> None:
         self._begins = local(element) == "list-item"
-        self._number = _integer(attribute(element, "start-value"))
+        self._number = parse_int(attribute(element, "start-value"), None)
 
     def label(self, paragraph: Element) -> str | None:
         """The number of a paragraph that begins an item, "" for a bullet; None for one that begins none."""
@@ -83,12 +83,12 @@ class ListNumbering:
         """The number of a heading; "" where it has none."""
         if (label := self.label(heading)) is not None:
             return label
-        level = (_integer(attribute(heading, "outline-level")) or 1) - 1
+        level = (parse_int(attribute(heading, "outline-level"), 0) or 1) - 1
         named = self._of_paragraph(attribute(heading, "style-name"))
         if attribute(heading, "is-list-header") == "true" or named == "" or level not in self._outline:
             return ""
         restarts = attribute(heading, "restart-numbering") == "true"
-        number = _integer(attribute(heading, "start-value")) or 1 if restarts else None
+        number = parse_int(attribute(heading, "start-value"), 0) or 1 if restarts else None
         return self._headings.label(self._styles.get(named or "") or self._outline, level, number)
 
     def _of_paragraph(self, style: str) -> str | None:
@@ -104,7 +104,7 @@ class ListNumbering:
 def _levels(element: Element) -> dict[int, Level]:
     levels: dict[int, Level] = {}
     for one in element:
-        at = (_integer(attribute(one, "level")) or 1) - 1
+        at = (parse_int(attribute(one, "level"), 0) or 1) - 1
         if local(one) in {"list-level-style-number", "outline-level-style"} and at < MOST_LEVELS:
             levels[at] = _level(one, at, levels)
         elif local(one) != "list-level-style-number" and at < MOST_LEVELS:
@@ -115,7 +115,7 @@ def _levels(element: Element) -> dict[int, Level]:
 def _level(element: Element, at: int, above: dict[int, Level]) -> Level:
     """A level of numbers: those of the levels above that it shows, a dot between, within its prefix and suffix."""
     style = FORMATS.get(attribute(element, "num-format")[:1], "decimal")
-    first = at + 1 - min(_integer(attribute(element, "display-levels")) or 1, at + 1)
+    first = at + 1 - min(parse_int(attribute(element, "display-levels"), 0) or 1, at + 1)
     ancestors = [
         level for level in range(first, at) if above.get(level, Level(BULLET)).style not in {"none", BULLET}
     ]
@@ -127,10 +127,6 @@ def _level(element: Element, at: int, above: dict[int, Level]) -> Level:
     return Level(
         style,
         pattern if style != "none" or ancestors else "",
-        _integer(attribute(element, "start-value")) or 1,
+        parse_int(attribute(element, "start-value"), 0) or 1,
         doubled=attribute(element, "num-letter-sync") == "true",
     )
-
-
-def _integer(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar
 from xml.etree import ElementTree
 
 from core.errors import DocumentError
@@ -30,6 +30,7 @@ DAMAGED_ZIP = (
 NESTED = DocumentError(tr("It is nested too deeply."), tr("Open it in its own program and save it again."))
 MAIN = "/officeDocument"
 Element = ElementTree.Element
+_Default = TypeVar("_Default")
 
 
 class Stated(NamedTuple):
@@ -48,6 +49,17 @@ def local(element: Element) -> str:
 def attribute(element: Element, name: str) -> str:
     """An attribute by its local name; "" where there is none."""
     return next((value for key, value in element.items() if key.rpartition("}")[2] == name), "")
+
+
+def child_value(element: Element, name: str) -> str:
+    """The attribute `val` of a child; "" where there is none."""
+    found = element.find(f"./{{*}}{name}")
+    return "" if found is None else attribute(found, "val")
+
+
+def parse_int(text: str, default: _Default) -> int | _Default:
+    """A number of up to nine digits; `default` where the text is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
 
 
 class Package:

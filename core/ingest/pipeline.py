@@ -7,17 +7,24 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.errors import ModelFault
-from core.extraction.labelling import lower_words
-from core.extraction.names import LONGEST_NAME, normalise
+from core.extraction.names import LONGEST_NAME, lower_words, normalise
 from core.extraction.records import DocumentRecords, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.graph.synonymy import UNLINKED
 from core.ingest.duplicates import Duplicates, Faults
-from core.ingest.encoding import EncodingFault, encode_each, passage_spans
-from core.ingest.executors import EncodingExecutor, Executor, NodeExecutor
-from core.ingest.graph_growth import GraphGrowth
+from core.ingest.executors import (
+    EncodingExecutor,
+    EncodingFault,
+    Executor,
+    NodeExecutor,
+    encode_each,
+    passage_spans,
+)
 from core.ingest.plain_passages import extraction_input, plain_passage, put_back
 from core.models.minilm import Vectors
 from core.progress import NodeShare, Progress, TaskContext
@@ -45,6 +52,61 @@ class _Batch:
     def firsts(self) -> list[StoredPassage]:
         """Those that are no copies."""
         return [stored for stored in self.passages if stored.key not in self.copies]
+
+
+_REGROUP_AT = 4 / 3  # of the entities at the last grouping
+_FEWEST_ENTITIES = 60  # before communities are worth computing
+_MOST_ENTITIES = 50_000  # more are not shown while they come, and Leiden takes minutes on ten times as many
+
+
+class GraphGrowth:
+    """Collects nodes and edges; `take` hands over what is new since the last time."""
+
+    def __init__(self) -> None:
+        self.passages = 0
+        self._rows: dict[str, int] = {}
+        self._edges: dict[tuple[int, int], float] = {}
+        self._new_nodes: list[tuple[str, str, str]] = []
+        self._new_edges: list[tuple[str, str]] = []
+        self._settled = 0
+
+    def add(self, nodes: list[tuple[str, str, str]], edges: list[tuple[str, str]]) -> None:
+        for node in nodes:
+            if node[0] not in self._rows:
+                self._rows[node[0]] = len(self._rows)
+                self._new_nodes.append(node)
+        for left, right in edges:
+            pair = (self._rows[left], self._rows[right])
+            if pair not in self._edges:
+                self._new_edges.append((left, right))
+            self._edges[pair] = self._edges.get(pair, 0.0) + 1.0
+
+    def grown_enough(self) -> bool:
+        return self.shown and len(self._rows) >= max(_FEWEST_ENTITIES, self._settled * _REGROUP_AT)
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is small enough for communities while it grows."""
+        return len(self._rows) <= _MOST_ENTITIES
+
+    def arrays(self) -> tuple[list[str], NDArray[np.int64], NDArray[np.float64]]:
+        """Ids, edges (m, 2) and weights (m,) of all that was collected."""
+        self._settled = len(self._rows)
+        ends = np.array(list(self._edges), dtype=np.int64).reshape(-1, 2)
+        return list(self._rows), ends, np.array(list(self._edges.values()))
+
+    def take(self, communities: dict[str, int]) -> Growth:
+        growth = Growth(
+            nodes=tuple(self._new_nodes),
+            edges=tuple(self._new_edges),
+            documents=0,
+            passages=self.passages,
+            entities=len(self._rows),
+            facts=len(self._edges),
+            communities=communities,
+        )
+        self._new_nodes, self._new_edges = [], []
+        return growth
 
 
 class Pipeline:

@@ -11,15 +11,16 @@ from pathlib import Path
 ADDRESSES, RESIDENT = 0, 1  # fields of /proc/self/statm
 
 
-def end_with(parent: int) -> None:
-    """Have this process end once its parent has, even in the middle of a file, with what was started here."""
-    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+def end_with(parent: int, with_group: bool = True) -> None:
+    """Have this process end once its parent has, even in the middle of a file, and with it its process group: what was
+    started here, where the group is its own."""
+    threading.Thread(target=_follow, args=(parent, with_group), daemon=True).start()
 
 
-def _follow(parent: int) -> None:
+def _follow(parent: int, with_group: bool) -> None:
     while os.getppid() == parent:
         time.sleep(1.0)
-    if hasattr(os, "killpg"):
+    if with_group and hasattr(os, "killpg"):
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from core.config import WatchConfig
 from core.errors import DocumentError
-from core.ingest.left_out import is_download
 from core.ingest.scan import FoundFile
-from core.ingest.source_files import open_source
+from core.ingest.source_files import is_download, open_source
 from core.types import Changes
 
 Look = Mapping[str, FoundFile]  # the files of a folder by relative path

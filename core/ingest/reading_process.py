@@ -15,9 +15,8 @@ from pathlib import Path
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
-from core.ingest.raw_output import joined
 from core.ingest.reading import NO_TEXT, reader_version
-from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name
+from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, Reply, join_output, lost_name
 from core.text.translation import tr
 from core.types import LoadedPart
 
@@ -191,7 +190,7 @@ class _Worker:
                     found.append(part)
                     done.add(key if key is not None and part.document is None else part.name)
                 elif isinstance(reply, Refused):
-                    return replace(reply, raw=joined(reply.raw, self._all_printed()))
+                    return replace(reply, raw=join_output(reply.raw, self._all_printed()))
                 elif isinstance(reply, Ended):
                     return reply
         except (EOFError, ConnectionError):
@@ -219,20 +218,22 @@ class _Worker:
     def _with_printed(self, part: LoadedPart) -> LoadedPart:
         """An unread part, with what was printed since the part before it; others as they are."""
         if part.document is None:
-            part = replace(part, raw=joined(part.raw, self._all_printed()))
+            part = replace(part, raw=join_output(part.raw, self._all_printed()))
         self._printed = b""
         return part
 
     def _too_slow(self, key: str | None, seconds: int) -> Lost:
         words = tr("Reading took longer than {seconds} seconds and was given up.", seconds=seconds)
-        return Lost(key, words, SPLIT, again=False, raw=joined("", self._all_printed()))
+        return Lost(key, words, SPLIT, again=False, raw=join_output("", self._all_printed()))
 
     def _outgrown(self, key: str | None) -> Lost:
         words = tr(
             "Reading needs more memory than the {memory_mb} MB that are allowed.",
             memory_mb=self._config.max_memory_mb,
         )
-        return Lost(key, words, tr("Split it into smaller files."), True, joined("", self._all_printed()))
+        return Lost(
+            key, words, tr("Split it into smaller files."), True, join_output("", self._all_printed())
+        )
 
     def _crashed(self, key: str | None) -> Lost:
         """Why, by what it printed last and by how it ended."""
@@ -245,7 +246,7 @@ class _Worker:
             tr("It crashes its reader ({name}).", name=name),
             tr("It is probably damaged. Open it in its own program and save it again, or split it."),
         )
-        return Lost(key, words, remedy, again=True, raw=joined("", printed))
+        return Lost(key, words, remedy, again=True, raw=join_output("", printed))
 
 
 def seconds_for(path: Path, config: ReadingConfig) -> int:

@@ -14,8 +14,19 @@ from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.process_limits import RESIDENT, bound_memory, end_after, end_with, memory
-from core.ingest.raw_output import named, said_by, traced
-from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
+from core.ingest.reading_replies import (
+    OUTGROWN,
+    Beat,
+    Began,
+    Ended,
+    Read,
+    Refused,
+    Reply,
+    describe_error,
+    lost_name,
+    raw_of,
+    traceback_end,
+)
 from core.text.translation import tr
 from core.types import LoadedPart
 
@@ -60,7 +71,7 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
         except MemoryError as error:
             reserve.clear()
             with contextlib.suppress(MemoryError):  # there may be too little left for a word
-                os.write(2, named(error).encode("utf-8", "replace"))
+                os.write(2, describe_error(error).encode("utf-8", "replace"))
             os._exit(OUTGROWN)
 
 
@@ -87,15 +98,15 @@ def _read(
                 finished.add(part.name)
             return Ended(memory(RESIDENT) > TIRED_BYTES)
         except DocumentError as error:
-            return Refused(error.message, error.remedy, said_by(error))
+            return Refused(error.message, error.remedy, raw_of(error))
         except (MemoryError, ConnectionError):
             raise
         except RecursionError as error:
-            reason, raw = tr("It is nested too deeply."), named(error)
+            reason, raw = tr("It is nested too deeply."), describe_error(error)
         except Exception as error:  # noqa: BLE001  a stumbling parser costs one part, and the reason is told
             reason, raw = (
                 tr("The reader stumbled over it ({kind}).", kind=type(error).__name__),
-                traced(error),
+                traceback_end(error),
             )
         if key is None:
             return Refused(reason, BROKEN, raw)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from core.errors import DocumentError
 from core.ingest.drawings import described, may_hold_text
+from core.ingest.encodings import symbol_letter
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.package import NESTED, Stated
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
-from core.ingest.symbols import symbol
 from core.text.translation import tr
 from core.types import NoticeKind
 
@@ -277,7 +277,7 @@ class _Parser:
         if self._group.collects == "fonttbl":
             font.name += raw.decode("latin-1").partition(";")[0]
         elif font.page == SYMBOLS:
-            self._emit("".join(symbol(font.name, 0xF000 | code) for code in raw))
+            self._emit("".join(symbol_letter(font.name, 0xF000 | code) for code in raw))
         else:
             self._emit(raw.decode(font.page, "replace"))
 

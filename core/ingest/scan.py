@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
-from core.ingest.left_out import left_out
+from core.ingest.source_files import left_out
 from core.progress import TaskContext
 from core.text.escape_controls import readable
 from core.text.translation import tr

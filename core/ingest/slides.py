@@ -10,7 +10,7 @@ from core.ingest.drawings import description, diagram_lines, may_hold_text_emu, 
 from core.ingest.equations import equation_text
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.numbering import format_number
-from core.ingest.package import MAIN, Element, Package, attribute, local, opened
+from core.ingest.package import MAIN, Element, Package, attribute, local, opened, parse_int
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.tables import spread
@@ -182,7 +182,7 @@ class _Walk:
         for paragraph in shape.iter(f"{A}p"):
             if line := _line(paragraph):
                 properties = paragraph.find(f"./{A}pPr")
-                level = _integer("" if properties is None else attribute(properties, "lvl"))
+                level = parse_int("" if properties is None else attribute(properties, "lvl"), 0)
                 lines.append(SlideLine(line, level, _numbering(properties, levels.get(level))))
         add_lines(self.flow, lines)
 
@@ -255,7 +255,7 @@ def _numbering(own: Element | None, inherited: Element | None) -> Number | None:
         if properties is not None and (bullet := _bullet(properties)) is not None:
             if local(bullet) != "buAutoNum":
                 return None
-            return Number(attribute(bullet, "type"), _integer(attribute(bullet, "startAt")) or 1)
+            return Number(attribute(bullet, "type"), parse_int(attribute(bullet, "startAt"), 0) or 1)
     return None
 
 
@@ -294,7 +294,7 @@ def _inline(element: Element) -> str:
 
 def _is_raised(run: Element) -> bool:
     properties = run.find(f"./{A}rPr")
-    return properties is not None and _integer(attribute(properties, "baseline").removesuffix("%")) > 0
+    return properties is not None and parse_int(attribute(properties, "baseline").removesuffix("%"), 0) > 0
 
 
 def _rows(table: Element) -> list[list[str]]:
@@ -303,15 +303,11 @@ def _rows(table: Element) -> list[list[str]]:
         [
             (
                 " ".join(_lines(cell)),
-                _integer(attribute(cell, "gridSpan")) or 1,
-                _integer(attribute(cell, "rowSpan")) or 1,
+                parse_int(attribute(cell, "gridSpan"), 0) or 1,
+                parse_int(attribute(cell, "rowSpan"), 0) or 1,
             )
             for cell in row.findall(f"{A}tc")
             if not {attribute(cell, "hMerge"), attribute(cell, "vMerge")} & {"1", "true"}
         ]
         for row in table.findall(f"{A}tr")
     )
-
-
-def _integer(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

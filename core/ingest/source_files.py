@@ -1,4 +1,4 @@
-"""Opens the files of a folder to read them: regular ones only, and none that a link leads out to."""
+"""Files of a folder: which names are no documents, and how one is opened: regular files, none that a link leads to."""
 
 from __future__ import annotations
 
@@ -19,6 +19,35 @@ LINKED = DocumentError(
 # Windows has none of these; a link needs privileges there.
 _GUARDS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 _NO_LINK, _FOLDER = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_DIRECTORY", 0)
+# Hidden files, locks, and what programs leave while they write are no documents.
+SYSTEM = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
+_DOWNLOADS = frozenset(
+    {".part", ".partial", ".crdownload", ".download", ".opdownload", ".aria2", ".filepart"}
+)
+_SCRATCH = frozenset({".tmp", ".temp", ".swp", ".swx", ".swo"})
+_UNFINISHED = _DOWNLOADS | _SCRATCH
+
+
+def left_out(name: str) -> bool:
+    """Whether a file or folder of this name (no path) is none of the person's documents."""
+    low = name.lower()
+    return (
+        low.startswith((".", "~$"))
+        or low.endswith("~")
+        or (low.startswith("#") and low.endswith("#"))
+        or low in SYSTEM
+        or _ending(low) in _UNFINISHED
+    )
+
+
+def is_download(name: str) -> bool:
+    """Whether a file of this name (no path) is a download on its way."""
+    return _ending(name.lower()) in _DOWNLOADS
+
+
+def _ending(name: str) -> str:
+    # No path is made of it: this is asked of every file in every run.
+    return name[name.rfind(".") :] if "." in name else ""
 
 
 def open_source(path: Path, inside: Path | None = None) -> BinaryIO:

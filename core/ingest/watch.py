@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 
 from core.config import WatchConfig
 from core.errors import BadInput
-from core.ingest.left_out import left_out
 from core.ingest.quiescence_timer import Look, QuiescenceTimer, anybody_writes, differences, same
 from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
+from core.ingest.source_files import left_out
 from core.progress import TaskContext
 from core.text.translation import tr
 from core.types import Changes, WatchNews, WatchState

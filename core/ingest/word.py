@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.ingest.drawings import described, diagram_lines, may_hold_text, may_hold_text_emu, read_chart
+from core.ingest.encodings import symbol_letter
 from core.ingest.equations import equation_text
 from core.ingest.flow import Walk, labelled
-from core.ingest.package import MAIN, Element, Package, attribute, local, opened
+from core.ingest.package import MAIN, Element, Package, attribute, child_value, local, opened, parse_int
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
-from core.ingest.symbols import symbol
 from core.ingest.tables import MarkedCell, covering, repeated, table_text
 from core.ingest.word_numbering import NO_LIST, OFF, WordNumbering
 from core.types import NoticeKind
@@ -112,7 +112,7 @@ class _Walk(Walk):
         label = self._numbered(element, name, text)
         outline = _property(element, "outlineLvl", BODY_LEVEL)
         if outline != BODY_LEVEL:
-            self.flow.title(text, _integer(outline) + 1, label or "")
+            self.flow.title(text, parse_int(outline, 0) + 1, label or "")
         elif style.heading:
             self.flow.title(text, style.heading, label or "")
         elif label is not None:
@@ -127,11 +127,11 @@ class _Walk(Walk):
         of_style = self._style_of(style).numbered
         identity, level = of_style
         if own is not None:
-            stated = _child_value(own, "numId")
+            stated = child_value(own, "numId")
             if stated:
                 identity = stated
                 level = "0" if identity != of_style[0] else level
-            level = _child_value(own, "ilvl") or level
+            level = child_value(own, "ilvl") or level
         if identity in {"", NO_LIST} or (
             not text.strip() and element.find("./{*}pPr/{*}rPr/{*}del") is not None
         ):
@@ -154,7 +154,7 @@ class _Walk(Walk):
                 pieces.append(self._field(child))
             elif name == "sym":
                 code = attribute(child, "char")
-                pieces.append(symbol(attribute(child, "font"), int(code, 16) if code else 0))
+                pieces.append(symbol_letter(attribute(child, "font"), int(code, 16) if code else 0))
             elif name in NOTES:
                 note = self._hung.pop((NOTES[name], attribute(child, "id")), None)
                 pieces.append("" if note is None else self.mark(NOTES[name], note))
@@ -176,18 +176,18 @@ class _Walk(Walk):
         """By its own marks, else by those of its style."""
         if (properties := run.find("./{*}rPr")) is None:
             return False
-        if own := _child_value(properties, "vertAlign"):
+        if own := child_value(properties, "vertAlign"):
             return own == "superscript"
-        if _integer(_child_value(properties, "position")) > 0:
+        if parse_int(child_value(properties, "position"), 0) > 0:
             return True
-        return self._style_of(_child_value(properties, "rStyle")).raised
+        return self._style_of(child_value(properties, "rStyle")).raised
 
     def _run(self, element: Element) -> str:
         """A run of letters, unless it is hidden."""
         properties = element.find("./{*}rPr")
         hidden = self._hides
         if properties is not None:
-            hidden = hidden or self._style_of(_child_value(properties, "rStyle")).hidden
+            hidden = hidden or self._style_of(child_value(properties, "rStyle")).hidden
             own = properties.find("./{*}vanish")
             hidden = hidden if own is None else attribute(own, "val") not in OFF
         text = self._inline(element)
@@ -284,7 +284,7 @@ class _Walk(Walk):
             for cell in self._nearest(row, "tc"):
                 span = _property(cell, "gridSpan", "1", "tcPr")
                 goes_on = cell.find("./{*}tcPr/{*}vMerge")
-                text = covering(MarkedCell.of("\n".join(self.lines(cell)), heading=names), _integer(span))
+                text = covering(MarkedCell.of("\n".join(self.lines(cell)), heading=names), parse_int(span, 0))
                 if goes_on is not None:
                     text = text or (repeated(again) if (again := above.get(len(cells), "")) else "")
                     merged[len(cells)] = text
@@ -299,15 +299,6 @@ def _property(element: Element, name: str, default: str, of: str = "pPr") -> str
     return default if found is None else attribute(found, "val") or default
 
 
-def _child_value(element: Element, name: str) -> str:
-    found = element.find(f"./{{*}}{name}")
-    return "" if found is None else attribute(found, "val")
-
-
-def _integer(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
 def _form_value(element: Element) -> str:
     """What a box to tick or a list to choose from shows; the text of other fields stands in the document."""
     box, choice = element.find("./{*}ffData/{*}checkBox"), element.find("./{*}ffData/{*}ddList")
@@ -318,7 +309,7 @@ def _form_value(element: Element) -> str:
         return UNCHECKED if state is None or attribute(state, "val") in OFF else CHECKED
     if choice is not None:
         entries = choice.findall("./{*}listEntry")
-        at = _integer(_child_value(choice, "result") or _child_value(choice, "default"))
+        at = parse_int(child_value(choice, "result") or child_value(choice, "default"), 0)
         return attribute(entries[at], "val") if at < len(entries) else ""
     return ""
 
@@ -343,13 +334,15 @@ def _style(identity: str, styles: Mapping[str, Element]) -> _Style:
         chain.add(at)
         style = styles[at]
         if not heading:
-            match = HEADING.match(_child_value(style, "name"))
+            match = HEADING.match(child_value(style, "name"))
             outline = _property(style, "outlineLvl", BODY_LEVEL)
-            heading = int(match[1] or 1) if match else 0 if outline == BODY_LEVEL else _integer(outline) + 1
+            heading = (
+                int(match[1] or 1) if match else 0 if outline == BODY_LEVEL else parse_int(outline, 0) + 1
+            )
         numbering = numbering or _property(style, "numPr/{*}numId", "")
         level = level or _property(style, "numPr/{*}ilvl", "")
         if hidden is None and (own := style.find("./{*}rPr/{*}vanish")) is not None:
             hidden = attribute(own, "val") not in OFF
         position = position or _property(style, "vertAlign", "", "rPr")
-        at = _child_value(style, "basedOn")
+        at = child_value(style, "basedOn")
     return _Style(heading, (numbering, level), bool(hidden), position == "superscript")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from core.ingest.numbering import Level, ListCounter
-from core.ingest.package import Element, attribute, local
+from core.ingest.package import Element, attribute, child_value, local, parse_int
 
 LEVELS = 9
 NO_LIST = "0"  # what properties say to undo the list of a style
@@ -43,7 +43,7 @@ class WordNumbering:
     def _definition(self, identity: str) -> str:
         """The abstract definition of a list; "" where there is none."""
         found = self._lists.get(identity)
-        return "" if found is None else _value(found, "abstractNumId")
+        return "" if found is None else child_value(found, "abstractNumId")
 
     def _levels_of(self, identity: str) -> dict[int, Level]:
         if identity not in self._levels:
@@ -57,7 +57,7 @@ class WordNumbering:
             return {}, {}
         levels: dict[int, Level] = {}
         linked: dict[str, int] = {}
-        if style := _value(abstract, "numStyleLink"):  # the levels stand in the list of that style
+        if style := child_value(abstract, "numStyleLink"):  # the levels stand in the list of that style
             named = self._styles.get(style)
             other = None if named is None else named.find("./{*}pPr/{*}numPr/{*}numId")
             if other is not None:
@@ -68,14 +68,14 @@ class WordNumbering:
             *(one for change in overrides for one in change.findall("./{*}lvl")),
         ]
         for element in own:
-            at = _number(attribute(element, "ilvl"), 0)
+            at = parse_int(attribute(element, "ilvl"), 0)
             levels[at] = _level(element)
-            if style := _value(element, "pStyle"):
+            if style := child_value(element, "pStyle"):
                 linked[style] = at
         for change in overrides:
-            at = _number(attribute(change, "ilvl"), 0)
-            if (start := _value(change, "startOverride")) and at in levels:
-                levels[at] = replace(levels[at], start=_number(start, 1))
+            at = parse_int(attribute(change, "ilvl"), 0)
+            if (start := child_value(change, "startOverride")) and at in levels:
+                levels[at] = replace(levels[at], start=parse_int(start, 1))
         return levels, linked
 
     def _own_start(self, identity: str, level: int) -> int | None:
@@ -84,27 +84,18 @@ class WordNumbering:
             return None
         self._begun.add((identity, level))
         for change in self._lists[identity].iterfind("./{*}lvlOverride"):
-            if attribute(change, "ilvl") == str(level) and (start := _value(change, "startOverride")):
-                return _number(start, 1)
+            if attribute(change, "ilvl") == str(level) and (start := child_value(change, "startOverride")):
+                return parse_int(start, 1)
         return None
 
 
 def _level(element: Element) -> Level:
-    style = _value(element, "numFmt") or "decimal"
+    style = child_value(element, "numFmt") or "decimal"
     plain = element.find("./{*}isLgl")
     return Level(
         style,
-        _value(element, "lvlText"),
-        _number(_value(element, "start"), 1),
-        _number(_value(element, "lvlRestart"), -1),
+        child_value(element, "lvlText"),
+        parse_int(child_value(element, "start"), 1),
+        parse_int(child_value(element, "lvlRestart"), -1),
         plain is not None and attribute(plain, "val") not in OFF,
     )
-
-
-def _value(element: Element, name: str) -> str:
-    found = element.find(f"./{{*}}{name}")
-    return "" if found is None else attribute(found, "val")
-
-
-def _number(text: str, default: int) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default

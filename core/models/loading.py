@@ -13,8 +13,8 @@ from core.errors import BadInput
 from core.progress import TaskContext
 from core.protocols import Encoder, LanguageModel
 from core.store.settings import MINILM, EncoderChoice
-from core.text.choose import choose
 from core.text.translation import mark, tr
+from core.text.user_input import choose
 
 _T = TypeVar("_T")
 

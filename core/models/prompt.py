@@ -1,4 +1,4 @@
-"""How many tokens a prompt has, and what of it fits into a context window."""
+"""Prompts: text of documents between marks that it cannot contain, how many tokens there are, and what of them fits."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.errors import PromptTooLong
 from core.text.translation import tr
 from core.types import LeftOut, Message, Role
+from core.types.identity import stable_id
 
 # Tokens that a chat template may put around a message, and around the whole.
 PER_MESSAGE = 8
@@ -56,6 +57,18 @@ class TokenCount:
         """The server counted `counted` tokens in a prompt that this had estimated at `estimated`."""
         if counted > estimated > 0:
             self._factor *= 1.05 * counted / estimated
+
+
+def wrap_untrusted(what: str, text: str, *of: str) -> str:
+    """`text` between marks with a number that it cannot hold, for it is a hash of it (or of `of`, what holds it)."""
+    begin, end = untrusted_marks(what, *(of or (text,)))
+    return f"{begin}\n{text}\n{end}"
+
+
+def untrusted_marks(what: str, *of: str) -> tuple[str, str]:
+    """The marks alone, for texts `of` that stand between them one by one."""
+    number = stable_id("mark", *of)
+    return f"<{what} {number}>", f"</{what} {number}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.index.blas import one_thread
-from core.models.reader_encoding import Pair, PairEncoder, Text
+from core.models.reader_encoding import VERDICTS, Logits, Pair, PairEncoder, Text
 from core.models.reader_examples import KINDS, Kind
-from core.models.reader_logits import VERDICTS, Logits
 from core.text.sentences import sentences
 from core.types import BlockKind, Passage, Verdict
 from core.types.cost import spend

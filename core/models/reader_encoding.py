@@ -1,4 +1,4 @@
-"""Question and text as one sequence of tokens that the reader reads."""
+"""Question and text as one sequence of tokens that the reader reads, and what its network says of it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from core.models.minilm import model_folder
+from core.models.reader_examples import KINDS
+from core.types import Verdict
 
 _CLS, _SEP = 101, 102
 # Tokens that no text holds: after a title, between turns, items and rows, after a heading.
@@ -19,6 +21,9 @@ _QUESTION, _TITLE = 64, 24  # tokens at most
 Spans = Sequence[tuple[int, int]]
 LONGEST = 384  # tokens of question, title and text together
 STRIDE = 128  # tokens that two windows of a longer text share, at least
+VERDICTS = tuple(Verdict)
+ON_TOKENS = 3  # start, end, inside
+ON_PAIR = len(KINDS) + 1 + len(VERDICTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +124,21 @@ def _lined(text: str, encoding: Encoding, headings: Spans) -> Text:
         before = end
     found, first, last = (np.array(column, dtype=np.int64) for column in (ids, starts, ends))
     return Text(found, first, last, np.array(joined, dtype=bool))
+
+
+@dataclass(frozen=True, slots=True)
+class Logits:
+    """`start`, `end` and `inside` of each token (n,), `kind` (KINDS,), `relevance`, `support` (VERDICTS,)."""
+
+    start: NDArray[np.float32]
+    end: NDArray[np.float32]
+    inside: NDArray[np.float32]
+    kind: NDArray[np.float32]
+    relevance: float
+    support: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, tokens: NDArray[np.float32], pair: NDArray[np.float32]) -> Logits:
+        """`tokens` (n, ON_TOKENS), `pair` (ON_PAIR,)."""
+        kinds, (start, end, inside) = len(KINDS), tokens.T
+        return cls(start, end, inside, pair[:kinds], float(pair[kinds]), pair[kinds + 1 :])

@@ -25,9 +25,8 @@ from core.models.minilm_torch import (
     multiplies_bfloat16,
     quick_attention,
 )
-from core.models.reader_encoding import Pair
+from core.models.reader_encoding import ON_PAIR, ON_TOKENS, Logits, Pair
 from core.models.reader_examples import KINDS
-from core.models.reader_logits import ON_PAIR, ON_TOKENS, Logits
 from core.models.spacy_model import importing
 from core.text.translation import tr
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from core.models.minilm import model_folder
 from core.models.minilm_numpy import NumpyForward
-from core.models.reader_encoding import Pair
-from core.models.reader_logits import Logits
+from core.models.reader_encoding import Logits, Pair
 
 _EMBEDDINGS = "embeddings."
 _Array: TypeAlias = NDArray[np.float32]

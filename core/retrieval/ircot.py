@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 
 from core.errors import BadReply
-from core.models.untrusted import wrap_untrusted
+from core.models.prompt import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel, Retriever
 from core.retrieval.ranking import numbered

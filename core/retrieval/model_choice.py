@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.models.untrusted import wrap_untrusted
+from core.models.prompt import wrap_untrusted
 from core.types import Message, Role
 
 _TOKENS_A_NUMBER = 6  # with its comma and the blanks that small models like

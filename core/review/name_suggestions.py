@@ -14,7 +14,7 @@ from typing import Literal
 from core.errors import ModelFault
 from core.extraction.entity_resolution import conflict
 from core.extraction.name_parts import Name
-from core.models.untrusted import wrap_untrusted
+from core.models.prompt import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.review.deciding import decide_on_names

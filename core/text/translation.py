@@ -11,7 +11,7 @@ import functools
 import gettext
 from collections.abc import Sequence
 
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 
 DOMAIN = "clew"
 catalogue: gettext.NullTranslations = gettext.translation(DOMAIN, RESOURCES / "locale", fallback=True)

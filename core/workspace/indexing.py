@@ -21,12 +21,11 @@ from core.ingest.cluster.executor import RayEncodingExecutor, RayExecutor
 from core.ingest.cluster.loader import RayLoader
 from core.ingest.cluster.nodes import PassagePlan
 from core.ingest.dating import dated_by_name
-from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
+from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor, ThreadExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.model_estimate import STAGE, report_estimate
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
-from core.ingest.threads import ThreadExecutor
 from core.models.hosts import host_at
 from core.models.loading import check_model, kept_minilm
 from core.progress import TaskContext

@@ -177,7 +177,6 @@ def test_nothing_is_pickled() -> None:
 def test_nothing_reaches_for_the_network() -> None:
     # Ollama's client is the one exception.
     exempt = {
-        "core/models/ollama/bounds.py: httpx",
         "core/models/ollama/faults.py: httpx",
         "core/models/ollama/faults.py: ollama",
         "core/models/ollama/server.py: ollama",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.answering.integration.signals import SIGNALS, STATE
 from core.errors import ModelUnavailable
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.text.translation import tr
 
 # Beside the packages, like the sample folder.

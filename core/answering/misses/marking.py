@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import BadInput
-from core.ingest.left_out import left_out
+from core.ingest.source_files import left_out
 from core.retrieval.corpus import Corpus
 from core.store.settings import path_from_text
 from core.store.store import Store

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.answering.reports.material import InnerFact, Material
 from core.answering.reports.titles import title_of, title_of_references
-from core.extraction.found import VALUES
 from core.types import CommunityReport, DatedFact, KeyEntity, KeyFact, Statement
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

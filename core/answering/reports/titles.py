@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from core.answering.reports.material import Member
-from core.extraction.found import VALUES
 from core.types import DocumentShare
+from core.types.kinds import VALUES
 
 LONGEST = 60  # characters
 _NAMES = 3

@@ -10,7 +10,7 @@ from core.answering.reports import extractive
 from core.answering.reports.material import Material, Spoken
 from core.answering.reports.titles import LONGEST, shortened
 from core.errors import BadReply, PromptTooLong
-from core.models.untrusted import wrap_untrusted
+from core.models.prompt import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.text.support import carries

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import json_option
+from core.cli.options import PATH, json_option
 from core.cli.output import print_json, shown_progress, terminal
 from core.research.benches.harness import BENCHES, Arguments, Figures, parse_sizes, report, run_bench
 
@@ -25,7 +25,7 @@ def _help() -> str:
 
 @click.command(help=_help())
 @click.argument("name", metavar="NAME", type=click.Choice(tuple(BENCHES)))
-@click.argument("dataset", metavar="[DATASET]", type=click.Path(path_type=Path), required=False)
+@click.argument("dataset", metavar="[DATASET]", type=PATH, required=False)
 @click.option("--sizes", default="", metavar="N[,N...]", help="Other sizes than those that it is made for.")
 @json_option
 def bench(name: str, dataset: Path | None, sizes: str, as_json: bool) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.cli.options import PATH, json_option, setting_option
 from core.cli.output import print_json, say, shown_progress
 from core.errors import CoreError
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 ALWAYS = ("lexical", "dense")  # what every other route is held against
 DEFAULT_ROUTES = ("graph", "fusion", "auto")
-_FILE = click.Path(path_type=Path)
 
 
 def _flag(name: str, words: str, *more: str) -> click.Option:
@@ -30,9 +30,9 @@ def _flag(name: str, words: str, *more: str) -> click.Option:
 
 
 OPTIONS: list[click.Parameter] = [
-    click.Argument(["dataset"], type=_FILE, required=False),
-    click.Option(["--questions"], type=_FILE, help="JSON lines about the documents of the folder DATASET."),
-    click.Option(["--suite"], type=_FILE, help="Measure every question set in this folder, a row each."),
+    click.Argument(["dataset"], type=PATH, required=False),
+    click.Option(["--questions"], type=PATH, help="JSON lines about the documents of the folder DATASET."),
+    click.Option(["--suite"], type=PATH, help="Measure every question set in this folder, a row each."),
     click.Option(["--only"], multiple=True, metavar="NAME", help="Of --suite this one; may be repeated."),
     click.Option(
         ["--route", "routes"],
@@ -42,7 +42,7 @@ OPTIONS: list[click.Parameter] = [
     click.Option(["--limit"], default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all."),
     click.Option(
         ["--triples"],
-        type=_FILE,
+        type=PATH,
         help="JSON lines of entities and triples, in the place of our own extraction.",
     ),
     click.Option(
@@ -62,11 +62,11 @@ OPTIONS: list[click.Parameter] = [
     ),
     click.Option(
         ["--out"],
-        type=_FILE,
+        type=PATH,
         help="Write a report that keeps every question's row; of --suite, a file or a folder for one each.",
     ),
     click.Option(
-        ["--compare"], type=_FILE, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
+        ["--compare"], type=PATH, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
     ),
     _flag("--verdicts", "DATASET is a workspace: ask again what was judged right or wrong in its window."),
     _flag("--json", "Print one object for machines.", "as_json"),
@@ -122,6 +122,45 @@ def evaluate(**given: Any) -> int:
     if wanted.only or (wanted.questions and wanted.triples):
         raise click.UsageError("--only goes with --suite, --triples with a DATASET of passages.")
     measure_folder(wanted.dataset, wanted)
+    return 0
+
+
+@click.command("eval")
+@click.argument("folder", type=PATH)
+@click.option(
+    "--questions",
+    type=PATH,
+    required=True,
+    help="JSON lines, each a question with its answers and documents.",
+)
+@click.option("--route", "routes", multiple=True, help="auto or another route; may be repeated.")
+@click.option("--plain", is_flag=True, help="Ask in lower case and without question marks.")
+@click.option("--out", type=PATH, help="Write a report that keeps every question's row.")
+@setting_option
+@json_option
+def evaluate_folder(
+    folder: Path,
+    questions: Path,
+    routes: tuple[str, ...],
+    plain: bool,
+    out: Path | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Measure how well each route finds, in the documents of FOLDER, what answers the questions of a file.
+
+    Answers are scored on `auto`, or on the routes that are asked for with --route.
+    """
+    request = EvalRequest(
+        folder,
+        questions=questions,
+        routes=routes,
+        plain=plain,
+        out=out,
+        settings=settings,
+        as_json=as_json,
+    )
+    measure_folder(folder, request)
     return 0
 
 

@@ -10,7 +10,7 @@ import click
 
 from core.cli.lab import print_run
 from core.cli.lab_questions import chosen
-from core.cli.options import json_option, setting_option
+from core.cli.options import PATH, json_option, setting_option
 from core.cli.output import say, shown_progress
 from core.errors import BadInput
 
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from core.progress import TaskContext
     from core.research.peers.catalog import Peer
 
-_PATH = click.Path(path_type=Path)
 _ALL = "hipporag,lightrag,lightrag-hybrid,linearrag"
 
 
 @click.command("peers")
-@click.argument("dataset", type=_PATH)
+@click.argument("dataset", type=PATH)
 @click.option("--peers", default=_ALL, show_default=True, help="Names with commas between.")
 @click.option(
     "--instances",
@@ -32,14 +31,14 @@ _ALL = "hipporag,lightrag,lightrag-hybrid,linearrag"
     help="Compositions beside them, names with commas between; the first is what * compares with.",
 )
 @click.option(
-    "--triples", type=_PATH, help="JSON lines of entities and triples, in the place of our own, for all."
+    "--triples", type=PATH, help="JSON lines of entities and triples, in the place of our own, for all."
 )
 @click.option("--limit", type=click.IntRange(1), help="At most so many questions of each kind.")
 @click.option(
     "--seconds", type=click.FloatRange(1), default=3_600.0, show_default=True, help="For each peer, at most."
 )
 @click.option("--yes", is_flag=True, help="Fetch what is missing without asking.")
-@click.option("--out", type=_PATH, help="Keep every row here, for clew lab report.")
+@click.option("--out", type=PATH, help="Keep every row here, for clew lab report.")
 @setting_option
 @json_option
 def ask_peers(

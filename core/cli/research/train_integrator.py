@@ -12,9 +12,9 @@ import click
 
 from core.cli.events import Events, with_events
 from core.cli.lab_questions import asked, question_options
-from core.cli.options import json_option
+from core.cli.options import PATH, json_option
 from core.cli.output import print_json, say, shown_progress, terminal
-from core.cli.research.training import PATH, datasets_argument, limit_option, print_trained, read_sets
+from core.cli.research.training import datasets_argument, limit_option, print_trained, read_sets
 from core.errors import BadInput
 from core.progress import TaskContext
 

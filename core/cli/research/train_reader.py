@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.options import json_option
+from core.cli.options import PATH, json_option
 from core.cli.output import print_json, say, shown_progress
-from core.cli.research.training import PATH, datasets_argument, limit_option, print_trained, read_sets
+from core.cli.research.training import datasets_argument, limit_option, print_trained, read_sets
 
 if TYPE_CHECKING:
     from core.models.reader_examples import Example

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import json_option
+from core.cli.options import PATH, json_option
 from core.cli.output import print_json, say, shown_progress, terminal
 from core.cli.research.training import (
-    PATH,
     datasets_argument,
     learning,
     limit_option,

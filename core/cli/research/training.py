@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from core.cli.options import PATH
 from core.cli.output import print_json, say, shown_progress
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _Example = TypeVar("_Example")
 
-PATH = click.Path(path_type=Path)
 datasets_argument = click.argument("datasets", nargs=-1, required=True, type=PATH, metavar="DATASET...")
 out_option = click.option("--out", required=True, type=PATH, help="Where the model goes.")
 limit_option = click.option(

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from core.ingest.cluster.nodes import PassagesRead
 from core.ingest.cluster.pool import Job, Pool
-from core.ingest.encoding import Encoded, EncodingFault
-from core.ingest.executors import BATCH
+from core.ingest.executors import BATCH, Encoded, EncodingFault
 from core.progress import NodeShare, TaskContext
 from core.protocols import Spans
 from core.text.translation import tr

@@ -17,11 +17,10 @@ import numpy as np
 from core import __version__
 from core.config import ReadingConfig
 from core.errors import CoreError, DocumentError
-from core.ingest.encoding import Encoded, encode_each
-from core.ingest.executors import extract_each
-from core.ingest.raw_output import said_by
+from core.ingest.executors import Encoded, encode_each, extract_each
 from core.ingest.reading import reader_version
 from core.ingest.reading_process import ReadingProcess
+from core.ingest.reading_replies import raw_of
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, Spans
 from core.text.translation import tr
@@ -148,7 +147,7 @@ class ReadingActor:
             try:
                 return FileRead(self._process.parts(path, Path(folder).resolve()))
             except DocumentError as error:
-                return FileRefused(error.message, error.remedy, said_by(error))
+                return FileRefused(error.message, error.remedy, raw_of(error))
 
 
 def passage_parts(extractor: Extractor) -> str:

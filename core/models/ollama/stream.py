@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,8 +15,16 @@ import ollama
 from core.config import ModelConfig
 from core.errors import BadInput
 from core.models.hosts import permitted
-from core.models.ollama.bounds import ANSWER, Bounds, bounded, of_stream
-from core.models.ollama.faults import FAULTS, ended_early, explained, no_address, silent, stalled
+from core.models.ollama.faults import (
+    FAULTS,
+    ended_early,
+    explained,
+    no_address,
+    packed,
+    silent,
+    stalled,
+    too_long,
+)
 from core.progress import TaskContext
 from core.types import Finish
 
@@ -24,6 +32,78 @@ _POLL = 0.05  # seconds between two looks at whether to stop
 _LONGEST_WAIT = 30.0  # seconds between two tries
 _CHUNK_CHARACTERS = 64  # a token is never that long; what is longer counts as several
 _T = TypeVar("_T")
+_ERROR = 65_536  # bytes that are read of the words of a refusal
+_MEGABYTE = 1_000_000
+_TOKEN = 1_024  # bytes of a streamed line that holds one token, a few times over
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Most bytes of a whole reply, and of a line of it."""
+
+    whole: int
+    line: int
+
+
+ANSWER = Bounds(4 * _MEGABYTE, 4 * _MEGABYTE)  # of thousands of models, or of a model with its licences
+
+
+def stream_bounds(tokens: int) -> Bounds:
+    """For a reply of so many tokens."""
+    return Bounds(_MEGABYTE + _TOKEN * tokens, _MEGABYTE)
+
+
+def bound_response(bounds: Bounds, host: str) -> Callable[[httpx.Response], Awaitable[None]]:
+    """A response hook of httpx. What it lets through raises ModelFault where it grows beyond `bounds`.
+
+    Compressed replies are refused unread: none is asked for, and a kilobyte of them can hold gigabytes.
+    """
+
+    async def hook(response: httpx.Response) -> None:
+        if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+            raise packed(host)
+        assert isinstance(response.stream, httpx.AsyncByteStream)
+        if response.is_success:
+            response.stream = _Bounded(response.stream, bounds, host)
+        else:
+            response.stream = _Beginning(response.stream)
+
+    return hook
+
+
+class _Bounded(httpx.AsyncByteStream):
+    def __init__(self, stream: httpx.AsyncByteStream, bounds: Bounds, host: str) -> None:
+        self._stream, self._bounds, self._host = stream, bounds, host
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        total = line = 0
+        async for part in self._stream:
+            end = part.rfind(b"\n") + 1
+            total, line = total + len(part), len(part) - end + (0 if end else line)
+            if total > self._bounds.whole or line > self._bounds.line:
+                raise too_long(self._host, min(total, self._bounds.whole))
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class _Beginning(httpx.AsyncByteStream):
+    """Of a refusal only the beginning is told."""
+
+    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = _ERROR
+        async for part in self._stream:
+            yield part[:left]
+            left -= len(part)
+            if left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +146,7 @@ def client(config: ModelConfig, bounds: Bounds) -> ollama.AsyncClient:
         trust_env=False,
         timeout=httpx.Timeout(None, connect=config.connect_seconds),
         headers={"Accept-Encoding": "identity"},
-        event_hooks={"response": [bounded(bounds, config.host)]},
+        event_hooks={"response": [bound_response(bounds, config.host)]},
         # Reading the certificates takes 50 ms, and plain http needs none.
         verify=not host.startswith("http://"),
     )
@@ -119,7 +199,7 @@ async def _stream(
     last: ollama.ChatResponse | None = None
     most = 2 * call.max_tokens + 64  # servers have been seen to ignore num_predict
     async with (
-        client(config, of_stream(most)) as opened,
+        client(config, stream_bounds(most)) as opened,
         contextlib.aclosing(_chunks(opened, config, call)) as chunks,
     ):
         while last is None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.answering.models import is_minilm
 from core.errors import CoreError
-from core.ingest.encoding import passage_spans
+from core.ingest.executors import passage_spans
 from core.lab.metrics import DEPTH
 from core.lab.rows import LabRow, as_line, begun
 from core.progress import Cancelled, TaskContext

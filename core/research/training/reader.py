@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import BadInput
-from core.models.reader_encoding import Pair, PairEncoder, Text, paired
+from core.models.reader_encoding import VERDICTS, Pair, PairEncoder, Text, paired
 from core.models.reader_examples import KINDS, Example, Kind
-from core.models.reader_logits import VERDICTS
 from core.models.reader_network import (
     Outputs,
     Weights,

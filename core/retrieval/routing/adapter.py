@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.retrieval.fusion import UNTOLD
 from core.retrieval.routing.features.vector import described
 from core.retrieval.routing.tensors import packed, tensors_of

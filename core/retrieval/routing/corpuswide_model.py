@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.retrieval.routing.tensors import packed, tensors_of
 from core.text.translation import tr
 

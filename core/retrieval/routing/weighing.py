@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.config import RoutingConfig
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.index.lexical import quoted, searched_words
 from core.retrieval.fusion import LISTS, UNTOLD, Lists
 from core.retrieval.routing.features.signal import Signal

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
-from core.files.resources import RESOURCES
+from core.files import RESOURCES
 from core.retrieval.selection.pool import SIGNALS
 from core.text.translation import tr
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
-from core.ingest.part_names import LONGEST, PartNames
+from core.ingest.sources import LONGEST, PartNames
 from core.types import LoadedDocument, LoadedPart
 
 Make = Callable[..., bytes]

@@ -1,11 +1,14 @@
-"""The words of a question as they are read."""
+"""What a person typed, checked: a question, the name of an entry of a table."""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 from core.errors import BadInput
 from core.text.translation import tr
 
 LONGEST_QUESTION = 2_000  # characters
+_T = TypeVar("_T")
 
 
 def checked(question: str) -> str:
@@ -24,3 +27,13 @@ def checked(question: str) -> str:
             tr("Shorten it to what you want to know."),
         )
     return clean
+
+
+def choose(what: str, name: str, table: dict[str, _T]) -> _T:
+    """The entry `name` of a table. Raises BadInput that names the choices."""
+    if name not in table:
+        raise BadInput(
+            tr("There is no {what} called {name}.", what=tr(what), name=repr(name)),
+            tr("Choose one of: {names}.", names=", ".join(sorted(table))),
+        )
+    return table[name]
