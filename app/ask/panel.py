@@ -21,10 +21,10 @@ from app.ask.writer import Draft, WriterButton
 from app.look import theme
 from app.look.translation import tr
 from app.session import operations
-from app.session.about import ask_about_selected, why_nothing
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.preferences import sample_folder
+from app.session.scope import ask_about_selected, why_nothing
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.buttons import push_button

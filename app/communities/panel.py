@@ -22,9 +22,9 @@ from app.look import theme
 from app.look.counting import range_words
 from app.look.translation import tr
 from app.session import operations
-from app.session.about import about_action
 from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
+from app.session.scope import about_action
 from app.session.selection import Selected
 from app.session.session import Session
 from app.session.tasks import Lane

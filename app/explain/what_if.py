@@ -18,7 +18,7 @@ from app.look.counting import listed
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.answer_overlay import heat_title
+from app.session.overlay import heat_title
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.buttons import block, push_button

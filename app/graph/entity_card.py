@@ -25,7 +25,7 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import ask_about
+from app.session.scope import ask_about
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.widgets.buttons import block, push_button, tool_button

@@ -19,8 +19,8 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import ask_about
 from app.session.overlay import ChainFact, Overlay
+from app.session.scope import ask_about
 from app.session.session import Session
 from app.widgets.accessible import announce
 from app.widgets.buttons import tool_button

@@ -13,7 +13,7 @@ from app.lab.state import LabState
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.answer_overlay import heat_title
+from app.session.overlay import heat_title
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.session.warming import warm

@@ -15,8 +15,7 @@ from app.language_models.start import ModelStart
 from app.language_models.words import PRIVACY, models_table, reader_words, server_words
 from app.look import theme
 from app.look.translation import tr
-from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writes
-from app.session.model_lookup import look_for_models
+from app.session.language_server import QUOTES, ServerState, look_for_models, model_of, writer_of, writes
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import push_button

@@ -46,11 +46,11 @@ from app.look.painting import paint_text
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import about_action
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.privacy import mark_private
+from app.session.scope import about_action
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable

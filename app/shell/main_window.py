@@ -24,10 +24,9 @@ from app.look.brand import app_icon
 from app.look.plain_text import places, window_title
 from app.look.translation import tr
 from app.session import operations
-from app.session.changes import Following
+from app.session.changes import Following, OtherWriters
 from app.session.errors import BugDialog, ErrorHandler
 from app.session.indexing import IndexingState
-from app.session.other_writers import OtherWriters
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.tasks import ASKING

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.session import operations
-from app.session.remedies import OPEN_A_FOLDER
+from app.session.errors import OPEN_A_FOLDER
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from core.answering.models import Models

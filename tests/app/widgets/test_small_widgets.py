@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.controls import HeatBar
 from app.look import theme
-from app.session.answer_overlay import heat_title
+from app.session.overlay import heat_title
 from app.shell import message_bar
 from app.shell.message_bar import MessageBar
 from app.widgets.elided_label import ElidedLabel
