@@ -10,9 +10,9 @@ from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.buttons import push_button
+from app.widgets.fields import ProbabilityBar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, row
-from app.widgets.probability_bar import ProbabilityBar
 
 
 class Certainty(QWidget):

@@ -30,9 +30,9 @@ from app.session.session import Session
 from app.session.tasks import Lane
 from app.widgets.breadcrumb import Breadcrumb
 from app.widgets.buttons import tool_button
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
+from app.widgets.notices import EmptyState
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import TreemapItem
 from core.progress import TaskContext

@@ -20,9 +20,9 @@ from app.session.scope import ask_about
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import Rows, make_copyable
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, drop
+from app.widgets.notices import EmptyState
 from core.types import Answer, PathStep, Scope
 
 RANKED = {

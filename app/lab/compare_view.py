@@ -28,11 +28,10 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session.session import Session
 from app.widgets.buttons import block, push_button, tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.empty_state import EmptyState
-from app.widgets.fields import progress_bar
+from app.widgets.fields import ChoiceBox, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.notices import EmptyState
 from core.progress import Progress
 from core.text.escape_controls import escape_controls
 from core.types import LabRun

@@ -13,11 +13,10 @@ from app.look.translation import tr, trn
 from app.session import operations
 from app.session.commands import Command
 from app.session.session import Session
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.empty_state import EmptyState
-from app.widgets.fields import line_edit
+from app.widgets.fields import ChoiceBox, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, Column, RecordTable
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls

@@ -54,8 +54,8 @@ from app.session.scope import about_action
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
-from app.widgets.empty_state import EmptyState
 from app.widgets.layout import column
+from app.widgets.notices import EmptyState
 from app.widgets.row_list import RowDelegate
 from core.progress import TaskContext
 from core.types import Changed, Document, DocumentListing, DocumentRow, Failure, Scope

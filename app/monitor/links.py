@@ -19,11 +19,10 @@ from app.session.selection import Selected
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.widgets.buttons import push_button
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
-from app.widgets.marked_line import paint_marked
-from app.widgets.row_list import RowDelegate, RowList
+from app.widgets.notices import EmptyState
+from app.widgets.row_list import RowDelegate, RowList, paint_marked
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column
 from core.errors import CoreError
 from core.progress import TaskContext

@@ -27,12 +27,10 @@ from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.session import Message, Session
 from app.widgets.buttons import attach_menu, push_button, tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.empty_state import EmptyState
-from app.widgets.flow import flow
+from app.widgets.fields import ChoiceBox, Segments
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, column, row
-from app.widgets.segments import Segments
+from app.widgets.layout import STRETCH, PanelScroll, column, flow, row
+from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import TaskContext
 from core.types import AskedQuestion, AskedTogether, Drift, ExplanationSums, Monitoring

@@ -32,10 +32,10 @@ from app.session.session import Message, Session
 from app.session.tasks import Lane
 from app.session.warming import warm
 from app.widgets.buttons import attach_menu, push_button, tool_button
-from app.widgets.empty_state import EmptyState
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import CENTRE, STRETCH, PanelScroll, column, row
+from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
 from core.types import Changed, Pin, PinComparison, SinceRun

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.reader.document import Look
-from app.widgets.segments import Segments
+from app.widgets.fields import Segments
 
 Shown = Literal["text", "look", "both"]
 NAMES: dict[Look, str] = {

@@ -32,9 +32,9 @@ from app.session import opening, operations
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
+from app.widgets.notices import EmptyState
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import MissMark

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from app.look import theme as look
 from app.look.translation import tr
-from app.widgets.banner import paint_strip
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import column, row
+from app.widgets.notices import paint_strip
 
 INFO_MS = 5000
 

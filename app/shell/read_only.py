@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
-from app.widgets.banner import Banner
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
+from app.widgets.notices import Banner
 
 READING_ONLY = tr(
     "You can read, search and ask. Indexing, removing, retrying, watching and deciding on names are off."

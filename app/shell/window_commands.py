@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.look import theme
+from app.look.motion import set_motion
 from app.look.translation import tr
 from app.session import operations
 from app.session.commands import Command
@@ -149,7 +150,7 @@ def _of_sight(window: MainWindow) -> tuple[Command, ...]:
 def _toggle_motion(window: MainWindow) -> None:
     less = not window.preferences.less_motion
     window.preferences.less_motion = less
-    theme.set_motion(False if less else None)
+    set_motion(False if less else None)
 
 
 def _of_going(window: MainWindow, closed: Callable[[], str]) -> tuple[Command, ...]:
