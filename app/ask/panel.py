@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QWidget
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
 from app.ask.examples import Example, Examples, read_examples
-from app.ask.packing import Packing
-from app.ask.pinning import pin
 from app.ask.question_box import QuestionBox
 from app.ask.route import RouteSection
+from app.ask.saving import Packing, pin
 from app.ask.scope_row import ScopeRow
 from app.ask.verdict import VERDICTS, judge, read_reliability, recall
 from app.ask.writer import Draft, WriterButton

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from app.answers.wording import duration
 from app.lab.blocks import Block, BlockStrip, blocks_of
-from app.lab.flow_rows import FoundTable, chain_of, passages_table, path_words, paths_table
 from app.lab.state import LabState
+from app.lab.tables import FoundTable, chain_of, passages_table, path_words, paths_table
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations

@@ -9,9 +9,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSpinBox, QWidget
 
 from app.answers.wording import percent
-from app.lab.growing_table import GrowingTable
 from app.lab.question_source import QuestionSource
 from app.lab.state import LabState
+from app.lab.tables import GrowingTable
 from app.lab.training_plot import REWARD_WORDS, LineLegend, TrainingPlot, values_words
 from app.look import theme
 from app.look.plain_text import set_tip

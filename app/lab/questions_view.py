@@ -7,8 +7,8 @@ from collections import Counter
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app.lab.growing_table import GrowingTable
 from app.lab.state import LabState
+from app.lab.tables import GrowingTable
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.commands import Command

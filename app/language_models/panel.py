@@ -9,9 +9,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QWidget
 
 from app.language_models import operations as model_operations
-from app.language_models.check import CheckResult
-from app.language_models.host_question import HostQuestion
-from app.language_models.start import ModelStart
+from app.language_models.cards import CheckResult, HostQuestion, ModelStart
 from app.language_models.words import PRIVACY, models_table, reader_words, server_words
 from app.look import theme
 from app.look.translation import tr

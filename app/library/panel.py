@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.library.bars import LibraryFoot, LibraryHead
 from app.library.choosing import ChoiceBar
 from app.library.documents_model import (
     BATCH,
@@ -38,8 +39,6 @@ from app.library.documents_model import (
     Index,
 )
 from app.library.failures import FailureCard
-from app.library.foot import LibraryFoot
-from app.library.head import LibraryHead
 from app.library.removal import RemovalBar
 from app.look import theme
 from app.look.painting import paint_text

@@ -31,15 +31,13 @@ from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.tasks import ASKING
 from app.session.warming import IdleTimer, prepare_questions
-from app.shell.copies import Copies
 from app.shell.indexing_news import IndexingNews, pending_words
-from app.shell.messages import Messages
-from app.shell.read_only import ReadOnlyBanner
+from app.shell.message_bar import Messages, ReadOnlyBanner
 from app.shell.start_page import StartPage
 from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
 from app.shell.watch_shown import WatchShown
-from app.shell.window_commands import window_commands
+from app.shell.window_commands import Copies, window_commands
 from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
 from app.widgets.layout import column

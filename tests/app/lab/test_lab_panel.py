@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.lab.blocks import Block, blocks_of
-from app.lab.flow_rows import path_words
 from app.lab.panel import COMPARE, FLOW, QUESTIONS, LabPanel
+from app.lab.tables import path_words
 from app.session import operations
 from app.session.session import Message, Session
 from app.widgets.table import RECORD_ROLE
