@@ -6,14 +6,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.look.translation import tr
 from app.session.privacy import saved_words
 from app.session.session import Message, Session
 from app.widgets.buttons import push_button
-from app.widgets.fields import progress_bar
+from app.widgets.fields import choose_file, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import row
 from core.progress import Progress, TaskContext
@@ -54,14 +53,8 @@ class Packing(QWidget):
 
     def choose(self, answer: Answer) -> None:
         """Ask for a file, and keep the answer with its evidence in it."""
-        dialog = QFileDialog(
-            self.parentWidget(), tr("Save evidence pack"), str(Path.home()), tr("Evidence pack (*.zip)")
-        )
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("zip")
-        dialog.fileSelected.connect(lambda chosen: self.save(answer, Path(chosen)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        save, kinds = partial(self.save, answer), tr("Evidence pack (*.zip)")
+        choose_file(self.parentWidget(), tr("Save evidence pack"), kinds, save, "zip")
 
     def save(self, answer: Answer, target: Path) -> None:
         """Write the pack, whatever was there: the person has chosen it."""

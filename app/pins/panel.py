@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMenu, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -33,7 +32,7 @@ from app.session.session import Level, Message, Session
 from app.session.tasks import Lane
 from app.session.warming import warm
 from app.widgets.buttons import attach_menu, push_button, tool_button
-from app.widgets.fields import progress_bar
+from app.widgets.fields import choose_file, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import CENTRE, STRETCH, PanelScroll, column, row
 from app.widgets.notices import EmptyState
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
 
 _BASELINE = tr("What comes later is compared with this run until another one is kept")
 _FILES = tr("For another workspace of the same documents: question, answer, quotes and route, a line each")
+KINDS = tr("Pinned questions (*.jsonl)")
 SINCE_MS = 500  # least time between two looks at whether the last run is still of what is there
 
 
@@ -316,23 +316,12 @@ def _read_since(workspace: Workspace, _: Changed, __: TaskContext) -> SinceRun |
 
 def choose_import(session: Session, parent: QWidget) -> None:
     """Ask for a file, and pin the questions in it."""
-    _dialog(parent, tr("Import pinned questions"), partial(_import, session))
+    choose_file(parent, tr("Import pinned questions"), KINDS, partial(_import, session))
 
 
 def choose_export(session: Session, parent: QWidget) -> None:
     """Ask for a file, and write all pinned questions into it, whatever was there."""
-    dialog = _dialog(parent, tr("Export pinned questions"), partial(_export, session))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix("jsonl")
-
-
-def _dialog(parent: QWidget, title: str, act: Callable[[Path], None]) -> QFileDialog:
-    dialog = QFileDialog(parent, title, str(Path.home()), tr("Pinned questions (*.jsonl)"))
-    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.fileSelected.connect(lambda chosen: act(Path(chosen)))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
-    return dialog
+    choose_file(parent, tr("Export pinned questions"), KINDS, partial(_export, session), "jsonl")
 
 
 def _import(session: Session, source: Path) -> None:

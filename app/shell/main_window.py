@@ -40,6 +40,7 @@ from app.shell.watch_shown import WatchShown
 from app.shell.window_commands import Copies, window_commands
 from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
+from app.widgets.fields import choose_file
 from app.widgets.layout import column
 from core.errors import CoreError
 from core.types import Changed, SearchResult, Status
@@ -162,14 +163,10 @@ class MainWindow(QMainWindow):
 
     def choose_export(self) -> None:
         """Ask for a file, and write the graph to it."""
-        dialog = QFileDialog(self, tr("Export the graph"), str(Path.home()))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([f"{words} (*{ending})" for ending, words in operations.EXPORTS.items()])
+        kinds = ";;".join(f"{words} (*{ending})" for ending, words in operations.EXPORTS.items())
+        export = partial(operations.export, self.session)
+        dialog = choose_file(self, tr("Export the graph"), kinds, export, "graphml")
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(chosen[:-1].rpartition(".")[2]))
-        dialog.setDefaultSuffix("graphml")
-        dialog.fileSelected.connect(lambda chosen: operations.export(self.session, Path(chosen)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
 
     def choose_workspace(self) -> None:
         """Ask for a workspace and open it."""

@@ -1,13 +1,23 @@
-"""Fields to type in, boxes and switches to choose by, bars of how far or how likely something is."""
+"""Fields to type in, boxes, switches and dialogs to choose by, bars of how far or how likely something is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QLineEdit, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QLineEdit,
+    QProgressBar,
+    QSizePolicy,
+    QWidget,
+)
 
 from app.look import theme
 from app.look.painting import rounded, smooth
@@ -27,6 +37,20 @@ def progress_bar(name: str = "") -> QProgressBar:
     bar = QProgressBar(minimum=0, maximum=0, textVisible=False)
     bar.setAccessibleName(name)
     return bar
+
+
+def choose_file(
+    parent: QWidget | None, title: str, kinds: str, act: Callable[[Path], object], ending: str = ""
+) -> QFileDialog:
+    """Ask for a file, then `act`; with an `ending` it is one to be written, whose name gets it where it has none."""
+    dialog = QFileDialog(parent, title, str(Path.home()), kinds)
+    if ending:
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending)
+    dialog.fileSelected.connect(lambda chosen: act(Path(chosen)))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+    return dialog
 
 
 class ChoiceBox(QComboBox):

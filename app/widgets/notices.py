@@ -7,7 +7,6 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEve
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from app.look import theme
-from app.look import theme as look
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import CENTRE, Stretch, column, row
 
@@ -20,13 +19,13 @@ class EmptyState(QWidget):
         self._headline = PlainLabel(kind="heading", wrap=True, centred=True)
         self._line = PlainLabel(kind="muted", wrap=True, centred=True)
         self._icon = Icon(icon, "muted", 40)
-        content = ((self._icon, CENTRE), look.GRID, self._headline, self._line, 2 * look.WITHIN)
-        column(Stretch(2), *content, Stretch(3), margins=look.AROUND, on=self)
+        content = ((self._icon, CENTRE), theme.GRID, self._headline, self._line, 2 * theme.WITHIN)
+        column(Stretch(2), *content, Stretch(3), margins=theme.AROUND, on=self)
         self.set_text(headline, line)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The icon makes room where there is little."""
-        room, high = self.width() - 2 * look.AROUND, look.px(40) + 2 * look.AROUND + 5 * look.WITHIN
+        room, high = self.width() - 2 * theme.AROUND, theme.px(40) + 2 * theme.AROUND + 5 * theme.WITHIN
         texts = (self._headline, self._line)
         self._icon.setVisible(self.height() >= high + sum(text.heightForWidth(room) for text in texts))
 
@@ -72,13 +71,13 @@ class HoverCard(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._headline, self._line = PlainLabel(), PlainLabel(kind="small")
         column(self._headline, self._line, spacing=0, margins=(10, 6), on=self)
-        look.wear(self._headline, look.BODY, QFont.Weight.Bold)
+        theme.wear(self._headline, theme.BODY, QFont.Weight.Bold)
         self.hide()
 
     def show_at(self, point: QPointF, headline: str, line: str, wide: int = 320) -> None:
         """Show beside a point in the parent's pixels; `wide`: the most pixels at 100 % of the headline."""
         metrics = self._headline.fontMetrics()
-        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, look.px(wide)))
+        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, theme.px(wide)))
         self._line.setText(line)
         self.adjustSize()
         parent = self._host
