@@ -20,9 +20,9 @@ from app.session.session import Session
 from app.session.tasks import Lane
 from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, clear, column, row
+from app.widgets.notices import EmptyState
 from core.errors import CoreError
 from core.types import Anatomy
 

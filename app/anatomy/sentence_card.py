@@ -192,7 +192,7 @@ class SentenceCard(QWidget):
 
 
 def _chips(mentions: Iterable[ExtractedMention]) -> QWidget:
-    from app.widgets.flow import flow  # slow to import
+    from app.widgets.layout import flow  # slow to import
 
     container = QWidget()
     once = list(dict.fromkeys((mention.text, kind_words(mention.label)) for mention in mentions))

@@ -13,9 +13,9 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
+from app.widgets.buttons import RowButton
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
-from app.widgets.row_button import RowButton
 from core.types import CitedCommunity
 
 

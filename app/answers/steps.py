@@ -11,7 +11,7 @@ from app.look import theme
 from app.look.painting import paint_text, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.widgets.row_button import RowButton
+from app.widgets.buttons import RowButton
 from core.text.escape_controls import escape_controls
 from core.types import PathStep
 

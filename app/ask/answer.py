@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -19,19 +19,20 @@ from app.answers.wording import (
     first_lines,
     has_short_answer,
     kept_line,
+    probability_tip,
+    probability_words,
     quotes_only,
 )
-from app.ask.alternatives import NearestPassages, OtherReadings
-from app.ask.certainty import Certainty
-from app.ask.sources import SourceButton
+from app.ask.sources import NearestPassages, OtherReadings, SourceButton
 from app.ask.verdict import VerdictRow
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session.selection import Selected
 from app.widgets.buttons import push_button, tool_button
+from app.widgets.fields import ProbabilityBar
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import LEFT, TOP, column, drop, row
+from app.widgets.layout import LEFT, STRETCH, TOP, column, drop, row
 from core.types import Answer, Citation
 
 QUOTED_TIP = tr(
@@ -45,6 +46,31 @@ REVIEW_TIP = tr(
     "The cited sentences tell facts that were not in the graph. They wait in the Review panel, and count once approved."
 )
 LONG_ANSWER = 60  # letters above which a short answer is set smaller
+
+
+class Certainty(QWidget):
+    """Signal: why_wanted()."""
+
+    why_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("certainty")
+        self.bar = ProbabilityBar()
+        self.words = PlainLabel(kind="small")
+        self.why = push_button(tr("Why this number?"), self.why_wanted, kind="link")
+        theme.wear(self.why, theme.SMALL)
+        row((self.bar, Qt.AlignmentFlag.AlignVCenter), self.words, STRETCH, self.why, on=self)
+
+    def show_probability(self, probability: float) -> None:
+        """That the answer shown is right, 0 to 1."""
+        self.bar.set_probability(probability)
+        self.words.setText(probability_words(probability))
+        self.bar.setAccessibleName(
+            tr("Probability that this is right: {probability}", probability=self.words.text())
+        )
+        for widget in (self, self.bar, self.words):
+            set_tip(widget, probability_tip(probability))
 
 
 class AnswerSection(QWidget):

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QWidget
 from app.look import theme
 from app.look.painting import rounded, smooth
 from app.look.translation import tr
+from app.widgets.buttons import PaintedButton
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
-from app.widgets.row_button import PaintedButton
 
 KIND_WORDS = {
     "single-hop": tr("one document answers it"),

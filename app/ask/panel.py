@@ -11,20 +11,19 @@ from PySide6.QtWidgets import QWidget
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
 from app.ask.examples import Example, Examples, read_examples
-from app.ask.packing import Packing
-from app.ask.pinning import pin
 from app.ask.question_box import QuestionBox
 from app.ask.route import RouteSection
+from app.ask.saving import Packing, pin
 from app.ask.scope_row import ScopeRow
 from app.ask.verdict import VERDICTS, judge, read_reliability, recall
 from app.ask.writer import Draft, WriterButton
 from app.look import theme
 from app.look.translation import tr
 from app.session import operations
-from app.session.about import ask_about_selected, why_nothing
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.preferences import sample_folder
+from app.session.scope import ask_about_selected, why_nothing
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.buttons import push_button

@@ -18,9 +18,8 @@ from app.look.translation import tr, trn
 from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.flow import flow
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import column, drop, row
+from app.widgets.layout import column, drop, flow, row
 from core.progress import TaskContext
 from core.text.translation import markn
 from core.types import Changed, KeptToScope, Scope, ScopePart

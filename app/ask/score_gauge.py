@@ -22,11 +22,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme as look
 from app.look.colors import mixed
 from app.look.counting import listed
+from app.look.motion import MOTION_MS, Glide
 from app.look.painting import paint_text, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
-from app.widgets.motion import Glide
 
 MOST = 5  # features shown
 _BAR_TOP, _BAR_HEIGHT, _ROW = 30, 26, 20
@@ -88,7 +88,7 @@ class ScoreGauge(QWidget):
             self._needle = begin + (self._score - begin) * share
             self.update()
 
-        self._glide.run(step, look.MOTION_MS if self.isVisible() else 0)
+        self._glide.run(step, MOTION_MS if self.isVisible() else 0)
 
     def set_zones(self, zones: tuple[str, str, str]) -> None:
         """Other names, left to right."""

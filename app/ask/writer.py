@@ -9,8 +9,14 @@ from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 from app.look import theme
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr
-from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
-from app.session.model_lookup import look_for_models
+from app.session.language_server import (
+    QUOTES,
+    ServerState,
+    look_for_models,
+    model_of,
+    writer_of,
+    writer_words,
+)
 from app.session.session import Session
 from app.widgets.buttons import attach_menu
 from app.widgets.elided_label import ElidedLabel

@@ -1,4 +1,4 @@
-"""The communities as a tree: colour mark, label, size; a word filters all levels."""
+"""The communities as a tree: colour mark, label, size; a word filters all levels. Below it how good the levels are."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from PySide6.QtWidgets import (
 from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.look import theme
 from app.look.painting import paint_text
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.copying import CopyKeys, Rows, make_copyable
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.legend import paint_mark
 from app.widgets.row_list import RowDelegate
-from core.types import Community
+from core.types import Community, CommunityQuality
 
 ROW = 32
 SEEN = 40  # lines of the view that are looked at for one that is still there
@@ -205,3 +207,56 @@ class CommunityList(QWidget):
     def _expand_matches(self) -> None:
         for community in self.model.holding_matches():
             self.tree.expand(self.model.index_of(community.id))
+
+
+class QualityLine(ElidedLabel):
+    """Counts and modularity of the top level; its tooltip has the figures of all."""
+
+    def __init__(self) -> None:
+        self._figures, self._wanted = "", True
+        super().__init__(kind="small", end=True)
+        self.set_margins(12, 0, 12, 6)
+        self.hide()
+
+    def show_quality(self, quality: Sequence[CommunityQuality]) -> None:
+        """The figures of each level; without any the line is not seen."""
+        levels = sorted(quality, key=lambda row: -row.level)
+        self._figures = "\n".join(level_words(row) for row in levels)
+        if levels:
+            counts = " / ".join(f"{row.communities:,}" for row in levels)
+            self.setText(
+                trn(
+                    "{count} level: {counts} communities, modularity {modularity}",
+                    "{count} levels: {counts} communities, modularity {modularity}",
+                    len(levels),
+                    counts=counts,
+                    modularity=f"{levels[0].modularity:.2f}",
+                )
+            )
+            self.setAccessibleDescription(self._figures)
+        self.setVisible(self._wanted and bool(self._figures))
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether there is room for the line."""
+        self._wanted = wanted
+        self.setVisible(wanted and bool(self._figures))
+
+    def _tell(self) -> None:
+        set_tip(self, self._figures)
+
+
+def level_words(row: CommunityQuality) -> str:
+    """The figures of one level in a sentence."""
+    return trn(
+        "Level {level}: {count} community of {smallest} to {largest} entities (half have at most {median}), "
+        "modularity {modularity}, {coverage} of the facts' strength inside",
+        "Level {level}: {count} communities of {smallest} to {largest} entities (half have at most {median}), "
+        "modularity {modularity}, {coverage} of the facts' strength inside",
+        row.communities,
+        level=str(row.level),
+        smallest=row.smallest,
+        largest=row.largest,
+        median=f"{row.median:,}",
+        modularity=f"{row.modularity:.2f}",
+        coverage=f"{row.coverage:.0%}",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,27 +13,25 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QMenu, QSplitter, QStackedWidget, QWidget
 from superqt.utils import qdebounced
 
-from app.answers.communities_model import COMMUNITY, name_of
-from app.communities.in_time import area_of, areas_of, told_of
-from app.communities.list import CommunityList
-from app.communities.quality import QualityLine
+from app.answers.communities_model import COMMUNITY, name_of, size_words
+from app.communities.list import CommunityList, QualityLine
 from app.communities.report import CommunityReportView
 from app.communities.report_writer import ReportWriter
 from app.look import theme
 from app.look.counting import range_words
 from app.look.translation import tr
 from app.session import operations
-from app.session.about import about_action
 from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
+from app.session.scope import about_action
 from app.session.selection import Selected
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.widgets.breadcrumb import Breadcrumb
 from app.widgets.buttons import tool_button
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
+from app.widgets.notices import EmptyState
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import TreemapItem
 from core.progress import TaskContext
@@ -265,7 +264,9 @@ class CommunitiesPanel(QWidget):
             self._put(communities, self._areas)
             return
         self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*period.shown_days)))
-        self._tasks.start("told", lambda _: told_of(communities, period), lambda found: self._put(*found))
+        self._tasks.start(
+            "told", lambda _: communities_within(communities, period), lambda found: self._put(*found)
+        )
 
     def _get(self, community: int) -> Community | None:
         """One that lives, empty where nothing is told of it in the dates of the scope."""
@@ -420,6 +421,35 @@ class CommunitiesPanel(QWidget):
 
 def _concerns(changed: Changed) -> bool:
     return bool(changed.communities or changed.reports)
+
+
+def communities_within(
+    communities: Sequence[Community], period: InTime
+) -> tuple[list[Community], list[TreemapItem]]:
+    """Return those with entities told of in these dates, with these alone, and their areas. For any thread."""
+    ids = period.entity_ids
+    members = ((one, tuple(filter(ids.__contains__, one.entity_ids))) for one in communities)
+    found = [replace(one, entity_ids=entities) for one, entities in members if entities]
+    return found, areas_of(found)
+
+
+def areas_of(communities: Sequence[Community]) -> list[TreemapItem]:
+    """All of these in the treemap. For any thread."""
+    known = {one.id for one in communities}
+    inside = Counter(one.parent_id for one in communities)
+    return [area_of(one, inside[one.id], one.parent_id in known) for one in communities]
+
+
+def area_of(community: Community, inside: int, within: bool) -> TreemapItem:
+    """In the treemap. inside: communities right below it; within: whether the one above it is there."""
+    return TreemapItem(
+        community.id,
+        community.parent_id if within else None,
+        max(len(community.entity_ids), 1),
+        name_of(community),
+        community.colour,
+        size_words(community, inside),
+    )
 
 
 PANEL = PanelSpec("communities", tr("Communities"), Area.LEFT, CommunitiesPanel, share=0.55)

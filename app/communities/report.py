@@ -15,7 +15,6 @@ from app.answers.answer_text import AnswerText
 from app.answers.claims import Said, by_words, said_as_text
 from app.answers.communities_model import name_of, size_words
 from app.answers.wording import citation_line
-from app.communities.in_time import meets
 from app.communities.rows import RowWords, Section
 from app.look import theme
 from app.look.painting import smooth
@@ -331,3 +330,10 @@ def report_as_text(report: CommunityReport) -> str:
         lines += ["", tr("Sources")]
         lines += [citation_line(number, place) for number, place in enumerate(numbered.citations, 1)]
     return "\n".join(lines)
+
+
+def meets(date: str, since: str, until: str) -> bool:
+    """Whether a date lies in a range, each a year, a month or a day in ISO 8601, and an open end "": as far as both are
+    known."""
+    after = not since or date[: len(since)] >= since[: len(date)]
+    return after and (not until or date[: len(until)] <= until[: len(date)])

@@ -14,10 +14,9 @@ from app.look import theme
 from app.look.painting import paint_share, paint_text, rounded, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from app.widgets.buttons import push_button
+from app.widgets.buttons import PaintedButton, push_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, drop, row
-from app.widgets.row_button import PaintedButton
 
 LINE = 26  # height of a row of one line
 MOST = 6  # rows before the rest is asked for

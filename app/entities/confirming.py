@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QWidget
 from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.session.commands import Command
-from app.session.language_server import ServerState, model_of
-from app.session.model_lookup import look_for_models
-from app.session.remedies import in_window
+from app.session.errors import in_window
+from app.session.language_server import ServerState, look_for_models, model_of
 from app.session.session import Level, Message, Session
 from app.session.tasks import ASKING_NAMES, Lane
 from app.widgets.buttons import block, push_button

@@ -27,8 +27,7 @@ from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
-from app.widgets.marked_line import paint_marked
-from app.widgets.row_list import RowDelegate
+from app.widgets.row_list import RowDelegate, paint_marked
 from app.widgets.table import RECORD_ROLE, AnyIndex
 from core.text.escape_controls import escape_controls
 

@@ -18,9 +18,8 @@ from app.look.translation import tr, trn
 from app.session.commands import Commands
 from app.widgets.buttons import push_button
 from app.widgets.fields import line_edit, progress_bar
-from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, column
+from app.widgets.layout import STRETCH, PanelScroll, column, flow
 from app.widgets.row_list import RowDelegate, RowList
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column
 from core.errors import CoreError

@@ -12,9 +12,9 @@ from app.look import theme
 from app.look.painting import paint_text
 from app.look.translation import tr, trn
 from app.widgets.copying import CopyKeys, Rows, make_copyable
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
+from app.widgets.notices import EmptyState
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import RECORD_ROLE, AnyIndex, Column, RecordTable, chosen_cells
 from core.text.escape_controls import escape_controls

@@ -19,11 +19,10 @@ from app.look.painting import paint_share, paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.accessible import Role, Spoken, speak
-from app.widgets.buttons import explain, push_button, tool_button
+from app.widgets.buttons import RowButton, explain, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
-from app.widgets.row_button import RowButton
 
 PAD = 12
 _PLAIN = (

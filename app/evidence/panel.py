@@ -15,14 +15,14 @@ from app.evidence.support import Support
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import ask_about
 from app.session.panels import Area, PanelSpec
+from app.session.scope import ask_about
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import Rows, make_copyable
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, drop
+from app.widgets.notices import EmptyState
 from core.types import Answer, PathStep, Scope
 
 RANKED = {

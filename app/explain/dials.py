@@ -14,11 +14,10 @@ from app.look import theme
 from app.look.painting import paint_share, paint_text, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.widgets.buttons import explain, tool_button
+from app.widgets.buttons import RowButton, explain, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop, row
-from app.widgets.row_button import RowButton
 from core.config import Config
 from core.text.escape_controls import escape_controls
 from core.types import Attributed, Source

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -18,11 +18,14 @@ from app.look.counting import calendar_day
 from app.look.translation import tr
 from app.session.privacy import saved_words
 from app.session.session import Session
+from app.widgets.fields import choose_file
 from core.progress import TaskContext
 from core.types import SavedTrace, TraceComparison
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
+
+KINDS = tr("Traces (*.json)")
 
 
 class TraceFiles(QObject):
@@ -103,15 +106,12 @@ def saved_trace(workspace: Workspace, subject: Subject) -> SavedTrace:
 
 def choose_open(parent: QWidget, title: str, act: Callable[[Path], None]) -> None:
     """Ask for a trace that was saved."""
-    _dialog(parent, title, act).setFileMode(QFileDialog.FileMode.ExistingFile)
+    choose_file(parent, title, KINDS, act).setFileMode(QFileDialog.FileMode.ExistingFile)
 
 
 def choose_save(parent: QWidget, question: str, act: Callable[[Path], None]) -> None:
     """Ask where to save a trace; the file is called after its question at first."""
-    dialog = _dialog(parent, tr("Save the trace"), act)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix("json")
-    dialog.selectFile(file_name(question))
+    choose_file(parent, tr("Save the trace"), KINDS, act, "json").selectFile(file_name(question))
 
 
 def file_name(question: str) -> str:
@@ -133,11 +133,3 @@ def opened_words(saved: SavedTrace, source: Path) -> str:
         left = tr(", ").join(saved.ignored[:5])
         words = tr("{words} A newer Clew wrote it; not shown: {left}.", words=words, left=left)
     return words
-
-
-def _dialog(parent: QWidget, title: str, act: Callable[[Path], None]) -> QFileDialog:
-    dialog = QFileDialog(parent, title, str(Path.home()), tr("Traces (*.json)"))
-    dialog.fileSelected.connect(lambda chosen: act(Path(chosen)))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
-    return dialog

@@ -27,13 +27,12 @@ from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
-from app.widgets.banner import Banner
 from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.fields import line_edit
+from app.widgets.fields import WrappingSegments, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, grid, row
-from app.widgets.segments import WrappingSegments
+from app.widgets.notices import Banner
 from core.progress import TaskContext
 from core.types import Answer, SavedTrace, Trace, TraceComparison
 from core.types.stages import DistilledPiece

@@ -23,7 +23,7 @@ from app.explain.tables import (
 from app.look import theme
 from app.look.translation import tr
 from app.session.selection import Selected
-from app.widgets.choice_box import ChoiceBox
+from app.widgets.fields import ChoiceBox
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, drop, row
 from app.widgets.table import Column

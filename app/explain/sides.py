@@ -39,8 +39,7 @@ from app.session.language_server import QUOTES, writer_of, writer_words
 from app.session.session import Session
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.buttons import tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.fields import line_edit
+from app.widgets.fields import ChoiceBox, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from core.text.escape_controls import escape_controls

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.look.translation import tr
 from app.session.selection import Selected
-from app.widgets.empty_state import EmptyState
+from app.widgets.notices import EmptyState
 from core.types import Answer, PassageLabel, SavedTrace, Trace
 
 FROM_FILE = (

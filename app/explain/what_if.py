@@ -18,13 +18,12 @@ from app.look.counting import listed
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.answer_overlay import heat_title
+from app.session.overlay import heat_title
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.buttons import block, push_button
-from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.layout import STRETCH, PanelScroll, column, flow, row
 from app.widgets.table import RecordTable, TraceTable
 from core.config import Config, dials_of, with_settings
 from core.errors import CoreError

@@ -25,14 +25,12 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import ask_about
+from app.session.scope import ask_about
 from app.session.session import Session
 from app.session.tasks import Lane
-from app.widgets.buttons import block, push_button, tool_button
-from app.widgets.flow import flow
+from app.widgets.buttons import PaintedButton, block, push_button, tool_button
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, TOP, clear, column, row
-from app.widgets.row_button import PaintedButton
+from app.widgets.layout import LEFT, TOP, clear, column, flow, row
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls

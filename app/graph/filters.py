@@ -24,11 +24,9 @@ from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.fields import line_edit
-from app.widgets.flow import flow
+from app.widgets.fields import ChoiceBox, line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import TOP, column, drop, grid, row
+from app.widgets.layout import TOP, column, drop, flow, grid, row
 from core.types import EDGE_KINDS, EDGES_CALLED, GraphColumns, GraphFilter
 from core.types.edges import BEFORE, CITATION, HIERARCHY
 

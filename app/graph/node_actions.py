@@ -18,7 +18,7 @@ from app.look.painting import rounded, smooth
 from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import about_action, ask_about
+from app.session.scope import about_action, ask_about
 from app.session.session import Session
 from app.widgets.accessible import announce
 from app.widgets.buttons import tool_button

@@ -19,17 +19,16 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import ask_about
 from app.session.overlay import ChainFact, Overlay
+from app.session.scope import ask_about
 from app.session.session import Session
 from app.widgets.accessible import announce
-from app.widgets.buttons import tool_button
+from app.widgets.buttons import RowButton, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import Part, clear, column, row
 from app.widgets.result_box import ResultBox
-from app.widgets.row_button import RowButton
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls
 from core.types import FactPath, FactPaths, PathStep, Relation, Scope

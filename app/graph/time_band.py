@@ -22,8 +22,8 @@ from app.look.translation import tr, trn
 from app.session.session import Session
 from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.hover_card import HoverCard
 from app.widgets.layout import column, row
+from app.widgets.notices import HoverCard
 from core.types import InTime, Scope, Timeline
 
 if TYPE_CHECKING:

@@ -18,11 +18,9 @@ from app.look.plain_text import button_words
 from app.look.translation import tr, trn
 from app.session.session import Message, Session
 from app.widgets.buttons import block, push_button, tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.fields import line_edit
+from app.widgets.fields import ChoiceBox, Segments, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, column, drop, grid, line, row
-from app.widgets.segments import Segments
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import KeptView

@@ -8,31 +8,30 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from app.lab.figures_table import (
-    RECALL,
-    RIGHT,
-    FiguresTable,
-    figures_table,
-    milliseconds,
-    of,
-    recall_words,
-    seconds_of,
-    shown,
-    tokens_of,
-)
 from app.lab.pareto_plot import ParetoPlot, Point
 from app.lab.run_form import RunForm
 from app.lab.state import LabState
+from app.lab.tables import (
+    RECALL,
+    RIGHT,
+    FiguresTable,
+    figure_of,
+    figure_words,
+    figures_table,
+    milliseconds,
+    recall_words,
+    seconds_of,
+    tokens_of,
+)
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session.session import Session
 from app.widgets.buttons import block, push_button, tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.empty_state import EmptyState
-from app.widgets.fields import progress_bar
+from app.widgets.fields import ChoiceBox, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.notices import EmptyState
 from core.progress import Progress
 from core.text.escape_controls import escape_controls
 from core.types import LabRun
@@ -260,7 +259,7 @@ class CompareView(QWidget):
         points = self._points()
         self._front = frozenset(workspace.lab.front(points) if workspace is not None else ())
         ordered = sorted(
-            results.figures, key=lambda row: (-of(self.quality.currentData())(row), seconds_of(row))
+            results.figures, key=lambda row: (-figure_of(self.quality.currentData())(row), seconds_of(row))
         )
         self.table.blockSignals(True)
         self.table.show_figures(tuple(ordered))
@@ -302,7 +301,7 @@ def _point_words(row: LabFigures) -> str:
     return "\n".join(
         (
             tr("recall@5 {recall}", recall=recall_words(row)),
-            tr("right {share}", share=shown(row, RIGHT)),
+            tr("right {share}", share=figure_words(row, RIGHT)),
             tr(
                 "{time} ms, {tokens} tokens",
                 time=milliseconds(seconds_of(row)),

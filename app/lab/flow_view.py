@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from app.answers.wording import duration
 from app.lab.blocks import Block, BlockStrip, blocks_of
-from app.lab.flow_rows import FoundTable, chain_of, passages_table, path_words, paths_table
 from app.lab.state import LabState
+from app.lab.tables import FoundTable, chain_of, passages_table, path_words, paths_table
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.answer_overlay import heat_title
+from app.session.overlay import heat_title
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.session.warming import warm

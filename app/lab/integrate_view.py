@@ -9,20 +9,19 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSpinBox, QWidget
 
 from app.answers.wording import percent
-from app.lab.growing_table import GrowingTable
 from app.lab.question_source import QuestionSource
 from app.lab.state import LabState
+from app.lab.tables import GrowingTable
 from app.lab.training_plot import REWARD_WORDS, LineLegend, TrainingPlot, values_words
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session.session import Message, Session
 from app.widgets.buttons import block, push_button, tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.empty_state import EmptyState
-from app.widgets.fields import progress_bar
+from app.widgets.fields import ChoiceBox, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
+from app.widgets.notices import EmptyState
 from app.widgets.table import Column, RecordTable
 from core.progress import Progress, TaskContext
 from core.text.escape_controls import escape_controls

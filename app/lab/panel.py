@@ -25,12 +25,9 @@ from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import push_button, tool_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.fields import line_edit
-from app.widgets.flow import flow
+from app.widgets.fields import ChoiceBox, Segments, line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import column, row
-from app.widgets.segments import Segments
+from app.widgets.layout import column, flow, row
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls
 from core.types import LabComposition

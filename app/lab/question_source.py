@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QSpinBox, QWidget
 from app.lab.state import LabState
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
-from app.widgets.choice_box import ChoiceBox
+from app.widgets.fields import ChoiceBox
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import row
 

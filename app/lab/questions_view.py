@@ -7,17 +7,16 @@ from collections import Counter
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from app.lab.growing_table import GrowingTable
 from app.lab.state import LabState
+from app.lab.tables import GrowingTable
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.commands import Command
 from app.session.session import Session
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.empty_state import EmptyState
-from app.widgets.fields import line_edit
+from app.widgets.fields import ChoiceBox, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, Column, RecordTable
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls

@@ -12,7 +12,7 @@ from functools import partial
 from app.language_models.words import reading_words
 from app.look.translation import tr
 from app.session import operations
-from app.session.model_lookup import look_for_models
+from app.session.language_server import look_for_models
 from app.session.session import Session
 from app.session.tasks import Lane
 from core.errors import CoreError

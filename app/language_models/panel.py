@@ -9,14 +9,11 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QWidget
 
 from app.language_models import operations as model_operations
-from app.language_models.check import CheckResult
-from app.language_models.host_question import HostQuestion
-from app.language_models.start import ModelStart
+from app.language_models.cards import CheckResult, HostQuestion, ModelStart
 from app.language_models.words import PRIVACY, models_table, reader_words, server_words
 from app.look import theme
 from app.look.translation import tr
-from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writes
-from app.session.model_lookup import look_for_models
+from app.session.language_server import QUOTES, ServerState, look_for_models, model_of, writer_of, writes
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import push_button

@@ -13,8 +13,7 @@ from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
 from app.widgets.buttons import block, push_button
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.fields import line_edit
+from app.widgets.fields import ChoiceBox, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, line, row
 from core.text.escape_controls import escape_controls

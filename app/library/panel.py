@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.library.bars import LibraryFoot, LibraryHead
 from app.library.choosing import ChoiceBar
 from app.library.documents_model import (
     BATCH,
@@ -38,24 +39,22 @@ from app.library.documents_model import (
     Index,
 )
 from app.library.failures import FailureCard
-from app.library.foot import LibraryFoot
-from app.library.head import LibraryHead
 from app.library.removal import RemovalBar
 from app.look import theme
 from app.look.painting import paint_text
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.about import about_action
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.privacy import mark_private
+from app.session.scope import about_action
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
-from app.widgets.empty_state import EmptyState
 from app.widgets.layout import column
+from app.widgets.notices import EmptyState
 from app.widgets.row_list import RowDelegate
 from core.progress import TaskContext
 from core.types import Changed, Document, DocumentListing, DocumentRow, Failure, Scope

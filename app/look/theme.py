@@ -18,11 +18,10 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.look import less_motion
-from app.look.dressing import dress
-from app.look.heat_scale import cividis
+from app.look.colors import cividis
 from app.look.icons import themed_icon
-from app.look.style_sheet import style_sheet
+from app.look.motion import ask_system
+from app.look.style_sheet import dress, style_sheet
 
 Mode = Literal["light", "dark", "contrast", "system"]
 
@@ -31,7 +30,6 @@ GRID, WITHIN, GROUPS, AROUND = 4, 8, 16, 24
 RADIUS = 6
 SMALL, BODY, HEADING, TITLE = 11, 13, 16, 22  # type scale, pixels at 100 %
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)  # per cent
-MOTION_MS = 160  # every movement stays under 200 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +184,6 @@ class _Notifier(QObject):
         self.mode: Mode = "light"
         self.percent = 100
         self.watching = False
-        self.motion: bool | None = None
         self._steps: Iterator[None] | None = None
         self._again = False
         # One shot for each step: other timers that are due have their turn before the next one.
@@ -265,7 +262,7 @@ def change(app: QApplication, mode: Mode, percent: int | None = None) -> None:
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda: _follow_system(app))
         hints.accessibility().contrastPreferenceChanged.connect(lambda: _follow_system(app))
-        less_motion.ask_system(app)
+        ask_system(app)
         app.setStyle("Fusion")  # not shown
     state.dress(app)
 
@@ -355,17 +352,6 @@ def _families() -> list[str]:
         return [native, *wished]
     known = set(QFontDatabase.families())
     return [name for name in wished if name in known] or [native]
-
-
-def motion() -> bool:
-    """Whether things may move: off when the system asks for less motion or `set_motion(False)`."""
-    wanted = notifier().motion
-    return not less_motion.system_wants_less() if wanted is None else wanted
-
-
-def set_motion(wanted: bool | None) -> None:
-    """Force motion on or off; None follows the system."""
-    notifier().motion = wanted
 
 
 def set_kind(widget: QWidget, kind: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
@@ -13,7 +14,6 @@ from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.pins.expected import ExpectedSection
-from app.pins.files import choose_export, choose_import
 from app.pins.rows import (
     PinRow,
     asked_words,
@@ -28,20 +28,25 @@ from app.session import operations
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
-from app.session.session import Message, Session
+from app.session.session import Level, Message, Session
 from app.session.tasks import Lane
 from app.session.warming import warm
 from app.widgets.buttons import attach_menu, push_button, tool_button
-from app.widgets.empty_state import EmptyState
-from app.widgets.fields import progress_bar
+from app.widgets.fields import choose_file, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import CENTRE, STRETCH, PanelScroll, column, row
+from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
 from core.types import Changed, Pin, PinComparison, SinceRun
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
+
+_BASELINE = tr("What comes later is compared with this run until another one is kept")
+_FILES = tr("For another workspace of the same documents: question, answer, quotes and route, a line each")
+KINDS = tr("Pinned questions (*.jsonl)")
+SINCE_MS = 500  # least time between two looks at whether the last run is still of what is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,6 @@ class _Pinned:
 
 
 _NOTHING = _Pinned([], None, None, {})
-_BASELINE = tr("What comes later is compared with this run until another one is kept")
-_FILES = tr("For another workspace of the same documents: question, answer, quotes and route, a line each")
-SINCE_MS = 500  # least time between two looks at whether the last run is still of what is there
 
 
 class PinsPanel(QWidget):
@@ -310,6 +312,56 @@ def _read(workspace: Workspace, _: Changed, __: TaskContext) -> _Pinned:
 
 def _read_since(workspace: Workspace, _: Changed, __: TaskContext) -> SinceRun | None:
     return workspace.pins.since_run()
+
+
+def choose_import(session: Session, parent: QWidget) -> None:
+    """Ask for a file, and pin the questions in it."""
+    choose_file(parent, tr("Import pinned questions"), KINDS, partial(_import, session))
+
+
+def choose_export(session: Session, parent: QWidget) -> None:
+    """Ask for a file, and write all pinned questions into it, whatever was there."""
+    choose_file(parent, tr("Export pinned questions"), KINDS, partial(_export, session), "jsonl")
+
+
+def _import(session: Session, source: Path) -> None:
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> tuple[list[Pin], int, int]:
+        return workspace.pins.all(), *workspace.pins.import_pins(source)
+
+    def undo(before: list[Pin]) -> None:
+        session.tasks.start("pin", lambda _: workspace.pins.replace(before), lambda _: session.pinned.emit())
+
+    def done(found: tuple[list[Pin], int, int]) -> None:
+        before, count, lost = found
+        session.pinned.emit()
+        words = trn("{count} question pinned.", "{count} questions pinned.", count)
+        remedy = trn(
+            "{count} of the quotes stands in no document.",
+            "{count} of the quotes stand in no document.",
+            lost,
+        )
+        level: Level = "warning" if lost else "success"
+        session.told.emit(Message(words, level, remedy if lost else "", tr("Undo"), partial(undo, before)))
+
+    session.tasks.start("pin", work, done)
+
+
+def _export(session: Session, target: Path) -> None:
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def done(count: int) -> None:
+        words = trn(
+            "{count} question written to {path}.", "{count} questions written to {path}.", count, path=target
+        )
+        session.tell(words, "success")
+
+    session.tasks.start("export pins", lambda _: workspace.pins.export_pins(target, replace=True), done)
 
 
 PANEL = PanelSpec("pins", tr("Pins"), Area.BOTTOM, PinsPanel, least=320, keys="Ctrl+B")

@@ -10,11 +10,14 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core.progress import TaskContext
 from core.types import Block, Document, DocumentTable, Mention, Page, Region
 from core.workspace.placed_text import PlacedText
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
 
 REACH = 50_000  # characters shown on each side of a place
 LIMIT = 3 * REACH  # most characters on screen at once
@@ -86,6 +89,30 @@ class OpenDocument:
         near = self.mentions_in(max(place - 300, 0), place + 300)
         covering = [mention for mention in near if mention.start <= place < mention.end]
         return min(covering, key=lambda mention: mention.end - mention.start, default=None)
+
+
+def read_document(workspace: Workspace, document_id: str, context: TaskContext) -> OpenDocument:
+    """All that is drawn of a document; runs off the GUI thread."""
+    document = workspace.documents.get(document_id)
+    text = workspace.documents.text(document_id)
+    context.check()
+    mentions = sorted(workspace.documents.mentions(document_id), key=lambda mention: mention.start)
+    context.check()
+    stated = dict(workspace.documents.metadata(document_id))
+    cells = (
+        workspace.documents.regions(document_id, 0, len(text)) if SHEETS.search(document.media_type) else ()
+    )
+    return OpenDocument(
+        document,
+        text,
+        tuple(workspace.documents.pages(document_id)),
+        tuple(mentions),
+        tuple(workspace.documents.blocks(document_id, 0, len(text))),
+        placed=workspace.documents.placed(document_id),
+        tables=tuple(workspace.documents.tables(document_id)),
+        regions=tuple(cells),
+        recognised=numbers_of(stated.get("ocr", "")),
+    )
 
 
 class Piece(NamedTuple):

@@ -2,19 +2,109 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.reader.look_switch import LookSwitch
+from app.reader.document import Look
+from app.session import operations
+from app.session.session import Session
 from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.labels import PlainLabel
+from app.widgets.fields import Segments
+from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from core.text.escape_controls import escape_controls
-from core.types import Document
+from core.types import Citation, Document
+
+Shown = Literal["text", "look", "both"]
+NAMES: dict[Look, str] = {
+    "page": tr("Page"),
+    "sheet": tr("Sheet"),
+    "mail": tr("Mail"),
+    "slides": tr("Slides"),
+}
+BESIDE: frozenset[Look] = frozenset({"page", "sheet"})  # what can stand beside the text
+
+
+class LookSwitch(Segments):
+    """Signal: chosen(Shown) at a person's press."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        words = {"text": tr("Text"), "look": tr("Page"), "both": tr("Both")}
+        # A click leaves the keyboard to the document.
+        super().__init__(words, self._tell, Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(tr("How the document is shown"))
+        self.was_wide = False  # when it was shown last
+        set_tip(self.buttons["text"], tr("The text as it was read"))
+        set_tip(self.buttons["look"], tr("The document as it looks"))
+        set_tip(self.buttons["both"], tr("Text and document beside each other"))
+        self.hide()
+
+    def _tell(self, shown: str) -> None:
+        self.chosen.emit(shown)
+
+    def show_look(self, look: Look, shown: Shown, wide: bool) -> None:
+        """What a document can be shown as, and as what it is; nothing where there is its text alone."""
+        self.was_wide = wide
+        self.setVisible(bool(look))
+        if look:
+            self.buttons["look"].setText(NAMES[look])
+            self.buttons["both"].setVisible(look in BESIDE and wide)
+            self.buttons[shown].setChecked(True)
+
+
+class CitationSteps(QWidget):
+    """Seen while the last answer has citations; counts where one is among them."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.place = PlainLabel(kind="small")
+        self.before, self.after = tool_button("caret-up"), tool_button("caret-down")
+        row(Icon("quotes", "muted", 16), self.before, self.place, self.after, spacing=0, on=self)
+        session.selection.changed.connect(self._follow)
+        session.answered.connect(self._follow)
+        session.workspace_closed.connect(self._follow)
+        self.hide()
+
+    @property
+    def _all(self) -> Sequence[Citation]:
+        return self._session.answer.citations if self._session.answer is not None else ()
+
+    @property
+    def _at(self) -> int:
+        """The chosen one among them, -1 for none."""
+        chosen = self._session.selection.current
+        if chosen is None or chosen.kind != "citation":
+            return -1
+        places = [(one.document_id, one.start, one.end) for one in self._all]
+        wanted = (chosen.document_id, chosen.start, chosen.end)
+        return places.index(wanted) if wanted in places else -1
+
+    def why_not(self) -> str:
+        return "" if self._all else tr("The last answer has no citations.")
+
+    def step(self, step: int) -> None:
+        """Choose the next one (+1) or the one before (-1), round and round."""
+        count, at = len(self._all), self._at
+        if count:
+            at = (at + step) % count if at >= 0 else (0 if step > 0 else count - 1)
+            operations.select_citation(self._session, self._all[at])
+
+    def _follow(self, *_: object) -> None:
+        count, at = len(self._all), self._at
+        self.setVisible(count > 0)
+        self.place.setText(tr("{number} of {count}", number=at + 1, count=count) if at >= 0 else "")
+        words = tr("citation {number} of {count}", number=at + 1, count=count)
+        self.place.setAccessibleName(words if at >= 0 else tr("No citation is open"))
 
 
 class ReaderHeader(QWidget):

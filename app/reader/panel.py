@@ -11,37 +11,34 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSplitter, QStac
 
 from app.look import theme
 from app.look.translation import tr
-from app.reader.citations import CitationSteps
 from app.reader.commands import reader_commands
 from app.reader.document import (
     LIMIT,
     REACH,
     OpenDocument,
     find_all,
+    read_document,
     window,
     window_around,
 )
 from app.reader.find import FindBar
-from app.reader.header import ReaderHeader
-from app.reader.look_switch import BESIDE, Shown
+from app.reader.header import BESIDE, CitationSteps, ReaderHeader, Shown
 from app.reader.news import ReaderNews
-from app.reader.reading import marks_of, read_document
 from app.reader.side import LookSide
 from app.reader.text import Mark, ReaderText
 from app.session import opening, operations
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
+from app.widgets.notices import EmptyState
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import MissMark
 
 if TYPE_CHECKING:
-    pass
-
+    from core.workspace import Workspace
 
 WIDE = 720  # pixels from which on text and document stand beside each other
 
@@ -496,6 +493,19 @@ class ReaderPanel(QWidget):
         """Hand the file to the program that the system has for it; only ever at a person's press."""
         if self._opened is not None:
             opening.open_original(self._session, self._opened.document)
+
+
+def marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int] | None) -> tuple[Mark, ...]:
+    """The place that was asked for comes last; the passage around it before."""
+    if selected.kind == "document":
+        return ()
+    if selected.has_place:
+        return (Mark(selected.start, selected.end, "cited"),)
+    passage = workspace.passages.get(selected.id)
+    marks = [Mark(passage.start, passage.end, "passage")]
+    if sentence is not None:
+        marks.append(Mark(passage.start + sentence[0], passage.start + sentence[1], "cited"))
+    return tuple(marks)
 
 
 PANEL = PanelSpec("reader", tr("Reader"), Area.BOTTOM, ReaderPanel)

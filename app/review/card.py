@@ -18,11 +18,9 @@ from app.review.wording import STATES, fact_words, known_words, note_words, prop
 from app.session.commands import Commands
 from app.widgets.buttons import explain, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.fields import line_edit
-from app.widgets.flow import flow
+from app.widgets.fields import ProbabilityBar, line_edit
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, column, row
-from app.widgets.probability_bar import ProbabilityBar
+from app.widgets.layout import STRETCH, PanelScroll, column, flow, row
 from core.types import CandidateFact, ReviewAct
 
 NAME = 124  # pixels of a name at most

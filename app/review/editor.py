@@ -20,9 +20,8 @@ from app.review.wording import fact_words
 from app.widgets.buttons import explain, push_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import line_edit
-from app.widgets.flow import flow
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, PanelScroll, column, grid, row
+from app.widgets.layout import STRETCH, PanelScroll, column, flow, grid, row
 from core.types import FactWords, kind_words
 
 TALL, WIDE, LOW = (

@@ -17,8 +17,7 @@ from app.look.translation import tr
 from app.review.wording import STATES, proposer_words
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import line_edit
-from app.widgets.flow import flow
-from app.widgets.layout import column, drop, grid
+from app.widgets.layout import column, drop, flow, grid
 from core.types import FactFilter
 
 PATIENCE = 200  # milliseconds after the last letter

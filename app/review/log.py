@@ -29,8 +29,8 @@ from app.session.commands import Command
 from app.session.session import Session
 from app.widgets.buttons import fold_button, push_button
 from app.widgets.copying import CopyKeys, Rows, make_copyable
-from app.widgets.empty_state import EmptyState
 from app.widgets.layout import STRETCH, column, row
+from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, Column, RecordTable, TraceTable, chosen_cells
 from core.progress import TaskContext
 from core.types import Changed, ReviewAct

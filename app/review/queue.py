@@ -34,9 +34,9 @@ from app.session import operations
 from app.session.changes import Following
 from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
-from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
+from app.widgets.notices import EmptyState
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Changed, FactFilter, ReviewAct

@@ -27,8 +27,7 @@ from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.review.wording import STATES, fact_words, proposers_words
 from app.session.selection import Selected
-from app.widgets.marked_line import paint_marked
-from app.widgets.row_list import RowDelegate
+from app.widgets.row_list import RowDelegate, paint_marked
 from core.errors import BadInput
 from core.text.escape_controls import escape_controls
 from core.types import CandidateFact, FactFilter, Passage

@@ -23,10 +23,11 @@ from app.look.translation import tr
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
-from core.errors import CoreError
+from core.errors import CoreError, NothingIndexed, Untrusted
 from core.progress import Cancelled
 
 PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "spacy", "torch", "hnswlib", "igraph", "kreuzberg")
+OPEN_A_FOLDER = tr("Open a folder first: Workspace, Open a folder (Ctrl+O).")
 
 
 class ErrorHandler(QObject):
@@ -138,3 +139,12 @@ class BugDialog(QDialog):
     def add(self, text: str) -> None:
         """Another bug while the dialog is open: one dialog, one report."""
         self.text.appendPlainText("\n" + "-" * 72 + "\n" + text)
+
+
+def in_window(error: CoreError) -> CoreError:
+    """The same failure, its remedy one that can be followed here."""
+    if isinstance(error, NothingIndexed):
+        error.remedy = OPEN_A_FOLDER
+    elif isinstance(error, Untrusted):
+        error.remedy = tr("Trust it if it is yours: it is then brought up to date.")
+    return error

@@ -1,12 +1,18 @@
-"""A command in a process of its own that tells its progress as lines of JSON and can be cancelled."""
+"""Commands in processes of their own, which tell their progress as lines of JSON and can be cancelled.
+
+A run of the lab is `clew lab run`, the training of an integrator `clew research train integrator`. What they write lies
+in the workspace's folder and stays whatever becomes of the process; a run that was stopped goes on from there.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
 from collections import deque
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
@@ -14,6 +20,10 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 from app.look.translation import tr
 from app.session.indexing import GRACE_MS, STDERR_LINES, environment, parse, progress_of
 from core.errors import CoreError
+from core.types import IntegratorWish, LabWish, TrainingStep
+from core.workspace.integrators import step_of
+
+_APART = 4  # every fourth question is measured on and not learned from
 
 
 class RunningProcess(QObject):
@@ -132,3 +142,62 @@ def clew_command(*words: str) -> list[str]:
     run = [sys.executable, "-m", "app", *words]
     nice = shutil.which("nice") if os.name == "posix" else None
     return [nice, "-n", "10", *run] if nice else run
+
+
+class LabRunning(RunningProcess):
+    """A row that is torn when it ends is taken off when it goes on."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.out: Path | None = None  # where the last run writes
+
+    def start(self, workspace: Path, out: Path, wish: LabWish) -> None:
+        """Run what is wished, or go on with it. One that runs is stopped first."""
+        self.out = out
+        self.run(lab_command(workspace, out, wish))
+
+    def _unexpected(self, why: str) -> CoreError:
+        words = tr("The run stopped unexpectedly. Its rows are kept.")
+        return CoreError(words, tr("Go on with it. {why}", why=why))
+
+
+def lab_command(workspace: Path, out: Path, wish: LabWish) -> list[str]:
+    """Return the command line of a run."""
+    asked = ("--questions", wish.questions, "--limit", str(wish.count))
+    chosen = ("--instances", ",".join(wish.compositions), "--out", str(out), "--events")
+    return clew_command("lab", "run", str(workspace), *asked, *chosen)
+
+
+class TrainingRunning(RunningProcess):
+    """`steps` are those of the last training. Signal: stepped() when there is another one."""
+
+    stepped = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.out: Path | None = None  # where the last training writes
+        self.steps: list[TrainingStep] = []
+
+    def start(self, workspace: Path, out: Path, wish: IntegratorWish) -> None:
+        """Train as is wished. What runs is stopped first."""
+        self.out, self.steps = out, []
+        self.run(training_command(workspace, out, wish))
+
+    def _hear(self, event: dict[str, Any]) -> None:
+        if event.get("event") == "step":
+            with contextlib.suppress(KeyError, TypeError, ValueError):
+                self.steps.append(step_of(event))
+                self.stepped.emit()
+
+    def _unexpected(self, why: str) -> CoreError:
+        return CoreError(tr("The training stopped unexpectedly."), tr("Begin it again. {why}", why=why))
+
+
+def training_command(workspace: Path, out: Path, wish: IntegratorWish) -> list[str]:
+    """Return the command line of a training."""
+    count = str(wish.count)
+    asked = ("--questions", wish.questions, "--count", count, "--limit", count)
+    how = ("--steps", str(wish.steps), "--apart", str(_APART), *(() if wish.dynamic else ("--static",)))
+    return clew_command(
+        "research", "train", "integrator", str(workspace), *asked, *how, "--out", str(out), "--events"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,3 +95,38 @@ class Selection(QObject):
         self._current = selected
         self.history_changed.emit()
         self.changed.emit(selected)
+
+
+class SharedChosen(QObject):
+    """The chosen entities of a session, by id, as they came, none twice. `changed` carries them."""
+
+    changed = Signal(object)  # tuple[str, ...]
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._current: tuple[str, ...] = ()
+
+    @property
+    def current(self) -> tuple[str, ...]:
+        return self._current
+
+    def set(self, entities: Iterable[str]) -> None:
+        """Choose these in place of what was chosen; nothing is told where it is the same."""
+        chosen = tuple(dict.fromkeys(entities))
+        if chosen != self._current:
+            self._current = chosen
+            self.changed.emit(chosen)
+
+    def add(self, entities: Iterable[str]) -> None:
+        self.set((*self._current, *entities))
+
+    def remove(self, entities: Iterable[str]) -> None:
+        gone = set(entities)
+        self.set(id for id in self._current if id not in gone)
+
+    def toggle(self, entity: str) -> None:
+        """Add an entity, or remove it."""
+        (self.remove if entity in self._current else self.add)([entity])
+
+    def clear(self) -> None:
+        self.set(())

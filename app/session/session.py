@@ -11,24 +11,19 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, Signal
 
 from app.look.translation import tr
-from app.session.answer_overlay import AnswerOverlay
 from app.session.changes import Changes
-from app.session.chosen import SharedChosen
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
-from app.session.decisions import Decisions
+from app.session.decisions import Decisions, Proposals
 from app.session.fact_policy import FactPolicy
 from app.session.in_time import Time
 from app.session.indexing import Indexing
-from app.session.lab_run import LabRunning
-from app.session.language_server import QUOTES, LanguageServer
-from app.session.overlay import SharedOverlay
-from app.session.proposals import Proposals
+from app.session.language_server import QUOTES, LanguageServer, Streaming
+from app.session.overlay import AnswerOverlay, SharedOverlay
+from app.session.running import LabRunning, TrainingRunning
 from app.session.scope import SharedScope
-from app.session.selection import Selected, Selection
-from app.session.streaming import Streaming
+from app.session.selection import Selected, Selection, SharedChosen
 from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
-from app.session.training import TrainingRunning
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Answer

@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from app.session.collector import held
-from app.session.remedies import in_window
+from app.session.errors import in_window
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
 

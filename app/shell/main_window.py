@@ -24,25 +24,23 @@ from app.look.brand import app_icon
 from app.look.plain_text import places, window_title
 from app.look.translation import tr
 from app.session import operations
-from app.session.changes import Following
+from app.session.changes import Following, OtherWriters
 from app.session.errors import BugDialog, ErrorHandler
 from app.session.indexing import IndexingState
-from app.session.other_writers import OtherWriters
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.tasks import ASKING
 from app.session.warming import IdleTimer, prepare_questions
-from app.shell.copies import Copies
 from app.shell.indexing_news import IndexingNews, pending_words
-from app.shell.messages import Messages
-from app.shell.read_only import ReadOnlyBanner
+from app.shell.message_bar import Messages, ReadOnlyBanner
 from app.shell.start_page import StartPage
 from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
 from app.shell.watch_shown import WatchShown
-from app.shell.window_commands import window_commands
+from app.shell.window_commands import Copies, window_commands
 from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
+from app.widgets.fields import choose_file
 from app.widgets.layout import column
 from core.errors import CoreError
 from core.types import Changed, SearchResult, Status
@@ -165,14 +163,10 @@ class MainWindow(QMainWindow):
 
     def choose_export(self) -> None:
         """Ask for a file, and write the graph to it."""
-        dialog = QFileDialog(self, tr("Export the graph"), str(Path.home()))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([f"{words} (*{ending})" for ending, words in operations.EXPORTS.items()])
+        kinds = ";;".join(f"{words} (*{ending})" for ending, words in operations.EXPORTS.items())
+        export = partial(operations.export, self.session)
+        dialog = choose_file(self, tr("Export the graph"), kinds, export, "graphml")
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(chosen[:-1].rpartition(".")[2]))
-        dialog.setDefaultSuffix("graphml")
-        dialog.fileSelected.connect(lambda chosen: operations.export(self.session, Path(chosen)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
 
     def choose_workspace(self) -> None:
         """Ask for a workspace and open it."""

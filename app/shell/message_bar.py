@@ -1,8 +1,12 @@
-"""Messages without windows: news goes by itself, errors stay until they are read."""
+"""Strips above what the window shows: messages that pass, and the banner of a workspace that another process uses.
+
+News goes by itself, errors stay until they are read.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
@@ -10,12 +14,20 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from app.look import theme as look
 from app.look.translation import tr
-from app.widgets.banner import paint_strip
+from app.session import operations
+from app.session.session import Message, Session
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import column, row
+from app.widgets.notices import Banner, paint_strip
 
 INFO_MS = 5000
+READING_ONLY = tr(
+    "You can read, search and ask. Indexing, removing, retrying, watching and deciding on names are off."
+)
+WAITING = tr(
+    "Indexing, removing, retrying and deciding on names wait until it ends. What it adds is shown as it comes."
+)
 
 
 class MessageBar(QFrame):
@@ -110,3 +122,51 @@ class MessageBar(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_strip(self, "error" if self._kind == "error" else "accent")
+
+
+class Messages(MessageBar):
+    """Shows what the session tells: errors and offers stay until read, the rest goes by itself."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        session.told.connect(self.show_message)
+        session.workspace_opening.connect(self.dismiss)
+        session.workspace_closed.connect(self.withdraw)
+
+    def show_message(self, message: Message) -> None:
+        """One message, with its remedy as a button where there is one."""
+        if message.level == "error":
+            self.error(message.text, message.remedy, message.action or None, message.act)
+        elif message.act is not None:
+            self.offer(message.text, message.remedy, message.action, message.act)
+        else:
+            self.info(f"{message.text} {message.remedy}".strip())
+
+
+class ReadOnlyBanner(Banner):
+    """Stays as long as the workspace cannot be changed from here. Its button tries to open it anew."""
+
+    def __init__(self, session: Session) -> None:
+        reopen = partial(operations.open_again, session)
+        self.again = push_button(
+            tr("Try again"), reopen, tip=tr("Open the workspace anew: it may be free by now")
+        )
+        super().__init__("lock", self.again, Qt.AlignmentFlag.AlignVCenter)
+        self._session = session
+        self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
+        self.column.addWidget(self.words)
+        self.column.addWidget(self.meaning)
+        session.blocked_changed.connect(self._show)
+        session.workspace_closed.connect(self.hide)
+
+    def _show(self) -> None:
+        shut, writer = self._session.shut, self._session.written_by
+        if not self._session.trusted:
+            self.hide()  # the banner of trust says it
+            return
+        words = shut or (tr("The workspace is {written}.", written=writer) if writer else "")
+        self.words.setText(words)
+        self.meaning.setText(READING_ONLY if shut else WAITING)
+        self.again.setVisible(bool(shut))
+        self.setAccessibleName(f"{words} {self.meaning.text()}")
+        self.setVisible(bool(words))

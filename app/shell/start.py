@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look import theme
+from app.look.motion import set_motion
 from app.session import operations
 from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
@@ -33,7 +34,7 @@ def run(workspace: Path | None = None) -> int:
     settings = os.environ.get(SETTINGS)
     preferences = Preferences(Path(settings) if settings else None)
     theme.apply(app, cast(theme.Mode, preferences.theme), preferences.text_size)
-    theme.set_motion(False if preferences.less_motion else None)
+    set_motion(False if preferences.less_motion else None)
     session = Session()
     handler = ErrorHandler()
     handler.install()

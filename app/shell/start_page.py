@@ -17,11 +17,10 @@ from app.look.plain_text import places, set_tip
 from app.look.translation import tr, trn
 from app.session.commands import Commands
 from app.session.preferences import Recent
-from app.widgets.buttons import tool_button
+from app.widgets.buttons import PaintedButton, tool_button
 from app.widgets.fields import progress_bar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import RIGHT, STRETCH, TOP, Stretch, column, drop, row
-from app.widgets.row_button import PaintedButton
 from core.text.escape_controls import escape_controls
 
 PATH_ROOM = 380  # pixels of the path of a workspace, at every size of text

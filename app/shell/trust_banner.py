@@ -8,11 +8,11 @@ from app.look import theme
 from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
-from app.widgets.banner import Banner
 from app.widgets.buttons import push_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, grid
+from app.widgets.notices import Banner
 
 UNTIL_THEN = tr(
     "You can read, search and ask. Nothing is indexed, watched or written, and no language model is asked, "

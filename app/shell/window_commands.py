@@ -6,11 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
 from app.look import theme
+from app.look.motion import set_motion
 from app.look.translation import tr
 from app.session import operations
 from app.session.commands import Command
-from app.widgets.copying import set_harmless
+from app.widgets.copying import Form, copy, copyable, set_harmless
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -25,6 +29,11 @@ _THEMES: tuple[tuple[str, theme.Mode], ...] = (
     (tr("&Dark theme"), "dark"),
     (tr("High &contrast theme"), "contrast"),
 )
+_WORDS = {
+    Form.TEXT: (tr("Copy the &rows"), "Ctrl+C"),
+    Form.MARKDOWN: (tr("Copy the rows as &Markdown"), "Ctrl+Shift+M"),
+    Form.CSV: (tr("Copy the rows as CS&V"), "Ctrl+Shift+V"),
+}
 
 
 def window_commands(window: MainWindow) -> tuple[Command, ...]:
@@ -149,7 +158,7 @@ def _of_sight(window: MainWindow) -> tuple[Command, ...]:
 def _toggle_motion(window: MainWindow) -> None:
     less = not window.preferences.less_motion
     window.preferences.less_motion = less
-    theme.set_motion(False if less else None)
+    set_motion(False if less else None)
 
 
 def _of_going(window: MainWindow, closed: Callable[[], str]) -> tuple[Command, ...]:
@@ -237,3 +246,38 @@ def _about(window: MainWindow) -> None:
     from app.shell.help import AboutDialog
 
     AboutDialog(window).show()
+
+
+class Copies:
+    def __init__(self, window: QWidget) -> None:
+        self._window = window
+        self._last: QWidget | None = None
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+        window.destroyed.connect(lambda: application.focusChanged.disconnect(self._on_focus))
+
+    def commands(self) -> tuple[Command, ...]:
+        return tuple(
+            # Ctrl+C belongs to whatever has the keyboard: a table copies rows by it, a text its words.
+            Command(f"table.{form.value}", words, partial(self._copy, form), keys, why_not=self._why_not,
+                    bound=form is not Form.TEXT)
+            for form, (words, keys) in _WORDS.items()
+        )  # fmt: skip
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        found = copyable(now)
+        if found is not None and found.window() is self._window:
+            self._last = found
+
+    def _table(self) -> QWidget | None:
+        return (
+            self._last if self._last is not None and isValid(self._last) and self._last.isVisible() else None
+        )
+
+    def _why_not(self) -> str:
+        return "" if self._table() else tr("Click into a table or list first.")
+
+    def _copy(self, form: Form) -> None:
+        if (table := self._table()) is not None:
+            copy(table, form)

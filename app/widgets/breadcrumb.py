@@ -12,7 +12,7 @@ from app.look import theme as look
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from app.widgets.row_button import PaintedButton
+from app.widgets.buttons import PaintedButton
 
 _HEIGHT, _SIDE, _BETWEEN = 26, 5, 12
 _LEAST = 26  # pixels of a step that gives its room to others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -22,8 +23,16 @@ from app.look import theme
 from app.look.translation import tr
 from app.widgets.buttons import push_button
 
+if TYPE_CHECKING:
+    from superqt import QFlowLayout
+
 TOP, LEFT, RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 CENTRE = Qt.AlignmentFlag.AlignHCenter
+Margins = int | tuple[int, int] | tuple[int, int, int, int]  # all; sides and ends; left, top, right, bottom
+# A number is so many pixels of room; a widget may come with its share of the room and its place in it.
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int | Qt.AlignmentFlag] | None
+Box = TypeVar("Box", bound=QBoxLayout)
+Any = TypeVar("Any", bound=QWidget)
 
 
 class Stretch(int):
@@ -31,11 +40,6 @@ class Stretch(int):
 
 
 STRETCH = Stretch(1)
-Margins = int | tuple[int, int] | tuple[int, int, int, int]  # all; sides and ends; left, top, right, bottom
-# A number is so many pixels of room; a widget may come with its share of the room and its place in it.
-Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int | Qt.AlignmentFlag] | None
-Box = TypeVar("Box", bound=QBoxLayout)
-Any = TypeVar("Any", bound=QWidget)
 
 
 def row(
@@ -64,6 +68,22 @@ def grid(lines: Iterable[Sequence[QWidget]] = (), *, across: int = theme.GROUPS,
     for at, cells in enumerate(lines):
         for number, cell in enumerate(cells):
             layout.addWidget(cell, at, number, place or Qt.AlignmentFlag(0))
+    return layout
+
+
+def flow(on: QWidget, *parts: QWidget) -> QFlowLayout:
+    """Side by side, wrapping like words, as the layout of a widget."""
+    from superqt import QFlowLayout  # not needed before the first paint
+
+    layout = QFlowLayout(on)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setHorizontalSpacing(theme.GRID)
+    layout.setVerticalSpacing(theme.GRID)
+    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+    policy.setHeightForWidth(True)
+    on.setSizePolicy(policy)
+    for part in parts:
+        layout.addWidget(part)
     return layout
 
 

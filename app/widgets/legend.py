@@ -12,9 +12,9 @@ from app.look import theme as look
 from app.look.painting import paint_text, rounded
 from app.look.plain_text import set_tip
 from app.look.translation import tr
+from app.widgets.buttons import PaintedButton
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
-from app.widgets.row_button import PaintedButton
 
 MOST = 8
 _WIDTH, _ROW_HEIGHT = 208, 22

@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.look import theme as look
+from app.look.motion import MOTION_MS, Glide
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
-from app.widgets.motion import Glide
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
 from app.widgets.treemap_painting import paint_rings, paint_tile
 
@@ -202,7 +202,7 @@ class Treemap(QWidget):
         if old is None or area.isEmpty() or not self.isVisible():
             return
         self._old = (old, area, entered)
-        self._glide.run(self._step, look.MOTION_MS)
+        self._glide.run(self._step, MOTION_MS)
 
     def _step(self, share: float) -> None:
         self._share = share

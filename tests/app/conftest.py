@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
 from app.look import theme
+from app.look.motion import set_motion
 from app.session import operations
 from app.session.indexing import command
 from app.session.preferences import Preferences
@@ -68,14 +69,14 @@ def workspace_path(indexed: Path, tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def dressed_app(qapp: QApplication) -> Iterator[None]:
     """The light theme, with motion off so that every act has its effect at once."""
-    theme.set_motion(False)
+    set_motion(False)
     if (theme.mode(), theme.text_size()) != (
         "light",
         100,
     ) or not qapp.styleSheet():  # it styles every widget there is
         theme.apply(qapp, "light", 100)
     yield
-    theme.set_motion(None)
+    set_motion(None)
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,7 @@ _BEGUN = dis.opmap["RESUME"]
 
 # Places in a stack that hold the thread today, and why that is known.
 KNOWN = {
-    "app/look/dressing.py:dress": "Qt reads one sheet for the whole application: 20 to 48 ms, 68 at load 14",
+    "app/look/style_sheet.py:dress": "Qt reads one sheet for the whole application: 20 to 48 ms, 68 at load 14",
     "app/shell/workbench.py:_fit_room": "Qt lays out every panel that comes together: 38 ms, 52 on a very busy machine",
 }
 # Made once: imports, and the workbench of a workspace.

@@ -1,4 +1,4 @@
-"""What every source file promises: its size, and that nothing from a document is ever run or rendered."""
+"""What every source file promises: one idea, and that nothing from a document is ever run or rendered."""
 
 from __future__ import annotations
 
@@ -10,8 +10,35 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MAX_FILE = 600  # lines
-MAX_FUNCTION = 80
+SMALL = 80  # lines
+# Smaller modules that one sibling alone reads, from before the rule. The list may only get shorter.
+CRUMBS = {
+    "app/reader/commands.py",  # what its panel can do by keys: a file of this name in every room that has such keys
+    "app/shell/features.py",  # the list that a new panel is added to
+    "app/shell/trust_banner.py",  # needs superqt, and is imported after the first paint
+    "core/answering/needs.py",
+    "core/answering/overview/homes.py",
+    "core/answering/prompt_context.py",
+    "core/answering/readings.py",
+    "core/extraction/deeper.py",
+    "core/ingest/epub.py",
+    "core/ingest/graph_growth.py",
+    "core/ingest/part_names.py",
+    "core/ingest/plain_text.py",
+    "core/models/reader_network_numpy.py",
+    "core/models/spacy_ops.py",
+    "core/store/derived.py",
+    "core/store/drawn_facts.py",
+    "core/store/judged_explanations.py",
+    "core/store/lines.py",
+    "core/workspace/answers.py",
+    "core/workspace/compositions.py",
+    "core/workspace/graph_views.py",
+    "core/workspace/name_preview.py",
+    "core/workspace/passages.py",
+    "core/workspace/reports.py",
+    "core/workspace/timeline.py",
+}
 PROGRAM = sorted(path for room in ("app", "core") for path in (ROOT / room).rglob("*.py"))
 EVERY = PROGRAM + sorted(path for room in ("tests", "packaging") for path in (ROOT / room).rglob("*.py"))
 FORBIDDEN_CALLS = {"eval", "exec", "setHtml", "insertHtml", "appendHtml", "setMarkdown", "insertMarkdown"}
@@ -52,7 +79,8 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def imported(path: Path) -> set[str]:
+@cache
+def imported(path: Path) -> frozenset[str]:
     """Full names of the modules that a file imports, inside functions too."""
     found: set[str] = set()
     for node in ast.walk(tree(path)):
@@ -60,7 +88,7 @@ def imported(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 def faults(source: ast.Module) -> list[str]:
@@ -96,29 +124,40 @@ def _known_plain(words: ast.expr) -> bool:
     return called == "tooltip" or (isinstance(words, ast.Constant) and "<" not in str(words.value))
 
 
-def functions(path: Path) -> list[tuple[str, int]]:
-    """(name, lines) of every function, its decorators and docstring included."""
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return [
-        (node.name, (node.end_lineno or node.lineno) - node.lineno + 1)
-        for node in ast.walk(tree(path))
-        if isinstance(node, kinds)
-    ]
+def crumbs(root: Path) -> set[str]:
+    """Return the modules of fewer than SMALL lines that one module of the same folder imports, and nobody else."""
+    paths = [path for room in ("app", "core") for path in (root / room).rglob("*.py")]
+    modules = {".".join(path.relative_to(root).with_suffix("").parts): path for path in paths}
+    importers: dict[str, list[Path]] = {module: [] for module in modules}
+    for path in paths:
+        for module in imported(path) & modules.keys():
+            importers[module].append(path)
+    return {
+        path.relative_to(root).as_posix()
+        for module, path in modules.items()
+        if [importer.parent for importer in importers[module]] == [path.parent]
+        and importers[module][0].stem != "__init__"  # a room's door lists its modules and reads none
+        and len(path.read_text(encoding="utf-8").splitlines()) < SMALL
+    }
 
 
-def test_files_are_one_idea_long() -> None:
-    long = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in EVERY}
-    assert {path: lines for path, lines in long.items() if lines > MAX_FILE} == {}
+@pytest.mark.long  # it parses every file, for the tests after it, too
+def test_no_module_is_a_crumb_that_one_sibling_alone_reads() -> None:
+    found = crumbs(ROOT)
+    assert found - CRUMBS == set(), "put it into the module that reads it, or with others of its idea"
+    assert CRUMBS - found == set(), "take it off the list"
 
 
-def test_functions_fit_on_a_screen() -> None:
-    long = [
-        f"{name(path)}: {function} has {lines} lines"
-        for path in EVERY
-        for function, lines in functions(path)
-        if lines >= MAX_FUNCTION
-    ]
-    assert long == []
+@pytest.mark.parametrize(
+    ("reader", "lines", "noticed"),
+    [("app/ask/panel.py", 79, True), ("app/ask/panel.py", 80, False), ("app/pins/panel.py", 79, False)],
+    ids=["a crumb", "large enough", "another room's"],
+)
+def test_a_crumb_is_noticed(reader: str, lines: int, noticed: bool, tmp_path: Path) -> None:
+    for path, text in (("app/ask/crumb.py", "#\n" * lines), (reader, "from app.ask.crumb import it\n")):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    assert crumbs(tmp_path) == ({"app/ask/crumb.py"} if noticed else set())
 
 
 def test_modules_are_named_by_what_they_hold() -> None:

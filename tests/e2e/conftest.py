@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
+from app.look.motion import set_motion
 from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
 from app.session.session import Session
@@ -38,7 +39,7 @@ def window(
     qtbot: QtBot, qapp: QApplication, watchdog: None, session: Session, tmp_path: Path
 ) -> Iterator[MainWindow]:
     """In the light theme, with motion off so that every act has its effect at once."""
-    theme.set_motion(False)
+    set_motion(False)
     theme.apply(qapp, "light")
     shown = MainWindow(session, Preferences(tmp_path / "settings.ini"), ErrorHandler())
     qtbot.addWidget(shown)
@@ -48,4 +49,4 @@ def window(
     shown.activateWindow()
     yield shown
     shown.close()
-    theme.set_motion(None)
+    set_motion(None)

@@ -24,8 +24,7 @@ from app.graph.canvas.words import NO_WAY, EdgeWord, Way
 from app.look.counting import listed
 from app.look.translation import tr
 from app.widgets.accessible import Part, tell_focus
-from app.widgets.empty_state import EmptyState
-from app.widgets.hover_card import HoverCard
+from app.widgets.notices import EmptyState, HoverCard
 
 NO_GRAPH = (tr("No graph yet"), tr("It grows here while documents are read."))
 SPOKEN, NAMED = 60, 5  # neighbours that are parts for a screen reader, and those told with the selected node

@@ -33,6 +33,7 @@ from app.graph.canvas.picking import CROWD, EdgeFinder, Lasso
 from app.graph.canvas.words import CROWDED, WIDEST, EdgeWords, LabelLayer, PathLayer, PlacedWord
 from app.look import theme as look
 from app.look.colors import mixed
+from app.look.motion import may_move
 
 FADE_S = 0.18  # seconds in which a new node appears
 PULSE_S = 0.9  # seconds for which a located node pulses
@@ -115,7 +116,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def born(self, first: int, end: int) -> None:
         """Let the rows from `first` to `end` fade in from now on."""
-        if look.motion():
+        if may_move():
             self._births.append((first, end, time.monotonic()))
 
     def pulse(self, row: int) -> None:
@@ -481,7 +482,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self._paint_pins(painter, screen, radii)
         row, begun = self._pulse
         age = (time.monotonic() - begun) / PULSE_S
-        if 0 <= row < len(screen) and age < 1.0 and look.motion():
+        if 0 <= row < len(screen) and age < 1.0 and may_move():
             wave = (age * 2) % 1.0
             color = QColor(theme.accent)
             color.setAlphaF(1.0 - wave)

@@ -17,7 +17,7 @@ from app.graph.canvas.growth import PendingGrowth
 from app.graph.canvas.items import GraphItem
 from app.graph.canvas.view import CanvasView
 from app.look import theme as look
-from app.widgets.motion import Glide
+from app.look.motion import MOTION_MS, Glide
 
 CROWD = 20_000  # from here on nodes jump to a new layout instead of gliding
 _SETTLE_MS = 80  # without a move for so long, the view has come to rest
@@ -197,7 +197,7 @@ class GraphStage(QWidget):
                 self._settling.start()
 
         self._goal = target
-        self._glide.run(step, look.MOTION_MS if len(target) <= CROWD and self.isVisible() else 0)
+        self._glide.run(step, MOTION_MS if len(target) <= CROWD and self.isVisible() else 0)
 
     def come(self, origins: Floats, target: Floats, fresh: NDArray[np.bool_]) -> None:
         """Nodes glide from where they were held, both of shape (n, 2); the fresh ones fade in."""

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QGraphicsView
 
 from app.graph.canvas.camera import Bounds, Camera, Room, canvas_room
 from app.look import theme as look
+from app.look.motion import MOTION_MS, Glide
 from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
-from app.widgets.motion import Glide
 
 _STEP = 1.35  # one press of + or one notch of the wheel
 _COMMANDS = {
@@ -121,7 +121,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
             at = begin + (end - begin) * share
             self._set_camera(float(at[0]), float(at[1]), float(np.exp(at[2])))
 
-        self._glide.run(step, look.MOTION_MS if animate and self.isVisible() else 0)
+        self._glide.run(step, MOTION_MS if animate and self.isVisible() else 0)
 
     def fit(self, bounds: Bounds, room: Room | None = None, animate: bool = True) -> float:
         """Show a rectangle in the middle of a room, the whole view without its margin by default; its scale."""

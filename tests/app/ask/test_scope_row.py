@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.ask.panel import AskPanel
 from app.ask.scope_row import ONE_BY_ONE, parts_of
 from app.session import operations
-from app.session.about import ask_about
+from app.session.scope import ask_about
 from app.session.session import Session
 from core.types import KeptToScope, Scope, ScopePart
 from core.workspace import Workspace

@@ -6,8 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.answers.communities_model import COMMUNITY
-from app.communities.in_time import meets
 from app.communities.panel import CommunitiesPanel
+from app.communities.report import meets
 from app.session import operations
 from app.session.session import Session
 from tests.app.communities.community_data import reported

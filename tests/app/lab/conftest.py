@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.lab.panel import LabPanel
-from app.session import lab_run, training
+from app.session import running
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
@@ -39,6 +39,6 @@ def forked_lab(forks: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         words = real(*given)
         return [*start, *words[words.index("app") + 1 :]]
 
-    for module in (lab_run, training):
-        monkeypatch.setattr(module, "command", partial(forked, module.command))
+    for command in ("lab_command", "training_command"):
+        monkeypatch.setattr(running, command, partial(forked, getattr(running, command)))
     yield

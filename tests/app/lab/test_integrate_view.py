@@ -157,7 +157,7 @@ def test_it_says_what_to_do_first(view: IntegrateView, session: Session) -> None
 def test_a_training_that_cannot_start_says_so(
     view: IntegrateView, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.session.training.command", lambda *_: ["/nowhere/at/all"])
+    monkeypatch.setattr("app.session.running.training_command", lambda *_: ["/nowhere/at/all"])
     told = list[Message]()
     session.told.connect(told.append)
     qtbot.mouseClick(view.run_button, LEFT)

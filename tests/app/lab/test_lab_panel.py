@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.lab.blocks import Block, blocks_of
-from app.lab.flow_rows import path_words
 from app.lab.panel import COMPARE, FLOW, QUESTIONS, LabPanel
+from app.lab.tables import path_words
 from app.session import operations
 from app.session.session import Message, Session
 from app.widgets.table import RECORD_ROLE
@@ -336,7 +336,7 @@ def test_a_run_ends_with_its_workspace(
 def test_a_run_that_cannot_start_says_so(
     panel: LabPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.session.lab_run.command", lambda *_: ["/nowhere/at/all"])
+    monkeypatch.setattr("app.session.running.lab_command", lambda *_: ["/nowhere/at/all"])
     told = list[Message]()
     session.told.connect(told.append)
     session.commands.run("lab.run")

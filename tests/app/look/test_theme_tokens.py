@@ -23,8 +23,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.look import dressing, less_motion, theme
-from app.look.heat_scale import cividis
+from app.look import style_sheet, theme
+from app.look.colors import cividis
+from app.look.motion import ask_system, may_move, set_motion
 from app.look.theme import THEMES, Theme, contrast
 from tests.app.pixels import colors_of
 from tests.waiting import process_events
@@ -185,9 +186,9 @@ def test_a_system_that_asks_for_less_motion(
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "KDE")
     (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text(words, encoding="utf-8")
-    less_motion.ask_system(qapp)
-    theme.set_motion(None)
-    assert theme.motion() is not less
+    ask_system(qapp)
+    set_motion(None)
+    assert may_move() is not less
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="GNOME is asked by its own program")
@@ -200,12 +201,12 @@ def test_gnome_is_asked_for_less_motion(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "ubuntu:GNOME")
-    theme.set_motion(None)
-    less_motion.ask_system(qapp)
-    qtbot.waitUntil(lambda: not theme.motion())
+    set_motion(None)
+    ask_system(qapp)
+    qtbot.waitUntil(lambda: not may_move())
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "")
-    less_motion.ask_system(qapp)
-    assert theme.motion()
+    ask_system(qapp)
+    assert may_move()
 
 
 def test_icons_follow_the_theme(qapp: QApplication) -> None:
@@ -256,7 +257,7 @@ def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: 
 def test_bit_by_bit_it_becomes_the_same(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
-    monkeypatch.setattr(dressing, "PORTION", 2)
+    monkeypatch.setattr(style_sheet, "PORTION", 2)
     window, heard = dressed_window(qtbot), []
     theme.apply(qapp, "contrast")
     process_events()

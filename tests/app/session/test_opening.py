@@ -12,8 +12,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
-from app.session.file_kinds import kind_of_file
-from app.session.opening import open_original
+from app.session.opening import kind_of_file, open_original
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.answering.models import Models

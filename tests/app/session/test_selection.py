@@ -1,10 +1,11 @@
-"""One selection with the history of a browser."""
+"""One selection with the history of a browser, and beside it the chosen entities: a set, told once a change."""
 
 from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
 from app.session.selection import Selected, Selection
+from app.session.session import Session
 
 A, B, C = (Selected("entity", name) for name in "abc")
 
@@ -57,3 +58,23 @@ def test_forget_empties_everything(qtbot: QtBot) -> None:
     selection.select(A)
     selection.forget()
     assert selection.current is None and not selection.can_go_back and not selection.can_go_forward
+
+
+def test_what_is_chosen_is_told_once(session: Session) -> None:
+    told: list[tuple[str, ...]] = []
+    session.chosen.changed.connect(told.append)
+    session.chosen.set(["b", "a", "b"])
+    session.chosen.set(("b", "a"))  # the same
+    session.chosen.add(["a", "c"])
+    session.chosen.toggle("b")
+    session.chosen.toggle("b")
+    session.chosen.remove(["a", "nobody"])
+    session.chosen.clear()
+    session.chosen.clear()
+    assert told == [("b", "a"), ("b", "a", "c"), ("a", "c"), ("a", "c", "b"), ("c", "b"), ()]
+
+
+def test_another_workspace_begins_with_nothing_chosen(session: Session) -> None:
+    session.chosen.set(["a"])
+    session.workspace_closed.emit()
+    assert session.chosen.current == ()

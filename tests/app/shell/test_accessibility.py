@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
+from app.look.motion import may_move, set_motion
 from app.session import operations
 from app.session.session import Session
 from app.shell.help import AboutDialog, KeyboardDialog
@@ -339,8 +340,8 @@ def test_panels_come_together_where_large_letters_leave_little_room(
 
 
 def test_less_motion_is_a_choice_that_stays(window: MainWindow, session: Session) -> None:
-    theme.set_motion(None)
+    set_motion(None)
     session.commands.run("view.still")
-    assert window.preferences.less_motion and not theme.motion()
+    assert window.preferences.less_motion and not may_move()
     session.commands.run("view.still")
     assert not window.preferences.less_motion

@@ -18,7 +18,7 @@ from app.session.indexing import IndexingState
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from app.shell.messages import Messages
+from app.shell.message_bar import Messages
 from app.shell.workbench import Workbench
 from core.errors import BadInput
 from core.types import DocumentListing, SearchResult

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from app.shell.read_only import ReadOnlyBanner
+from app.shell.message_bar import ReadOnlyBanner
 from core.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.shell.search_box import SearchBox, looks_like_question
+from app.shell.top_bar import SearchBox, looks_like_question
 from app.widgets.result_box import ROLE
 from core.types import SearchResult
 

@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.ask.writer import WriterButton
 from app.communities.report_writing import Wanted, write_reports
 from app.session import operations
-from app.session.language_server import QUOTES, ServerState
-from app.session.model_lookup import look_for_models
+from app.session.language_server import QUOTES, ServerState, look_for_models
 from app.session.preferences import Preferences
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.controls import HeatBar
 from app.look import theme
-from app.session.answer_overlay import heat_title
+from app.session.overlay import heat_title
 from app.shell import message_bar
 from app.shell.message_bar import MessageBar
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.empty_state import EmptyState
+from app.widgets.notices import EmptyState
 from core.types import Answer, Complexity, Route, Trace
 from tests.app.pixels import colors_of
 

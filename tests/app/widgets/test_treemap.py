@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
+from app.look.motion import set_motion
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import Tile, TreemapItem, inner, nearest, squarify, tiles
 from app.widgets.treemap_painting import box_of, fill_of, ink, shortened
@@ -271,7 +272,7 @@ def test_going_down_moves_only_where_motion_is_wanted(qtbot: QtBot, treemap: Tre
     treemap.go_down(0)
     assert treemap._old is None, "motion is off in tests"
     treemap.grab()
-    theme.set_motion(True)
+    set_motion(True)
     treemap.go_up()
     assert treemap._old is not None
     qtbot.waitUntil(lambda: treemap._old is None)

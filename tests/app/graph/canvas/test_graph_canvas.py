@@ -18,6 +18,7 @@ from app.graph.canvas.items import GraphItem
 from app.graph.canvas.lines import Content
 from app.graph.drawing import entities, links
 from app.look import theme
+from app.look.motion import set_motion
 from tests.app.pixels import colors_of
 
 
@@ -257,7 +258,7 @@ def test_growth_from_nothing(qtbot: QtBot) -> None:
 
 
 def test_fade_in_ends_opaque(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    theme.set_motion(True)
+    set_motion(True)
     canvas.add_nodes(["x"], ["X"], [0], positions=[(-3.0, 3.0)])
     canvas.flush()
     assert canvas._item._opacity(8)[7] < 0.9

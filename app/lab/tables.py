@@ -1,25 +1,46 @@
-"""The compositions of a run as a table: what each found, how sure that is, and what it cost."""
+"""The tables of the lab: the compositions of a run, and what a question found."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QModelIndex, QObject, QSize, Signal
+from PySide6.QtWidgets import QSizePolicy
 
-from app.lab.growing_table import GrowingTable
+from app.look import theme
 from app.look.translation import tr
-from app.widgets.table import Column, RecordTable
+from app.session.overlay import ChainFact
+from app.widgets.table import RECORD_ROLE, ROW, Column, RecordTable, TraceTable
+from core.types import LabPassage, LabPath
 
 if TYPE_CHECKING:
     from core.workspace.lab import LabFigures
 
+_LEAST = 4  # rows that are seen without scrolling
+_TALLEST = (1 << 24) - 1  # pixels: Qt's own largest
 RECALL, RIGHT, ALL = "recall@5", "right", "all"
 _NONE = "\u2013"
 _LAST = -1.0  # where a figure does not apply
+_LETTERS = 160  # of a passage that are shown
 
 
-def of(name: str) -> Callable[[LabFigures], float]:
+class GrowingTable(TraceTable):
+    def __init__(self, records: RecordTable, name: str) -> None:
+        super().__init__(records, name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.set_records(())
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
+    def _fit(self) -> None:
+        super()._fit()
+        self.setMinimumHeight(theme.px(ROW) * (_LEAST + 1))
+        self.setMaximumHeight(_TALLEST)
+
+
+def figure_of(name: str) -> Callable[[LabFigures], float]:
     """What a figure sorts by."""
     return lambda row: row.figures.get(name, _LAST)
 
@@ -38,7 +59,7 @@ def _peak(row: LabFigures) -> str:
     return _NONE if row.peak is None else f"{row.peak / 1e6:,.1f}"
 
 
-def shown(row: LabFigures, name: str) -> str:
+def figure_words(row: LabFigures, name: str) -> str:
     """`.830`; a dash where it does not apply."""
     value = row.figures.get(name)
     return _NONE if value is None else f"{value:.3f}"
@@ -75,18 +96,18 @@ def figures_table(parent: QObject, marked: Callable[[LabFigures], str]) -> Recor
             ),
             Column(tr("Composition"), lambda row: row.composition),
             Column(
-                tr("recall@5"), recall_words, of(RECALL), True,
+                tr("recall@5"), recall_words, figure_of(RECALL), True,
                 tr("Share of the gold documents among the first five passages; \u00b1 half of its 95 % interval, * "
                    "surely not that of the first composition of the run"),
                 128,
             ),
             Column(
-                tr("Right"), lambda row: shown(row, RIGHT), of(RIGHT), True,
+                tr("Right"), lambda row: figure_words(row, RIGHT), figure_of(RIGHT), True,
                 tr("Share of the questions that the reader answers rightly from the first five passages"), 60,
                 needs=420,
             ),
             Column(
-                tr("Reach"), lambda row: shown(row, "reach"), of("reach"), True,
+                tr("Reach"), lambda row: figure_words(row, "reach"), figure_of("reach"), True,
                 tr("Share of the questions whose answer lies on a path, of those whose answer is an entity"), 60,
                 needs=560,
             ),
@@ -126,3 +147,72 @@ class FiguresTable(GrowingTable):
         """In the order that a heading gives, the best first until one is clicked."""
         self._records.set_records(figures)
         self._fit()
+
+
+def path_words(found: LabPath) -> str:
+    """`Alan Turing — worked at → Bletchley Park`; an arrow to the left where a fact is told the other way round."""
+    words = [found.names[0]]
+    for step, before, name in zip(found.path.steps, found.path.entity_ids, found.names[1:], strict=False):
+        verb = step.predicate
+        words.append(
+            f"\u2014 {verb} \u2192 {name}" if step.subject_id == before else f"\u2190 {verb} \u2014 {name}"
+        )
+    return " ".join(words)
+
+
+def chain_of(found: LabPath) -> tuple[ChainFact, ...]:
+    """The facts of a path as the overlay draws them."""
+    pairs = zip(found.path.steps, found.path.entity_ids, strict=False)
+    return tuple(ChainFact(step.predicate, step.subject_id == before) for step, before in pairs)
+
+
+class FoundTable(GrowingTable):
+    """Signals besides `chosen`: lit(record) where the mouse rests on a row or the keyboard comes to one."""
+
+    lit = Signal(object)
+
+    def __init__(self, records: RecordTable, name: str) -> None:
+        super().__init__(records, name)
+        self.setMouseTracking(True)
+        self.entered.connect(self._light)
+        self.selectionModel().currentRowChanged.connect(lambda now, _: self._light(now))
+
+    def _light(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.lit.emit(index.data(RECORD_ROLE))
+
+
+def paths_table(parent: QObject) -> RecordTable:
+    return RecordTable(
+        (
+            Column(tr("Path"), path_words),
+            Column(
+                tr("Facts"), lambda found: str(len(found.path.steps)), lambda found: len(found.path.steps),
+                number=True, width=56, needs=380,
+            ),
+            Column(
+                tr("Score"), lambda found: f"{found.score:.3f}", lambda found: found.score, number=True, width=64,
+                tip=tr("As the last scorer gave it; comparable within one list only"),
+            ),
+        ),
+        parent,
+    )  # fmt: skip
+
+
+def passages_table(parent: QObject) -> RecordTable:
+    return RecordTable(
+        (
+            Column(tr("Rank"), lambda each: str(each.rank), lambda each: each.rank, number=True, width=48),
+            Column(tr("Document"), lambda each: each.title, share=0.7),
+            Column(tr("Passage"), _opening, share=1.5, needs=320),
+            Column(
+                tr("Score"), lambda each: f"{each.score:.3f}", lambda each: each.score, number=True, width=64,
+                needs=280, tip=tr("As the last stage gave it; comparable within one list only"),
+            ),
+        ),
+        parent,
+    )  # fmt: skip
+
+
+def _opening(passage: LabPassage) -> str:
+    return " ".join(passage.text.split())[:_LETTERS]

@@ -1,13 +1,13 @@
-"""What a model proved to be worth on three passages of this corpus."""
+"""What the models panel shows beside its table: how to begin, whether a host may be asked, what a model is worth."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from app.language_models.words import check_rows
+from app.language_models.words import CALM, COMMANDS, NO_MODEL, START, check_rows
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
@@ -15,7 +15,84 @@ from app.widgets.buttons import push_button
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import LEFT, TOP, clear, column, grid, row
 from core.errors import CoreError
-from core.types import ModelCheck
+from core.types import ModelCheck, ModelHost
+
+
+class ModelStart(QWidget):
+    """A calm word, and the commands to begin with."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("modelStart")
+        self.words = PlainLabel(wrap=True, selectable=True)
+        self.how = PlainLabel(kind="muted", wrap=True, selectable=True)
+        self.commands = PlainLabel(kind="chip", selectable=True)
+        theme.follow(self.commands, lambda: self.commands.setFont(theme.mono_font()))
+        self.commands.setAccessibleName(tr("Commands"))
+        column(self.words, self.how, (self.commands, LEFT), on=self)
+        by = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        for label in (self.words, self.how, self.commands):
+            label.setTextInteractionFlags(by)
+
+    def show_calm(self) -> None:
+        """There is no server."""
+        self._say(CALM, START, COMMANDS)
+
+    def show_no_model(self) -> None:
+        """There is a server with nothing in it."""
+        self._say(CALM, NO_MODEL, COMMANDS.splitlines()[1])
+
+    def show_fault(self, words: str) -> None:
+        """There is something else at this address."""
+        self._say(words, "", "")
+
+    def _say(self, words: str, how: str, commands: str) -> None:
+        for label, text in ((self.words, words), (self.how, how), (self.commands, commands)):
+            label.setText(text)
+            label.setVisible(bool(text))
+
+
+class HostQuestion(QFrame):
+    """Not seen where models answer on this machine. Signal: decided(bool), whether it is allowed."""
+
+    decided = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hostQuestion")
+        self.setProperty("kind", "card")
+        self._icon, self._host = Icon("shield-warning", "warn", 20), ModelHost("", here=True, allowed=True)
+        self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
+        self.button = push_button("", lambda: self.decided.emit(not self._host.allowed))
+        words = column(self.words, self.meaning, spacing=theme.GRID)
+        row(
+            (self._icon, TOP),
+            (words, 1),
+            (self.button, TOP),
+            spacing=theme.WITHIN + theme.GRID,
+            margins=12,
+            on=self,
+        )
+        self.hide()
+
+    def show_host(self, host: ModelHost | None) -> None:
+        """Where models are asked for now."""
+        self.setVisible(host is not None and not host.here)
+        if host is None or host.here:
+            return
+        self._host = host
+        self.words.setText(tr("{place} is not this machine.", place=host.place))
+        self.meaning.setText(
+            tr("Texts of your documents may be sent to it: where a model writes, reads or is tried.")
+            if host.allowed
+            else tr(
+                "Texts of your documents would be sent to {address}. "
+                "Clew opens no connection to it before you allow it.",
+                address=host.address,
+            )
+        )
+        self.button.setText(tr("Allow it no more") if host.allowed else tr("Allow this host"))
+        self._icon.show_icon("globe-simple" if host.allowed else "shield-warning", "warn")
 
 
 class CheckResult(QFrame):

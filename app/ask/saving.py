@@ -1,22 +1,42 @@
-"""Keeping an answer as an evidence pack: where to, how far it is, and a way to stop it."""
+"""Keeping an answer: its question as a pin, the answer with its evidence as a pack."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.look.translation import tr
 from app.session.privacy import saved_words
-from app.session.session import Session
+from app.session.session import Message, Session
 from app.widgets.buttons import push_button
-from app.widgets.fields import progress_bar
+from app.widgets.fields import choose_file, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import row
 from core.progress import Progress, TaskContext
-from core.types import Answer
+from core.types import Answer, Pin
+
+
+def pin(session: Session, answer: Answer) -> None:
+    """Expect what the answer cites and says. Ends in the session's `pinned`, and a line that leads to the pins."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> Pin:
+        return workspace.pins.pin(answer)
+
+    def done(_: Pin) -> None:
+        session.pinned.emit()
+        show = partial(session.commands.run, "panel.pins")
+        words = tr("The question is pinned.")
+        if not answer.trace.scope.all:
+            words = tr("The question is pinned. When the pins are run it is asked of all documents.")
+        session.told.emit(Message(words, "success", action=tr("Show the pins"), act=show))
+
+    session.tasks.start("pin", work, done)
 
 
 class Packing(QWidget):
@@ -33,14 +53,8 @@ class Packing(QWidget):
 
     def choose(self, answer: Answer) -> None:
         """Ask for a file, and keep the answer with its evidence in it."""
-        dialog = QFileDialog(
-            self.parentWidget(), tr("Save evidence pack"), str(Path.home()), tr("Evidence pack (*.zip)")
-        )
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("zip")
-        dialog.fileSelected.connect(lambda chosen: self.save(answer, Path(chosen)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        save, kinds = partial(self.save, answer), tr("Evidence pack (*.zip)")
+        choose_file(self.parentWidget(), tr("Save evidence pack"), kinds, save, "zip")
 
     def save(self, answer: Answer, target: Path) -> None:
         """Write the pack, whatever was there: the person has chosen it."""
