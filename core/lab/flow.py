@@ -20,8 +20,8 @@ from core.retrieval.subgraph.subgraph import Subgraph
 from core.store.store import Store
 from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, Retrieval, Stage
 
-DRAWN = 400  # entities of a step that are told, the heaviest
-TOLD = 60  # paths, the best
+MAX_ENTITIES = 400  # entities of a step that are told, the heaviest
+MAX_PATHS = 60  # paths, the best
 _COLDEST = 0.004  # of the heat: what is in a subgraph is seen, however little it counts
 
 
@@ -85,16 +85,16 @@ def _heats(parts: RetrievalParts, way: _Way, retrieval: Retrieval) -> dict[str, 
             best.setdefault(row, 1.0 / (1 + rank))
     return {
         "seeds": _scaled((ids[row], weight) for row, weight in asked.seeds.items()),
-        "subgraph": _of_subgraph(parts, way.unpruned or composed.subgraph),
-        "pruning": _of_subgraph(parts, composed.subgraph),
+        "subgraph": _subgraph_heat(parts, way.unpruned or composed.subgraph),
+        "pruning": _subgraph_heat(parts, composed.subgraph),
         "paths": _scaled((ids[row], value) for row, value in best.items()),
         "passages": _scaled(retrieval.heat.items()),
         "second stage": _scaled(retrieval.heat.items()),
     }
 
 
-def _of_subgraph(parts: RetrievalParts, subgraph: Subgraph) -> dict[str, float]:
-    order = np.argsort(-subgraph.scores, kind="stable")[:DRAWN]
+def _subgraph_heat(parts: RetrievalParts, subgraph: Subgraph) -> dict[str, float]:
+    order = np.argsort(-subgraph.scores, kind="stable")[:MAX_ENTITIES]
     rows, scores = subgraph.entities[order].tolist(), subgraph.scores[order].tolist()
     ids = parts.corpus.entity_ids
     return _scaled((ids[row], score) for row, score in zip(rows, scores, strict=True))
@@ -102,14 +102,14 @@ def _of_subgraph(parts: RetrievalParts, subgraph: Subgraph) -> dict[str, float]:
 
 def _scaled(values: Iterable[tuple[str, float]]) -> dict[str, float]:
     """The heaviest first, 1 at the most and never cold."""
-    ordered = sorted(values, key=lambda item: -item[1])[:DRAWN]
+    ordered = sorted(values, key=lambda item: -item[1])[:MAX_ENTITIES]
     high = max((value for _, value in ordered), default=0.0) or 1.0
     return {id: max(value / high, _COLDEST) for id, value in ordered}
 
 
 def _lab_paths(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
     """The best paths, with the facts between their entities and the words that tell each."""
-    top_paths = [paths[at] for at in range(min(len(paths), TOLD))]
+    top_paths = [paths[at] for at in range(min(len(paths), MAX_PATHS))]
     keys = sorted({int(parts.facts.keys[place]) for path in top_paths for place in path.facts})
     facts = store.facts.with_triples(keys) if keys else {}
     found = (_path(parts, path, facts) for path in top_paths)

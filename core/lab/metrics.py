@@ -19,9 +19,9 @@ QUOTING = tuple(f"quote {name}" for name in _FOUND)
 ANSWERING = ("exact", "f1", "contains")
 # Of an answerable question, of an unanswerable one; a guess is no answer here.
 ANSWERED, ABSTAINED = "answered", "abstained"
-WRONG_SHOWN = "wrong shown"  # of every question whose answer is known
+WRONG_ANSWER = "wrong shown"  # of every question whose answer is known
 # A question has all of a group or none.
-GROUPS = (RANKING, (PRECISION,), QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_SHOWN,))
+GROUPS = (RANKING, (PRECISION,), QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_ANSWER,))
 
 Ranks = Sequence[int | None]  # of each gold item, from 1; None: it is not among what was found
 

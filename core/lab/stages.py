@@ -55,11 +55,11 @@ def _ending(
         if asked and all(each in rows for each in asked)
     }
     seconds, tokens = (
-        _share([of(row) for row in here], [of(row) for row in own])
-        for of in (lambda row: row.seconds["all"], lambda row: float(row.tokens))
+        _share([measure(row) for row in here], [measure(row) for row in own])
+        for measure in (lambda row: row.seconds["all"], lambda row: float(row.tokens))
     )
     return Ending(name, stage, len(here), len(here) / len(own), seconds, tokens, recalls)
 
 
-def _share(part: Sequence[float], whole: Sequence[float]) -> float:
-    return sum(part) / (sum(whole) or 1.0)
+def _share(subset: Sequence[float], values: Sequence[float]) -> float:
+    return sum(subset) / (sum(values) or 1.0)

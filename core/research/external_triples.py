@@ -71,9 +71,9 @@ class ExternalExtractor:
 
     name = "given"
 
-    def __init__(self, given: ExternalTriples) -> None:
-        self._external = given
-        self.version = f"{_FORM} {given.digest}"
+    def __init__(self, triples: ExternalTriples) -> None:
+        self._external = triples
+        self.version = f"{_FORM} {triples.digest}"
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         """One Extraction a passage, in order; passages that the file does not hold have nothing."""
@@ -83,22 +83,22 @@ class ExternalExtractor:
             context.report("extract", number, len(passages))
 
 
-def place(passage: Passage, given: ExternalPassage) -> Extraction:
+def place(passage: Passage, entry: ExternalPassage) -> Extraction:
     """Mentions of every given name and every end of a triple, and triples resting on a sentence.
 
     A name that does not stand in the text, as one that only the title holds, is a mention with
     start == end == 0.
     """
-    entities = set(given.entities)
-    ends = [end for subject, _, object_ in given.triples for end in (subject, object_)]
-    found = {name: _places(name, passage.text) for name in dict.fromkeys((*given.entities, *ends))}
+    entities = set(entry.entities)
+    ends = [end for subject, _, object_ in entry.triples for end in (subject, object_)]
+    found = {name: _places(name, passage.text) for name in dict.fromkeys((*entry.entities, *ends))}
     mentions = tuple(
         ExtractedMention(name, _label(name, name in entities), start, end)
         for name, spans in found.items()
         for start, end in spans or ((0, 0),)
     )
     triples = []
-    for subject, predicate, object_ in given.triples:
+    for subject, predicate, object_ in entry.triples:
         start, end = _evidence(passage, found[subject], found[object_], f"{predicate} {object_}")
         triples.append(Triple(subject, predicate, object_, passage.id, start, end, 1.0))
     return Extraction(mentions, tuple(dict.fromkeys(triples)))

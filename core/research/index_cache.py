@@ -59,7 +59,7 @@ def open_cached(
     return workspace, 0.0 if workspace.revision == before else spent
 
 
-def whole_index_seconds(workspace: Workspace) -> float:
+def full_index_seconds(workspace: Workspace) -> float:
     """What indexing took when the workspace was made in one go; 0 where that is not known."""
     with contextlib.suppress(OSError, ValueError):
         return float(_note(workspace.path).read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from core.research.synthetic.clause_questions import (
     ClauseQuestion,
     question_for,
     row_question,
-    said_plainly,
+    simplify_clause,
 )
 from core.types import Fact, JudgedPlace, Passage, Pin
 from core.types.identity import stable_id
@@ -27,13 +27,13 @@ from core.workspace import Workspace
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-MADE, MADE_OF_TWO, PINNED, JUDGED = "made", "made, two facts", "pinned", "judged"
+ONE_FACT, TWO_FACTS, PINNED, JUDGED = "made", "made, two facts", "pinned", "judged"
 _LOOKED_AT = 100  # names for each question; where few facts can be joined, that is enough
 _OF_EACH = 4  # questions that name the same, to be joined with another fact
 _BUSY = 200  # facts of a name of which nothing is asked: too much may be an answer
 
 
-def made(
+def generate_questions(
     workspace: Workspace, count: int, seed: int = 7, context: TaskContext | None = None
 ) -> tuple[EvalQuestion, ...]:
     """Up to `count` questions from facts between names, the same for the same seed; up to half of two facts.
@@ -159,8 +159,8 @@ class _Maker:
 
     def question(self, asked: _Asked) -> EvalQuestion:
         quote = Quote(self._path(asked.passage), asked.clause)
-        id = stable_id(MADE, asked.question)
-        return EvalQuestion(id, asked.question, asked.answers, frozenset({quote.file}), MADE, (quote,))
+        id = stable_id(ONE_FACT, asked.question)
+        return EvalQuestion(id, asked.question, asked.answers, frozenset({quote.file}), ONE_FACT, (quote,))
 
     def joined(self, asked: _Asked) -> EvalQuestion | None:
         """The question with its name described by another fact, which another passage states."""
@@ -184,7 +184,7 @@ class _Maker:
             quotes = tuple(Quote(self._path(each.passage), each.clause) for each in (bridge, asked))
             gold = frozenset(quote.file for quote in quotes)
             return EvalQuestion(
-                stable_id(MADE_OF_TWO, question), question, asked.answers, gold, MADE_OF_TWO, quotes
+                stable_id(TWO_FACTS, question), question, asked.answers, gold, TWO_FACTS, quotes
             )
         return None
 
@@ -218,16 +218,16 @@ class _Maker:
         draft = None
         if answer == triple.object:
             draft = row_question(clause, fact.predicate, triple.subject, triple.object)
-        draft = draft or self._made(clause, answer, self._names[asked].label, written)
+        draft = draft or self._clause_question(clause, answer, self._names[asked].label, written)
         if draft is None:
             return None
         answers = tuple(dict.fromkeys((answer, self._names[asked].name)))
         return _Asked(draft.question, draft.description, named, written, asked, answers, passage, clause)
 
-    def _made(self, clause: str, answer: str, label: str, named: str) -> ClauseQuestion | None:
+    def _clause_question(self, clause: str, answer: str, label: str, named: str) -> ClauseQuestion | None:
         if answer not in clause or named not in clause or "\n\n" in clause.strip():
             return None
-        plain = said_plainly(clause, answer, named)
+        plain = simplify_clause(clause, answer, named)
         doc: Doc = self._models.parsing(lambda load: load("en")(plain))
         return question_for(doc, answer, label, named)
 

@@ -111,7 +111,7 @@ class Found:
     evaluations: int
     seconds: float
     stopped: bool
-    held_out: int
+    test_questions: int
     winner: float
     default: float
     difference: Difference

@@ -91,14 +91,14 @@ class EvalReport:
     documents: int = 0
     entities: int = 0
     size: int = 0  # bytes of the files or passages
-    whole_index_seconds: float = 0.0  # when everything was last indexed in one go; 0: not known
+    full_index_seconds: float = 0.0  # when everything was last indexed in one go; 0: not known
     problems: tuple[str, ...] = ()  # gold that nothing could find
     plain: bool = False  # asked in lower case and without question marks
 
     @property
     def seconds_per_mb(self) -> float | None:
         """Of indexing everything; None where that was not measured."""
-        return self.whole_index_seconds / self.size * 1e6 if self.whole_index_seconds and self.size else None
+        return self.full_index_seconds / self.size * 1e6 if self.full_index_seconds and self.size else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def as_object(report: EvalReport) -> dict[str, object]:
         "passages": report.passages,
         "entities": report.entities,
         "index_seconds": report.index_seconds,
-        "whole_index_seconds": report.whole_index_seconds,
+        "whole_index_seconds": report.full_index_seconds,
         "index_seconds_per_mb": report.seconds_per_mb,
         "problems": list(report.problems),
         "confidence": CONFIDENCE,

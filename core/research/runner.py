@@ -21,14 +21,14 @@ from core.lab.metrics import (
     DIVERSE_AT,
     PRECISE_AT,
     PRECISION,
-    WRONG_SHOWN,
+    WRONG_ANSWER,
     diversity,
 )
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.gold import Gold
-from core.research.index_cache import open_cached, whole_index_seconds
+from core.research.index_cache import full_index_seconds, open_cached
 from core.research.report import EvalReport, QuestionRow, summarise
 from core.text.answer_score import is_right, score_answer
 from core.types import Answer
@@ -106,7 +106,7 @@ def evaluate(
         counts.documents,
         counts.entities,
         dataset.size,
-        whole_index_seconds(workspace),
+        full_index_seconds(workspace),
         gold.problems(dataset.questions),
         plan.plain,
     )
@@ -188,13 +188,13 @@ def answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
     """
     has_answer = not (answer.abstained or answer.guess)
     if not question.supporting:
-        return {ABSTAINED: float(not has_answer), WRONG_SHOWN: float(has_answer)}
+        return {ABSTAINED: float(not has_answer), WRONG_ANSWER: float(has_answer)}
     found = {ANSWERED: float(has_answer)}
     if not question.answers:
         return found
     if answer.abstained:
-        return {**dict.fromkeys(ANSWERING, 0.0), **found, WRONG_SHOWN: 0.0}
+        return {**dict.fromkeys(ANSWERING, 0.0), **found, WRONG_ANSWER: 0.0}
     short = score_answer(answer.text, question.answers)
     full = score_answer(" ".join((answer.text, *answer.sentences)), question.answers)
     scores = {"exact": short.exact, "f1": short.f1, "contains": full.contains}
-    return {**scores, **found, WRONG_SHOWN: float(has_answer and not is_right(scores))}
+    return {**scores, **found, WRONG_ANSWER: float(has_answer and not is_right(scores))}

@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.graph.build import Edges
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion
-from core.research.lab_robustness import BOTH, EDGES, NODES, damaged, robustness
+from core.research.lab_robustness import BOTH, EDGES, NODES, damaged, measure_robustness
 from core.retrieval.compositions import shipped_compositions
 from core.retrieval.snapshot import EntityColumns, Extracted
 from core.store.facts import FactColumns
@@ -123,17 +123,17 @@ def questions(sample_workspace: Workspace) -> list[EvalQuestion]:
 def test_the_store_stays_as_it_is(sample_workspace: Workspace, questions: list[EvalQuestion]) -> None:
     before, revision = sample_workspace.counts(), sample_workspace.revision
     whole = sample_workspace.retrieve(questions[0].question, TaskContext(), "graph", 5)[1]
-    found = robustness(sample_workspace, questions, CHOSEN, (0.5, 1.0), TaskContext(), seeds=2)
+    found = measure_robustness(sample_workspace, questions, CHOSEN, (0.5, 1.0), TaskContext(), seeds=2)
     assert [(each.composition, each.lost) for each in found] == [
         (name, lost) for name in NAMES for lost in (0.5, 1.0)
     ]
     assert all(each.figure == "recall@5" and len(each.damaged) == 2 for each in found)
     graph = found[2]
-    assert graph.whole == 1.0, "its first passage is the gold"
+    assert graph.baseline == 1.0, "its first passage is the gold"
     assert graph.share == graph.value == sum(graph.damaged) / 2
     assert (sample_workspace.counts(), sample_workspace.revision) == (before, revision)
     assert sample_workspace.retrieve(questions[0].question, TaskContext(), "graph", 5)[1].hits == whole.hits
-    again = robustness(sample_workspace, questions, CHOSEN, (0.5, 1.0), TaskContext(), seeds=2)
+    again = measure_robustness(sample_workspace, questions, CHOSEN, (0.5, 1.0), TaskContext(), seeds=2)
     assert again == found
 
 
@@ -147,9 +147,9 @@ def test_without_a_graph_the_passages_are_still_ranked(sample_workspace: Workspa
 def test_shares_and_cancelling(sample_workspace: Workspace, questions: list[EvalQuestion]) -> None:
     for shares in ((), (0.0,), (1.5,), (float("nan"),)):
         with pytest.raises(BadInput):
-            robustness(sample_workspace, questions, CHOSEN, shares, TaskContext())
+            measure_robustness(sample_workspace, questions, CHOSEN, shares, TaskContext())
     with pytest.raises(Cancelled):
-        robustness(sample_workspace, questions, CHOSEN, (0.1,), TaskContext(cancelled=lambda: True))
+        measure_robustness(sample_workspace, questions, CHOSEN, (0.1,), TaskContext(cancelled=lambda: True))
 
 
 def test_the_command(sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path) -> None:

@@ -21,18 +21,18 @@ from core.lab.rows import read_run
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion
 from core.research.peers import catalog, environment
-from core.research.peers.asked import PeerRun, own_passages
+from core.research.peers.peer_run import PeerRun, own_passages
 from core.research.peers.catalog import DRIVERS, PEERS, Peer
-from core.research.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
+from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, write
 from core.research.peers.processes import PeerFault, run
 from core.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSAGES = (
-    GivenPassage("a", "A\nOne ship.", ("ship",), (("ship", "is", "old"),)),
-    GivenPassage("b", "B\nTwo\u2028ships.", (), ()),
+    PeerPassage("a", "A\nOne ship.", ("ship",), (("ship", "is", "old"),)),
+    PeerPassage("b", "B\nTwo\u2028ships.", (), ()),
 )
-QUESTIONS = (GivenQuestion("q1", "Which ship?", ("ship",)), GivenQuestion("q2", "Who?", ()))
+QUESTIONS = (PeerQuestion("q1", "Which ship?", ("ship",)), PeerQuestion("q2", "Who?", ()))
 # Ranks passages by their vectors, prints as libraries do, and looks for a network.
 DRIVER = """
 import json, socket, sys
@@ -85,12 +85,12 @@ def test_a_driver_reads_what_was_written_and_its_rankings_come_back(tmp_path: Pa
         encoded.append(list(texts))
         return np.array([unit(3) for _ in texts])
 
-    hearing = Hearing(folder, PASSAGES, QUESTIONS, encode, told.append)
+    session = DriverSession(folder, PASSAGES, QUESTIONS, encode, told.append)
     command = (sys.executable, str(peer.driver), str(folder))
-    run(command, folder, hearing.hear, 60, TaskContext(), {"PYTHONPATH": str(DRIVERS)})
+    run(command, folder, session.receive, 60, TaskContext(), {"PYTHONPATH": str(DRIVERS)})
     assert encoded == [["unknown"]], "once, and only what was not handed over"
-    assert hearing.all_ranked() == {"q1": Ranking(("a", "b"), 0.25), "q2": Ranking(("b", "a"), 0.25)}
-    assert told == [1, 2] and hearing.index_seconds > 0
+    assert session.all_ranked() == {"q1": Ranking(("a", "b"), 0.25), "q2": Ranking(("b", "a"), 0.25)}
+    assert told == [1, 2] and session.index_seconds > 0
     assert "a library that chats" in (folder / "said.txt").read_text()
     rows = [json.loads(line) for line in (folder / "passages.jsonl").open()]
     assert [(row["id"], row["content"]) for row in rows] == [(each.id, each.content) for each in PASSAGES]
@@ -120,24 +120,24 @@ GOOD = {"ranked": "q1", "passages": ["a", "b"], "seconds": 0.1}
     ],
 )
 def test_what_a_driver_may_not_say(tmp_path: Path, line: str, words: str) -> None:
-    hearing = Hearing(
+    session = DriverSession(
         tmp_path, PASSAGES, QUESTIONS, lambda texts: np.zeros((len(texts), 4)), lambda done: None
     )
     with pytest.raises(PeerFault, match=words):
-        hearing.hear(line)
-    assert hearing.hear(json.dumps(GOOD)) is None
+        session.receive(line)
+    assert session.receive(json.dumps(GOOD)) is None
     with pytest.raises(PeerFault, match="1 of 2 questions"):
-        hearing.all_ranked()
+        session.all_ranked()
 
 
 @pytest.mark.parametrize("wanted", ["", "{}\n", "3\n", "{\n"])
 def test_only_texts_are_encoded(tmp_path: Path, wanted: str) -> None:
     (tmp_path / "wanted.jsonl").write_text(wanted)
-    hearing = Hearing(
+    session = DriverSession(
         tmp_path, PASSAGES, QUESTIONS, lambda texts: np.zeros((len(texts), 4)), lambda done: None
     )
     with pytest.raises(PeerFault):
-        hearing.hear('{"wanted": 1}')
+        session.receive('{"wanted": 1}')
 
 
 # Its child holds a lock for as long as it lives.
@@ -153,7 +153,7 @@ subprocess.run([sys.executable, "-c", child])
 def test_it_is_ended_with_its_children(tmp_path: Path, how: str) -> None:
     held: list[str] = []
 
-    def hear(line: str) -> str | None:
+    def receive(line: str) -> str | None:
         held.append(line)
         if how == "nonsense":
             raise PeerFault("nonsense")
@@ -163,7 +163,7 @@ def test_it_is_ended_with_its_children(tmp_path: Path, how: str) -> None:
     seconds = 3.0 if how == "too long" else 60.0
     expected = Cancelled if how == "cancelled" else PeerFault
     with pytest.raises(expected):
-        run((sys.executable, "-c", ENDLESS), tmp_path, hear, seconds, context)
+        run((sys.executable, "-c", ENDLESS), tmp_path, receive, seconds, context)
     assert held == ["held"]
     with open(tmp_path / "lock") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError if the child lived

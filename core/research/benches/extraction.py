@@ -233,8 +233,8 @@ def _meant(text: str, article: Article) -> list[int]:
     return exact or [i for i, name in enumerate(article.names) if any(same_name(text, one) for one in name)]
 
 
-def _share(counts: Counter[str], part: str, whole: str) -> Figure:
-    return Figure(counts[part] / max(1, counts[whole]), "share")
+def _share(counts: Counter[str], numerator: str, denominator: str) -> Figure:
+    return Figure(counts[numerator] / max(1, counts[denominator]), "share")
 
 
 # ---------------------------------------------------------------- matching

@@ -46,7 +46,7 @@ class _Tally:
     finished: int = 0
     differing: list[set[str]] = field(default_factory=list)  # digests, of each workspace taken to its end
     seconds: list[float] = field(default_factory=list)  # of runs that were let end
-    whole: float = 0.0  # seconds of an uninterrupted run
+    uninterrupted: float = 0.0  # seconds of an uninterrupted run
 
     def figures(self, job: str) -> Figures:
         same = self.differing.count(set())
@@ -62,7 +62,7 @@ class _Tally:
                 f"{job}: other {part}": Figure(sum(part in one for one in self.differing), "", None, "none")
                 for part in parts
             },
-            f"{job}: uninterrupted run": Figure(self.whole, "s"),
+            f"{job}: uninterrupted run": Figure(self.uninterrupted, "s"),
             f"{job}: last run after kills, mean": Figure(sum(self.seconds) / max(1, len(self.seconds)), "s"),
         }
 
@@ -73,7 +73,7 @@ def run(arguments: Arguments) -> Figures:
     """
     (kills, *_), context = arguments.sizes or (KILLS,), arguments.context
     with tempfile.TemporaryDirectory() as place:
-        folder, workspace, reference = (Path(place) / name for name in ("folder", "workspace", "whole"))
+        folder, workspace, reference = (Path(place) / name for name in ("folder", "workspace", "reference"))
         files = export(arguments.dataset, folder)
         index = ("index", str(folder), "--workspace")
         found = _killed(_Job("first indexing", index, None, kills // 2), workspace, reference, context)
@@ -106,14 +106,14 @@ def _killed(job: _Job, workspace: Path, copy: Path | None, context: TaskContext)
     """Do it once uninterrupted (`copy`: what comes of that is copied there), then kill it as often as it says."""
     moments = random.Random(SEED)
     tally = _Tally()
-    expected, tally.whole = _timed(job, workspace, context)
+    expected, tally.uninterrupted = _timed(job, workspace, context)
     if copy is not None:
         shutil.copytree(workspace, copy)
     shutil.rmtree(workspace)
     if job.begin is None:
         workspace = workspace.with_name("killed")
     # Some kills while the first rows are written, some in the middle, some while the end is derived.
-    latest = tally.whole if job.begin else min(FIRST, tally.whole / 3)
+    latest = tally.uninterrupted if job.begin else min(FIRST, tally.uninterrupted / 3)
     kills = max(1, job.kills)
     while tally.kills < kills or workspace.exists():
         context.report("kills", tally.kills, kills, job.name)

@@ -13,7 +13,7 @@ from core.graph.push import Push, PushGraph, forward_push
 from core.graph.push_kernel import loops
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures, timed_each
-from core.research.synthetic.graph import made_graph, made_seeds
+from core.research.synthetic.graph import generate_graph, sample_seeds
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 EDGES_A_NODE = 5
@@ -21,7 +21,7 @@ DAMPING = 0.5
 EPSILON = 2e-7
 QUERIES = 20
 WARM_SEED = 8
-BESIDE_IGRAPH = 3  # queries that igraph answers, too: it takes seconds for each
+IGRAPH_QUERIES = 3  # queries that igraph answers, too: it takes seconds for each
 TOP = 100
 
 Seeds = list[NDArray[np.int64]]
@@ -48,8 +48,8 @@ def run(arguments: Arguments) -> Figures:
     times: list[float] = []
     for at, n in enumerate(sizes):
         context.report("graphs", at, len(sizes), f"{n:,} nodes")
-        adjacency = made_graph(n, EDGES_A_NODE * n)
-        asked = made_seeds(adjacency, QUERIES)
+        adjacency = generate_graph(n, EDGES_A_NODE * n)
+        asked = sample_seeds(adjacency, QUERIES)
         timed = _push_times(adjacency, asked, context)
         times.append(timed.seconds)
         if at == len(sizes) // 2:
@@ -71,7 +71,7 @@ def _push_times(adjacency: sparse.csr_matrix, asked: Seeds, context: TaskContext
         return forward_push(graph, seeds, np.ones(len(seeds)), DAMPING, EPSILON, context)
 
     # Other seeds warm, so that no query finds its own nodes in the cache.
-    timed_each(made_seeds(adjacency, len(asked), seed=WARM_SEED), push)
+    timed_each(sample_seeds(adjacency, len(asked), seed=WARM_SEED), push)
     pushes, seconds = timed_each(asked, push)
     found = ((each.top(TOP), each.error, len(each.nodes)) for each in pushes)
     best, errors, touched = zip(*found, strict=True)
@@ -87,7 +87,7 @@ def _compare_with_igraph(
     graph = igraph.Graph(n=adjacency.shape[0], edges=np.column_stack([upper.row, upper.col]))
     context.report("igraph", 0, 1)
     _, seconds = timed_each(
-        asked[:BESIDE_IGRAPH],
+        asked[:IGRAPH_QUERIES],
         lambda seeds: graph.personalized_pagerank(
             damping=DAMPING, reset_vertices=seeds.tolist(), implementation="prpack"
         ),

@@ -20,18 +20,18 @@ from core.lab.metrics import percentile
 from core.progress import TaskContext
 from core.research.benches import scale_arrays
 from core.research.benches.harness import Arguments, Figure, Figures, bench_place
-from core.research.benches.scale_arrays import Made, Used
+from core.research.benches.scale_arrays import BuildCost, QueryCost
 from core.research.benches.scale_workspace import (
     ask_from_start,
     ask_many,
+    disk_usage,
     find_changes,
-    kept_bytes,
-    made_recall,
     make_snapshot,
+    measure_recall,
 )
 from core.research.benches.separate_process import Apart, apart
-from core.research.benches.vector_recall import quantised_beside_exact
-from core.research.synthetic.library import made_questions, make_library
+from core.research.benches.vector_recall import compare_with_exact
+from core.research.synthetic.library import generate_questions, make_library
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 LEAST = 100  # passages
@@ -167,7 +167,7 @@ def run(arguments: Arguments) -> Figures:
 
 def _quality(dataset: Path, context: TaskContext) -> Figures:
     context.report("quality", 0, 1, dataset.name)
-    lost = apart(context, quantised_beside_exact, dataset).result
+    lost = apart(context, compare_with_exact, dataset).result
     context.report("quality", 1, 1)
     goal = "at most 0.003 below"
     return {
@@ -178,16 +178,16 @@ def _quality(dataset: Path, context: TaskContext) -> Figures:
 
 
 def _workspace(
-    place: Path, size: int, table: _Table, context: TaskContext, tell: Callable[[str], None]
+    place: Path, size: int, table: _Table, context: TaskContext, report: Callable[[str], None]
 ) -> None:
     put = partial(table.put, size)
     workspace = place / f"workspace-{size}"
-    tell(f"{size:,} passages: making the workspace")
+    report(f"{size:,} passages: making the workspace")
     apart(context, make_library, workspace, size)
-    questions = apart(context, made_questions, size, QUESTIONS + 1).result
-    tell(f"{size:,} passages: making the snapshot")
+    questions = apart(context, generate_questions, size, QUESTIONS + 1).result
+    report(f"{size:,} passages: making the snapshot")
     built = apart(context, make_snapshot, workspace)
-    usage = apart(context, kept_bytes, workspace).result
+    usage = apart(context, disk_usage, workspace).result
     put("database", usage.database * _MB, "MB")
     put("snapshot", usage.snapshot * _MB, "MB")
     for part, bytes_ in usage.parts.items():
@@ -197,13 +197,13 @@ def _workspace(
     put("making the snapshot", built.result, "s")
     put("making the snapshot, peak memory", built.memory.peak * _MB, "MB")
     put("making the snapshot, peak memory of its own", built.memory.own_peak * _MB, "MB")
-    tell(f"{size:,} passages: asking")
+    report(f"{size:,} passages: asking")
     _put_answers(workspace, questions, table, size, context)
-    tell(f"{size:,} passages: recall")
-    passages, sentences = apart(context, made_recall, workspace, QUERIES).result
+    report(f"{size:,} passages: recall")
+    passages, sentences = apart(context, measure_recall, workspace, QUERIES).result
     put("recall@10 of passages by vectors, made", passages, "quality", 1.0)
     put("recall@3 of sentences by vectors, made", sentences, "quality", 1.0)
-    tell(f"{size:,} passages: changing a file")
+    report(f"{size:,} passages: changing a file")
     changed = apart(context, find_changes, workspace, place / f"changed-{size}", CHANGES)
     answered = [each.answered for each in changed.result]
     put("changed file until it is found, median", percentile(answered, 0.5), "s")
@@ -241,8 +241,8 @@ class _Array:
     """An array that is measured alone, and what asking it is called."""
 
     name: str
-    make: Callable[[Path, int], Made]
-    use: Callable[[Path, int], Used]
+    make: Callable[[Path, int], BuildCost]
+    use: Callable[[Path, int], QueryCost]
     act: str
     quality: str = ""
 
@@ -266,27 +266,27 @@ def _arrays(place: Path, size: int, table: _Table, context: TaskContext) -> None
         for array in _ARRAYS:
             file = place / f"{array.name}.arrays"
             built = apart(context, array.make, file, size)
-            used = apart(context, array.use, file, size)
+            query = apart(context, array.use, file, size)
             file.unlink()  # gigabytes
-            _put_array(array, built, used, partial(table.put, size))
+            _put_array(array, built, query, partial(table.put, size))
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
 def _put_array(
-    array: _Array, made: Apart[Made], used: Apart[Used], put: Callable[[str, float, str], None]
+    array: _Array, build: Apart[BuildCost], query: Apart[QueryCost], put: Callable[[str, float, str], None]
 ) -> None:
     name = f"{array.name} alone"
-    put(f"{name}: rows", made.result.count, "rows")
-    put(f"{name}: file", made.result.size * _MB, "MB")
-    put(f"{name}: making", made.result.making, "s")
-    put(f"{name}: writing", made.result.writing, "s")
-    put(f"{name}: making, peak memory", made.memory.peak * _MB, "MB")
-    put(f"{name}: opening", used.result.opening * _MS, "ms")
-    if used.result.preparing:
-        put(f"{name}: making ready", used.result.preparing * _MS, "ms")
-    put(f"{name}: {array.act}, median", used.result.median * _MS, "ms")
-    put(f"{name}: {array.act}, 95th percentile", percentile(used.result.questions, 0.95) * _MS, "ms")
-    put(f"{name}: {array.act}, peak memory of its own", used.memory.own_peak * _MB, "MB")
+    put(f"{name}: rows", build.result.count, "rows")
+    put(f"{name}: file", build.result.size * _MB, "MB")
+    put(f"{name}: making", build.result.making, "s")
+    put(f"{name}: writing", build.result.writing, "s")
+    put(f"{name}: making, peak memory", build.memory.peak * _MB, "MB")
+    put(f"{name}: opening", query.result.opening * _MS, "ms")
+    if query.result.preparing:
+        put(f"{name}: making ready", query.result.preparing * _MS, "ms")
+    put(f"{name}: {array.act}, median", query.result.median * _MS, "ms")
+    put(f"{name}: {array.act}, 95th percentile", percentile(query.result.questions, 0.95) * _MS, "ms")
+    put(f"{name}: {array.act}, peak memory of its own", query.memory.own_peak * _MB, "MB")
     if array.quality:
-        put(f"{name}: {array.quality}", used.result.quality, "quality")
+        put(f"{name}: {array.quality}", query.result.quality, "quality")

@@ -42,7 +42,7 @@ _LARGE = (*(each.name for each in fields(Codes)), "weights", "table_blob")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BuildCost:
     """Seconds of making the arrays and of writing them, and bytes of the file; `count` of what it holds."""
 
     count: int
@@ -52,7 +52,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class QueryCost:
     """Seconds of opening the file, of making ready what walks or searches in it, and of the questions; their quality,
     -1 where nothing is compared."""
 
@@ -69,17 +69,19 @@ class Used:
 # ------------------------------------------------------------ vectors
 
 
-def make_vectors(file: Path, count: int) -> Made:
+def make_vectors(file: Path, count: int) -> BuildCost:
     """So many vectors, quantised without finer codes; float32 is there a block at a time."""
     table, making = timed(
-        lambda: vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0, scratch=file.parent)
+        lambda: vector_table(
+            count, DIMENSION, lambda: vector_blocks(count), exact_up_to=0, scratch=file.parent
+        )
     )
     assert isinstance(table, Quantised)
     arrays: Arrays = {each.name: getattr(table.codes, each.name) for each in fields(Codes)}
     return _written(file, count, making, arrays | {"places": table.places, "rows": table.rows})
 
 
-def search_vectors(file: Path, count: int) -> Used:
+def search_vectors(file: Path, count: int) -> QueryCost:
     """Near made vectors; recall@10 against comparing with all."""
     begin = time.perf_counter()
     arrays = _opened(file)
@@ -88,11 +90,11 @@ def search_vectors(file: Path, count: int) -> Used:
     opening = time.perf_counter() - begin
     asked = noisy(table[np.linspace(0, count - 1, QUERIES).astype(np.int64)])
     _, seconds = timed_each(asked, lambda vector: table.nearest(vector, NEAREST))
-    exact = nearest_exactly(made_blocks(count), asked, min(10, count))
-    return Used(opening, 0.0, seconds, recall(table, asked, exact))
+    exact = nearest_exactly(vector_blocks(count), asked, min(10, count))
+    return QueryCost(opening, 0.0, seconds, recall(table, asked, exact))
 
 
-def made_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
+def vector_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
     """So many unit vectors in fields, topics and documents, (m, DIMENSION) a block; the same each time."""
     fall = ((1.0 + np.arange(DIMENSION)) ** -0.3).astype(np.float32)
     of_fields = np.random.default_rng(seed).standard_normal((_FIELDS, DIMENSION), dtype=np.float32)
@@ -115,7 +117,7 @@ def made_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
 # ------------------------------------------------------------ the graph
 
 
-def make_graph(file: Path, passages: int) -> Made:
+def make_graph(file: Path, passages: int) -> BuildCost:
     """Entities and passages with as many edges as a workspace has, as one CSR that is filled block by block."""
     begin = time.perf_counter()
     nodes, edges = _nodes(passages), EDGES * passages
@@ -142,7 +144,7 @@ def make_graph(file: Path, passages: int) -> Made:
     return _written(file, len(indices), making, arrays)
 
 
-def walk_graph(file: Path, passages: int) -> Used:
+def walk_graph(file: Path, passages: int) -> QueryCost:
     """Personalised PageRank from so many nodes as a question restarts from."""
     from scipy import sparse
 
@@ -159,7 +161,7 @@ def walk_graph(file: Path, passages: int) -> Used:
     # The first walk lays out the working memory, 40 bytes a node.
     _walk(graph, starts[0])
     preparing = time.perf_counter() - begin
-    return Used(opening, preparing, timed_each(starts[1:], lambda seeds: _walk(graph, seeds))[1])
+    return QueryCost(opening, preparing, timed_each(starts[1:], lambda seeds: _walk(graph, seeds))[1])
 
 
 def _walk(graph: PushGraph, seeds: NDArray[np.int64]) -> object:
@@ -173,7 +175,7 @@ def _nodes(passages: int) -> int:
 # ------------------------------------------------------------ names
 
 
-def make_names(file: Path, passages: int) -> Made:
+def make_names(file: Path, passages: int) -> BuildCost:
     """A table of the names of so many passages, joined of smaller ones: a dictionary of all would not fit."""
     begin, count = time.perf_counter(), int(passages * ENTITIES)
     parts, rows = list[NameTable](), list[NDArray[np.int64]]()
@@ -190,7 +192,7 @@ def make_names(file: Path, passages: int) -> Made:
     return _written(file, count, making, arrays)
 
 
-def look_up_names(file: Path, passages: int) -> Used:
+def look_up_names(file: Path, passages: int) -> QueryCost:
     """Names that are there; quality is the share that is found with the right row."""
     begin = time.perf_counter()
     arrays = _opened(file)
@@ -201,15 +203,15 @@ def look_up_names(file: Path, passages: int) -> Used:
     asked = [name_of(at).lower() for at in wanted]
     _, seconds = timed_each(asked, table.__getitem__)
     right = [table[name] == (at,) for name, at in zip(asked, wanted, strict=True)]
-    return Used(opening, 0.0, seconds, sum(right) / len(right))
+    return QueryCost(opening, 0.0, seconds, sum(right) / len(right))
 
 
 # ------------------------------------------------------------ files
 
 
-def _written(file: Path, count: int, making: float, arrays: Arrays) -> Made:
+def _written(file: Path, count: int, making: float, arrays: Arrays) -> BuildCost:
     _, writing = timed(lambda: write_arrays(file, _STAMP, {}, arrays))
-    return Made(count, making, writing, file.stat().st_size)
+    return BuildCost(count, making, writing, file.stat().st_size)
 
 
 def _opened(file: Path) -> Arrays:

@@ -49,7 +49,7 @@ _NEW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class DiskUsage:
     """Bytes on disk: of the database, of the snapshot and its parts by name, and what the vectors of passages and
     sentences would take as float32."""
 
@@ -95,7 +95,7 @@ def make_snapshot(place: Path) -> float:
         return timed(workspace.retrieval.keep_snapshot)[1]
 
 
-def kept_bytes(place: Path) -> Kept:
+def disk_usage(place: Path) -> DiskUsage:
     """What a workspace and its snapshot take on disk."""
     with Workspace.open(place) as workspace:
         corpus = workspace.retrieval.asker().parts.corpus
@@ -106,7 +106,7 @@ def kept_bytes(place: Path) -> Kept:
     for name, size in array_bytes(snapshot).items():
         parts[_part_of(name)] += size
     database = sum(file.stat().st_size for file in place.glob(f"{FILE}*"))
-    return Kept(database, snapshot.stat().st_size, parts, 4 * vectors * dimension)
+    return DiskUsage(database, snapshot.stat().st_size, parts, 4 * vectors * dimension)
 
 
 def _part_of(array: str) -> str:
@@ -177,7 +177,7 @@ def _file_text(name: str, number: int) -> str:
     )
 
 
-def made_recall(place: Path, queries: int) -> tuple[float, float]:
+def measure_recall(place: Path, queries: int) -> tuple[float, float]:
     """recall@10 of passages and recall@3 of sentences of a made workspace, against comparing with all of them.
 
     Queries are stored vectors with as much noise as they have themselves.

@@ -41,12 +41,12 @@ class Apart(Generic[T]):
     memory: Memory
 
 
-def apart(context: TaskContext, work: Callable[..., T], *given: object) -> Apart[T]:
+def apart(context: TaskContext, work: Callable[..., T], *arguments: object) -> Apart[T]:
     """Call `work(*given)` in a process of its own. Raises CoreError where it fails, Cancelled."""
     spawning = multiprocessing.get_context("spawn")
     ours, theirs = spawning.Pipe(duplex=False)
     # No daemon: reading a folder starts a process of its own.
-    process = spawning.Process(target=_serve, args=(theirs, work, given), name="clew research bench")
+    process = spawning.Process(target=_serve, args=(theirs, work, arguments), name="clew research bench")
     process.start()
     theirs.close()
     try:
@@ -78,10 +78,10 @@ def memory_now() -> dict[str, int]:
     return found
 
 
-def _serve(to: Connection, work: Callable[..., Any], given: tuple[object, ...]) -> None:
+def _serve(to: Connection, work: Callable[..., Any], arguments: tuple[object, ...]) -> None:
     with _Watched() as watched:
         begin = time.perf_counter()
-        result = work(*given)
+        result = work(*arguments)
         seconds = time.perf_counter() - begin
     now = memory_now()
     memory = Memory(now.get("RssAnon", 0), now.get("RssFile", 0), watched.most, now.get("VmHWM", 0))

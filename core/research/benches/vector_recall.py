@@ -34,7 +34,7 @@ class Lost:
     ranked_exactly: float
 
 
-def quantised_beside_exact(dataset: Path) -> Lost:
+def compare_with_exact(dataset: Path) -> Lost:
     """Over a question set, indexed once: everything quantised, however little it is, against nothing quantised."""
     context, models = TaskContext(), Models()
     data = read_dataset(dataset)

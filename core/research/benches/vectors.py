@@ -28,7 +28,7 @@ FALL = 0.3  # how the variance falls off over the directions, as a power
 def run(arguments: Arguments) -> Figures:
     """Build the index over made vectors and ask it and the exact one the same."""
     (count, *_), context = arguments.sizes or (VECTORS,), arguments.context
-    vectors = made_vectors(count + QUERIES)
+    vectors = generate_vectors(count + QUERIES)
     # Questions are of the same kind as what is searched, and not among it.
     asked, stored = vectors[:QUERIES], vectors[QUERIES:]
     context.report("vectors", 0, 3, "build")
@@ -86,7 +86,7 @@ def _shares(found: Sequence[NDArray[np.int64]], truth: NDArray[np.int64]) -> lis
     return [len(np.intersect1d(one, other)) / NEAREST for one, other in zip(found, truth, strict=True)]
 
 
-def made_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> NDArray[np.float32]:
+def generate_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> NDArray[np.float32]:
     """Unit vectors, (count, dimension) float32, in fields, topics and documents of skewed sizes.
 
     Made like 25,000 sentence and passage vectors of all-MiniLM-L6-v2: the cosine to the 10th, 100th and

@@ -172,7 +172,7 @@ def routed() -> None:
         counts = dict(zip(("lexical", "dense", "graph"), (0.0, *adapter.weights(s)), strict=True))
         level = Complexity(s, low, high, (), counts)
         parts = {"dense": dense, "graph": graph}
-        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=level: told)  # type: ignore[misc]
+        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, level=level: level)  # type: ignore[misc]
         hits = joined.retrieve("?", 4, TaskContext()).hits
         expect_equal((dense.asked, graph.asked), ((1, 0), (1, 1), (0, 1))[way], f"lists asked at s(q) = {s}")
         if way != 1:

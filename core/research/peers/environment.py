@@ -20,7 +20,7 @@ from core.research.peers.processes import PeerFault, run
 from core.types.identity import stable_id
 
 _SECONDS = 3_600.0  # for all that is fetched
-_WHOLE = "clew-whole"  # written last: an environment without it is made anew
+_COMPLETE = "clew-whole"  # written last: an environment without it is made anew
 _PIP = ("-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet")
 
 
@@ -40,7 +40,7 @@ def interpreter(peer: Peer) -> Path:
 
 
 def is_ready(peer: Peer) -> bool:
-    return (folder_of(peer) / _WHOLE).is_file() and interpreter(peer).exists()
+    return (folder_of(peer) / _COMPLETE).is_file() and interpreter(peer).exists()
 
 
 def make(peer: Peer, context: TaskContext, steps: Sequence[Sequence[str]] | None = None) -> None:
@@ -66,7 +66,7 @@ def make(peer: Peer, context: TaskContext, steps: Sequence[Sequence[str]] | None
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    (folder / _WHOLE).touch()
+    (folder / _COMPLETE).touch()
 
 
 def _steps(peer: Peer, folder: Path) -> tuple[tuple[str, ...], ...]:

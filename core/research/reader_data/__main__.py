@@ -24,7 +24,7 @@ from core.errors import BadInput
 from core.models import spacy_model
 from core.models.reader import Reader
 from core.models.reader_examples import read_examples
-from core.research.reader_data.convert import CLONED, GIVEN, placed
+from core.research.reader_data.convert import CLONED, FROM_FOLDER, placed
 from core.research.reader_data.gather import KINDS
 from core.research.reader_data.lists import Listed, in_lines, make_lists, of_people
 from core.research.reader_data.making import Document, questions
@@ -40,7 +40,7 @@ def convert(asked: argparse.Namespace) -> None:
     if asked.clones:
         sets |= {name: make(Clones(asked.clones)) for name, make in CLONED.items()}
     if asked.given:
-        sets |= {name: make(asked.given) for name, make in GIVEN.items()}
+        sets |= {name: make(asked.given) for name, make in FROM_FOLDER.items()}
     for name, records in sets.items():
         try:
             rows = [{**each, "source": name} for each in records]

@@ -121,14 +121,14 @@ def passages(document: Document, parser: Language, chance: random.Random) -> Ite
         yield _passage(buffer)
 
 
-def _passage(held: list[tuple[Paragraph, Doc]]) -> Passage:
+def _passage(parts: list[tuple[Paragraph, Doc]]) -> Passage:
     text, starts = "", []
-    for paragraph, _ in held:
+    for paragraph, _ in parts:
         text += ("\n" if text else "") + paragraph.prefix
         starts.append(len(text))
         text += paragraph.text
-    speakers = tuple(dict.fromkeys(p.speaker for p, _ in held if p.speaker))
-    return Passage(text, speakers, tuple(starts), tuple(p for p, _ in held), tuple(d for _, d in held))
+    speakers = tuple(dict.fromkeys(p.speaker for p, _ in parts if p.speaker))
+    return Passage(text, speakers, tuple(starts), tuple(p for p, _ in parts), tuple(d for _, d in parts))
 
 
 def _pool(passages: list[Passage]) -> dict[str, list[str]]:
@@ -170,7 +170,7 @@ def _of_passage(
         yes_no = _polar(polar, pool, chance)
         chosen += [yes_no] if yes_no else []
     if spare and chance.random() < 0.6:
-        untold = _untold(chance.sample(spare, min(6, len(spare))), passage, others, pool, chance)
+        untold = _unanswerable(chance.sample(spare, min(6, len(spare))), passage, others, pool, chance)
         chosen += [untold] if untold else []
     return chosen[:MOST]
 
@@ -329,15 +329,15 @@ def _content(text: str) -> set[str]:
     return {w for w in re.findall(r"[a-z0-9]+", text.lower()) if len(w) > 3 and w not in _COMMON}
 
 
-def _untold(
-    told: list[Question],
+def _unanswerable(
+    answerable: list[Question],
     passage: Passage,
     others: list[Passage],
     pool: dict[str, list[str]],
     chance: random.Random,
 ) -> Question | None:
     """A question that its passage does not answer, near to one that it does."""
-    for question in told:
+    for question in answerable:
         if chance.random() < 0.6:
             other = _elsewhere(question, passage, others, chance)
         else:

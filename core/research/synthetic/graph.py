@@ -16,7 +16,7 @@ DRAWN = 1.25  # planted edges drawn for each that is wanted: parallel ones are j
 PLANTED = ((0.5, 25), (0.25, 150), (0.125, 1_000))
 
 
-def made_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
+def generate_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
     """Symmetric CSR adjacency, (n, n) float32 of ones, of nearly `n_edges` edges.
 
     Node numbers tell nothing about degrees. Loops are dropped and parallel edges joined.
@@ -38,7 +38,7 @@ def made_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
     return adjacency
 
 
-def made_seeds(
+def sample_seeds(
     adjacency: sparse.csr_matrix, queries: int, seeds: int = 5, seed: int = 7
 ) -> list[NDArray[np.int64]]:
     """Sets of seeds with 5 to 20 edges each, so that graphs of different size are asked alike."""
@@ -56,7 +56,7 @@ def planted_graph(n_nodes: int, n_edges: int, seed: int = 7, mixed: bool = True)
     """Edges (m, 2) with planted communities, nearly `n_edges`, each once, the smaller node first; sorted.
 
     Half of the edges lie within a document's names, a quarter within its subject's, an eighth within its
-    field's, the others anywhere; degrees are skewed as in `made_graph`. Node numbers tell nothing, unless
+    field's, the others anywhere; degrees are skewed as in `generate_graph`. Node numbers tell nothing, unless
     they are not `mixed`: then blocks are of consecutive nodes.
     """
     names = np.random.default_rng(n_nodes).permutation(n_nodes) if mixed else np.arange(n_nodes)
@@ -79,7 +79,7 @@ def planted_graph(n_nodes: int, n_edges: int, seed: int = 7, mixed: bool = True)
 def edge_blocks(
     n_nodes: int, n_edges: int, seed: int = 7, at_once: int = 1 << 22
 ) -> Iterator[NDArray[np.int32]]:
-    """Edges like those of `made_graph`, (m, 2), some at a time and never all in memory; parallel ones stay.
+    """Edges like those of `generate_graph`, (m, 2), some at a time and never all in memory; parallel ones stay.
 
     Nodes far apart by number are near here: a permutation by multiplication, which needs no table.
     """

@@ -15,7 +15,7 @@ from core.ingest.grouping import MADE_FOR
 from core.progress import TaskContext
 from core.research.synthetic.communities import plant_communities
 from core.research.synthetic.graph import planted_graph
-from core.research.synthetic.workspace import DIMENSION, MODEL, made_workspace, name_of
+from core.research.synthetic.workspace import DIMENSION, MODEL, generate_workspace, name_of
 from core.review.weighing import take_in
 from core.store.store import FILE, Store
 from core.types import State
@@ -23,8 +23,8 @@ from core.workspace import Workspace
 
 ENTITIES, FACTS = 1.6, 8  # a passage
 _STAGES = ("embed", "extract")  # of a passage
-_WHOLE = 16_000  # entities from which on the bounds of communities are those that planted ones keep
-_MADE, _AS_NOW = "made", "2"  # the setting, and its value where all was done that is done now
+_MIN_ENTITIES = 16_000  # entities from which on the bounds of communities are those that planted ones keep
+_LIBRARY_KEY, _LIBRARY_VERSION = "made", "2"  # the setting, and its value where all was done that is done now
 # Asked of {one}; where {other} is named, too, both stand in one fact.
 _QUESTIONS = (
     "Whom did {one} meet?",
@@ -45,12 +45,12 @@ def make_library(place: Path, passages: int) -> None:
         part = place.with_name(f"{place.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
-        made_workspace(part, int(passages * ENTITIES), TaskContext(), facts=passages * FACTS).close()
+        generate_workspace(part, int(passages * ENTITIES), TaskContext(), facts=passages * FACTS).close()
         os.replace(part, place)
     Workspace.trust(place)
     store = Store(place, MODEL, DIMENSION)
     try:
-        if store.settings.get(_MADE) != _AS_NOW:
+        if store.settings.get(_LIBRARY_KEY) != _LIBRARY_VERSION:
             _settle(store)
     finally:
         store.close()
@@ -67,11 +67,11 @@ def _settle(store: Store) -> None:
     plant_communities(store, TaskContext())
     store.settings.set(TOLD_BY, VERSION)
     store.marks.reports_settled()
-    store.settings.set(MADE_FOR, str(max(_WHOLE, len(store.entities.rows()))))
-    store.settings.set(_MADE, _AS_NOW)
+    store.settings.set(MADE_FOR, str(max(_MIN_ENTITIES, len(store.entities.rows()))))
+    store.settings.set(_LIBRARY_KEY, _LIBRARY_VERSION)
 
 
-def made_questions(passages: int, count: int, seed: int = 11) -> list[str]:
+def generate_questions(passages: int, count: int, seed: int = 11) -> list[str]:
     """Questions about facts of a made workspace of so many passages, one with two names in four."""
     ends = planted_graph(int(passages * ENTITIES), passages * FACTS, mixed=False)
     chosen = np.random.default_rng(seed).choice(len(ends), count, replace=False)

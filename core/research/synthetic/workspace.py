@@ -62,7 +62,7 @@ class _Sentence:
         return NewTriple(passage, self.subject.lower(), self.object.lower(), triple)
 
 
-def made_workspace(
+def generate_workspace(
     folder: Path,
     entities: int,
     context: TaskContext,
@@ -115,13 +115,13 @@ def _put(store: Store, parts: Sequence[Ends], first: int, each: int, rng: np.ran
         store.embeddings.put(connection, "passage", means)
 
 
-def _put_document(store: Store, number: int, said: Sequence[Sequence[_Sentence]]) -> list[Passage]:
+def _put_document(store: Store, number: int, groups: Sequence[Sequence[_Sentence]]) -> list[Passage]:
     """A document of these passages. In a new store the keys of passages count from 1."""
     path, title = f"made/{number:06}.txt", f"Made document {number}"
     id = stable_id("document", path)
     passages: list[Passage] = []
     start = 0
-    for ordinal, sentences in enumerate(said):
+    for ordinal, sentences in enumerate(groups):
         text = "".join(one.text for one in sentences)
         own = stable_id("passage", id, str(start), text)
         places = tuple(Sentence(one.start, one.start + len(one.text)) for one in sentences)

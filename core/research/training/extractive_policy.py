@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 class Task:
     """One question's pieces, and the tokens that a text may have."""
 
-    seen: Seen
+    inputs: Seen
     budget: int
 
 
@@ -70,19 +70,19 @@ class ExtractivePolicy(torch.nn.Module):
 
     def choice(self, task: Task, taken: Sequence[int], full: bool = False) -> Choice:
         """What there is to choose from; `chosen` is none yet."""
-        values, state = signals(task.seen, taken, task.budget)
+        values, state = signals(task.inputs, taken, task.budget)
         x = np.clip((values - self.centre) / self.scale, -CLIP, CLIP).astype(np.float32)
         own = slice(len(SIGNALS) - len(STATE), None)
         s = np.clip((state - self.centre[own]) / self.scale[own], -CLIP, CLIP).astype(np.float32)
-        open = np.append(open_rows(task.seen, list(taken), task.budget), bool(taken) and not full)
-        return Choice(x, task.seen.products, s, open, -1)
+        open = np.append(open_rows(task.inputs, list(taken), task.budget), bool(taken) and not full)
+        return Choice(x, task.inputs.products, s, open, -1)
 
     def sample(self, task: Task, n: int, chance: np.random.Generator) -> list[Extract]:
         """Together, a step of all at a time."""
         taken: list[list[int]] = [[] for _ in range(n)]
         steps: list[list[Choice]] = [[] for _ in range(n)]
         going = list(range(n))
-        end = len(task.seen.pieces)
+        end = len(task.inputs.pieces)
         while going:
             choices = [self.choice(task, taken[at]) for at in going]
             with torch.no_grad():
@@ -147,8 +147,8 @@ def standard(tasks: Sequence[Task], chance: np.random.Generator) -> tuple[Floats
     found = []
     for task in tasks:
         taken: list[int] = []
-        while (open := open_rows(task.seen, taken, task.budget)).any() and len(taken) < 6:
-            found.append(signals(task.seen, taken, task.budget)[0])
+        while (open := open_rows(task.inputs, taken, task.budget)).any() and len(taken) < 6:
+            found.append(signals(task.inputs, taken, task.budget)[0])
             taken.append(int(chance.choice(np.flatnonzero(open))))
     every = np.concatenate(found)
     return every.mean(0).astype(np.float32), (every.std(0) + 1e-2).astype(np.float32)

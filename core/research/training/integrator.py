@@ -95,7 +95,7 @@ def apart(examples: Sequence[Example], every: int) -> tuple[list[Example], list[
 
 def with_figures(report: str, ways: Mapping[str, Figures]) -> str:
     """The report of a training with what was measured on questions that it did not see."""
-    return json.dumps({**json.loads(report), "held": {name: asdict(each) for name, each in ways.items()}})
+    return json.dumps({**json.loads(report), "held": {name: each.record() for name, each in ways.items()}})
 
 
 def judged(example: Example, texts: Sequence[Sequence[int]], judge: Judge) -> NDArray[np.float64]:

@@ -43,12 +43,12 @@ class Example:
     faithful: ExtractScore
 
     @property
-    def whole(self) -> int:
+    def passage_tokens(self) -> int:
         """Tokens of the passages as they were retrieved."""
         return int(self.pieces.tokens[self.pieces.rank > 0].sum())
 
     def budget(self, share: float = SHARE) -> int:
-        return int(share * self.whole)
+        return int(share * self.passage_tokens)
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
@@ -106,11 +106,12 @@ def _examples(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one question's distilled text; `rewards` in the order of REWARDS, `kept` its share of the passages' tokens."""
+    """The result of one question's distilled text: `rewards` in the order of REWARDS, `token_share` of the passages'
+    tokens."""
 
     right: bool
     rewards: tuple[float, ...]
-    kept: float
+    token_share: float
     answer: str
 
 
@@ -120,8 +121,17 @@ class Figures:
 
     questions: int
     right: float
-    kept: float  # share of the tokens of the first five passages
+    token_share: float  # of the tokens of the first five passages
     rewards: dict[str, float]
+
+    def record(self) -> dict[str, object]:
+        """Return the figures under the names that they have in a model's report."""
+        return {
+            "questions": self.questions,
+            "right": self.right,
+            "kept": self.token_share,
+            "rewards": self.rewards,
+        }
 
 
 def distil(
@@ -140,22 +150,24 @@ def outcomes(
     comprehension: Comprehension,
     judge: Judge,
     context: TaskContext,
-    whole: bool = False,
+    full_passages: bool = False,
 ) -> list[Outcome]:
-    """What the reader answers from each distilled text, passage by passage, and the text's rewards; `whole`: from the
-    passages as they were retrieved, not cut into sentences."""
+    """Answer every question from its distilled text, passage by passage, and score the text's rewards.
+
+    `full_passages`: answer from the passages as they were retrieved, not cut into sentences.
+    """
     found = []
     for number, (example, text) in enumerate(zip(examples, texts, strict=True), start=1):
         context.report("questions", number, len(examples), example.corpus)
         distilled = [(p, ReaderPassage(title, words)) for p, title, words in text.by_passage()]
-        passages = list(example.passages.items()) if whole else distilled
+        passages = list(example.passages.items()) if full_passages else distilled
         answer = _answer(example, passages, comprehension)
         rows = rows_of(example.pieces, text)
-        tokens = example.whole if whole else int(example.pieces.tokens[rows].sum())
+        tokens = example.passage_tokens if full_passages else int(example.pieces.tokens[rows].sum())
         judged = Judgeable(text.text, example.faithful.of(rows), tokens)
         rewards = judge.rewards(example.question, [judged], int(example.pieces.tokens.sum()))[0]
         right = answers_right(answer, example.answers)
-        found.append(Outcome(right, tuple(rewards.tolist()), tokens / max(1, example.whole), answer))
+        found.append(Outcome(right, tuple(rewards.tolist()), tokens / max(1, example.passage_tokens), answer))
     return found
 
 
@@ -197,7 +209,7 @@ def figures(found: Sequence[Outcome]) -> Figures:
     return Figures(
         len(found),
         mean([float(each.right) for each in found]),
-        mean([each.kept for each in found]),
+        mean([each.token_share for each in found]),
         dict(zip(REWARDS, rewards.tolist(), strict=True)),
     )
 
@@ -206,10 +218,12 @@ def judge_of(comprehension: Comprehension) -> ReaderJudge:
     return ReaderJudge(comprehension.reader.relevance)
 
 
-def _answer(example: Example, told: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension) -> str:
+def _answer(
+    example: Example, passages: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension
+) -> str:
     """The reader's likeliest answer, passages in the order of their ranks; "" where it finds none."""
     least = min(example.scores.values(), default=0.0) / 2  # of what was not retrieved itself
-    ordered = sorted(told, key=lambda each: -example.scores.get(each[0], least))
+    ordered = sorted(passages, key=lambda each: -example.scores.get(each[0], least))
     if not ordered:
         return ""
     scores = [example.scores.get(passage, least) for passage, _ in ordered]

@@ -34,7 +34,7 @@ with importing:
     import torch.nn.functional as F
 
 _POOL = 1_000  # groups whose batches are made of texts of like length
-_KEPT_EVERY = 500  # steps between two states on disk
+_SAVE_EVERY = 500  # steps between two states on disk
 _FAR = -1e4  # instead of minus infinity, which has no gradient
 
 
@@ -104,7 +104,7 @@ def train(
         torch.nn.utils.clip_grad_norm_([weights[name] for name in names], 1.0)
         optimiser.step()
         losses.append(float(loss.detach()))
-        if (step + 1) % _KEPT_EVERY == 0:
+        if (step + 1) % _SAVE_EVERY == 0:
             _keep(folder, stamp, step + 1, losses, weights, optimiser, names)
     trained = {name: tensor.detach() for name, tensor in weights.items()}
     return Trained(trained, len(batches), float(np.mean(losses[-100:])), mixture.counts())

@@ -12,7 +12,7 @@ from core.answering.reports.writing import write_changed
 from core.graph.build import undirected
 from core.ingest.grouping import group_all
 from core.progress import Cancelled, TaskContext
-from core.research.synthetic.workspace import made_workspace
+from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
 
 
@@ -26,7 +26,7 @@ def grouped(store: Store) -> None:
 
 @pytest.mark.long
 def test_large_communities_that_keep_their_key_are_told_anew_too(tmp_path: Path) -> None:
-    store = made_workspace(tmp_path, 3_000, TaskContext())
+    store = generate_workspace(tmp_path, 3_000, TaskContext())
     try:
         grouped(store)
         write_changed(store, TaskContext())
@@ -46,7 +46,7 @@ def test_what_was_chosen_to_be_told_anew_stays_so_until_the_run_is_through(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A report that was written before the run was stopped is sound, and would be left waiting as before."""
-    store = made_workspace(tmp_path, 300, TaskContext())
+    store = generate_workspace(tmp_path, 300, TaskContext())
     try:
         grouped(store)
         write_changed(store, TaskContext())

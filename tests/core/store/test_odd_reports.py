@@ -10,14 +10,14 @@ import pytest
 from core.answering.reports.writing import write_changed
 from core.errors import WorkspaceError
 from core.progress import TaskContext
-from core.research.synthetic.workspace import made_workspace
+from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
 from tests.core.store.test_communities_to_tell import grouped
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    made = made_workspace(tmp_path, 40, TaskContext())
+    made = generate_workspace(tmp_path, 40, TaskContext())
     grouped(made)
     write_changed(made, TaskContext())
     yield made

@@ -16,17 +16,17 @@ from core.research.benches.scale import law_of
 from core.research.benches.scale_arrays import (
     EDGES,
     look_up_names,
-    made_blocks,
     make_graph,
     make_names,
     make_vectors,
     search_vectors,
+    vector_blocks,
     walk_graph,
 )
 from core.research.benches.separate_process import apart
 from core.research.benches.vector_recall import nearest_exactly, noisy
 from core.research.synthetic.graph import edge_blocks
-from core.research.synthetic.library import made_questions, make_library
+from core.research.synthetic.library import generate_questions, make_library
 from core.workspace import Workspace
 
 SIZE = 200
@@ -68,7 +68,7 @@ def test_made_libraries_are_the_persons_own_and_are_asked_by_name(tmp_path: Path
         assert counts.entities == 1.6 * SIZE
         assert counts.pending == counts.unfinished == 0
         assert counts.communities
-        questions = made_questions(SIZE, 16)
+        questions = generate_questions(SIZE, 16)
         assert len(set(questions)) == 16
         found = [any(name in question for question in questions) for name in _names(workspace)]
         assert sum(found) >= 14
@@ -136,9 +136,9 @@ def test_vectors_alone_are_searched(tmp_path: Path) -> None:
     made = make_vectors(file, 3_000)
     assert made.size < 3_000 * 384 * 4
     assert search_vectors(file, 3_000).quality > 0.95
-    blocks = list(made_blocks(20_000))
+    blocks = list(vector_blocks(20_000))
     assert sum(map(len, blocks)) == 20_000
-    assert (np.concatenate(list(made_blocks(20_000))) == np.concatenate(blocks)).all()
+    assert (np.concatenate(list(vector_blocks(20_000))) == np.concatenate(blocks)).all()
     asked = noisy(blocks[0][:5])
     wanted = np.sort(np.argsort(-(asked @ np.concatenate(blocks).T), axis=1)[:, :10], axis=1)
     assert (np.sort(nearest_exactly(blocks, asked, 10), axis=1) == wanted).all()

@@ -94,30 +94,30 @@ class Handover:
 
 def described(
     passages: Sequence[Passage], normal: Callable[[str], str]
-) -> tuple[dict[str, Told], dict[tuple[str, str], Told]]:
+) -> tuple[dict[str, Description], dict[tuple[str, str], Description]]:
     """Entities, and pairs of them that facts join, for systems whose model would have described both in words.
 
     `normal` is how the system writes a name; one that it leaves nothing of is left out with its facts.
     """
-    entities: dict[str, Told] = {}
-    relations: dict[tuple[str, str], Told] = {}
+    entities: dict[str, Description] = {}
+    relations: dict[tuple[str, str], Description] = {}
     for passage in passages:
         for name in filter(None, map(normal, passage.entities)):
-            entities.setdefault(name, Told()).add("", "", passage.id)
+            entities.setdefault(name, Description()).add("", "", passage.id)
         for subject, predicate, object_ in passage.triples:
             ends = normal(subject), normal(object_)
             if not all(ends):
                 continue
             fact = f"{subject} {predicate} {object_}"
             for name in ends:
-                entities.setdefault(name, Told()).add(fact, "", passage.id)
+                entities.setdefault(name, Description()).add(fact, "", passage.id)
             if ends[0] != ends[1]:
                 pair = min(ends), max(ends)
-                relations.setdefault(pair, Told()).add(fact, predicate, passage.id)
+                relations.setdefault(pair, Description()).add(fact, predicate, passage.id)
     return entities, relations
 
 
-class Told:
+class Description:
     """The facts and predicates that say it, and the passages that do, each once and in order."""
 
     def __init__(self) -> None:

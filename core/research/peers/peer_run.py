@@ -23,7 +23,7 @@ from core.research.external_triples import ExternalTriples
 from core.research.lab_run import Judge, hops, stamp
 from core.research.peers.catalog import DRIVERS, Peer
 from core.research.peers.environment import interpreter
-from core.research.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
+from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, write
 from core.research.peers.processes import run
 from core.types.identity import stable_id
 from core.workspace import Workspace
@@ -56,7 +56,7 @@ class PeerRun:
         )
         parse = self._asker.vectors.models.parse
         self._asked = [
-            GivenQuestion(each.id, each.question, tuple(name.text for name in parse(each.question).names))
+            PeerQuestion(each.id, each.question, tuple(name.text for name in parse(each.question).names))
             for each in questions
         ]
         vectors = workspace.passages.vectors()
@@ -102,14 +102,14 @@ class PeerRun:
             write(folder, self._passages, self._asked, self._vectors)
             encode = partial(_encoder_of_many(self._asker).embed, context=self._context)
 
-            def tell(done: int) -> None:
+            def on_progress(done: int) -> None:
                 self._context.report("peers", done, len(self._asked), peer.name)
 
-            hearing = Hearing(folder, self._passages, self._asked, encode, tell)
-            tell(0)
+            session = DriverSession(folder, self._passages, self._asked, encode, on_progress)
+            on_progress(0)
             command = (python, str(peer.driver), str(folder), *peer.arguments)
-            run(command, folder, hearing.hear, seconds, self._context, _alone(folder))
-        return hearing.all_ranked(), hearing.index_seconds
+            run(command, folder, session.receive, seconds, self._context, _alone(folder))
+        return session.all_ranked(), session.index_seconds
 
     def _row(self, name: str, question: EvalQuestion, ranking: Ranking | None, note: str) -> LabRow:
         if ranking is None:
@@ -151,23 +151,23 @@ def _alone(folder: Path) -> dict[str, str]:
     }
 
 
-def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]:
+def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> list[PeerPassage]:
     """With the names and triples that were given for each."""
     found = []
     for id, extraction in triples.passages.items():
         content = passage_spans(workspace.passages.get(id)).text
-        found.append(GivenPassage(id, content, extraction.entities, extraction.triples))
+        found.append(PeerPassage(id, content, extraction.entities, extraction.triples))
     return found
 
 
-def own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassage]:
+def own_passages(workspace: Workspace, context: TaskContext) -> list[PeerPassage]:
     """With the names that each mentions and the triples that it states, ends as the index names them."""
     parts = workspace.retrieval.asker().parts
     corpus, keys = parts.corpus, np.unique(parts.facts.keys).tolist()
     triples: dict[str, dict[tuple[str, str, str], None]] = {}
     for first in range(0, len(keys), _AT_ONCE):
         context.report("facts", first, len(keys))
-        for fact in parts.tell(keys[first : first + _AT_ONCE]).values():
+        for fact in parts.on_progress(keys[first : first + _AT_ONCE]).values():
             for passage, _ in fact.clauses:
                 triples.setdefault(passage, {})[fact.subject, fact.predicate, fact.object] = None
     found = []
@@ -181,5 +181,5 @@ def own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassag
             ]
         ]
         content = passage_spans(workspace.passages.get(id)).text
-        found.append(GivenPassage(id, content, tuple(dict.fromkeys(named)), tuple(triples.get(id, ()))))
+        found.append(PeerPassage(id, content, tuple(dict.fromkeys(named)), tuple(triples.get(id, ()))))
     return found
