@@ -110,21 +110,21 @@ def test_a_clause_is_asked_without_what_stands_around_it(clause: str, plain: str
     assert simplify_clause(clause, "Greta Lind", "3 Rivers Ltd") == plain
 
 
-def test_as_many_are_made_as_can_be(
+def test_as_many_questions_as_possible_are_generated(
     sample_workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with asked(sample_workspace.path, MADE, 5_000, None, TaskContext()) as (_, found):
-        said = capsys.readouterr().err
-    assert f"Only {len(found)} of 5,000 questions" in said
+        message = capsys.readouterr().err
+    assert f"Only {len(found)} of 5,000 questions" in message
     assert len({each.question for each in found}) == len(found) > 10
     with asked(sample_workspace.path, MADE, 5, None, TaskContext()) as (_, few):
-        said = capsys.readouterr().err
-    assert len(few) == 5 and "Only" not in said and "favour" in said, (
+        message = capsys.readouterr().err
+    assert len(few) == 5 and "Only" not in message and "favour" in message, (
         "what such questions favour is told each time"
     )
 
 
-def test_made_questions_have_gold_that_holds_the_answer(sample_workspace: Workspace) -> None:
+def test_gold_of_generated_questions_contains_the_answer(sample_workspace: Workspace) -> None:
     questions = generate_questions(sample_workspace, 20)
     assert len({q.id for q in questions}) == len(questions) >= 10
     assert Gold(sample_workspace).problems(questions) == ()
@@ -134,16 +134,16 @@ def test_made_questions_have_gold_that_holds_the_answer(sample_workspace: Worksp
         assert question.answers[0] in text and question.answers[0] in question.quotes[-1].text
         assert question.answers[0].casefold() not in question.question.casefold()
         assert question.supporting == {quote.file for quote in question.quotes}
-        (held,) = [
+        (passage,) = [
             p
             for p in sample_workspace.passages.of_document(documents[question.quotes[-1].file])
             if question.quotes[-1].text in p.text
         ][:1]
-        assert question.answers[0] in held.text
+        assert question.answers[0] in passage.text
 
 
 @pytest.mark.long
-def test_made_questions_are_the_same_for_the_same_seed(sample_workspace: Workspace) -> None:
+def test_generated_questions_repeat_for_the_same_seed(sample_workspace: Workspace) -> None:
     assert generate_questions(sample_workspace, 8, seed=3) == generate_questions(sample_workspace, 8, seed=3)
     assert generate_questions(sample_workspace, 8, seed=3) != generate_questions(sample_workspace, 8, seed=4)
 

@@ -130,7 +130,7 @@ def as_config(settings: tuple[str, ...]) -> Config:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_short_search_has_seen_the_default_and_every_kind(seed: int) -> None:
+def test_a_short_search_tries_the_default_and_every_kind(seed: int) -> None:
     points = space({"words", "meaning"})
     asked = Recorder()
     kinds = len({(each.rank, each.second_stage) for each in points})
@@ -144,7 +144,7 @@ def test_a_short_search_has_seen_the_default_and_every_kind(seed: int) -> None:
 
 
 @pytest.mark.long
-def test_the_held_out_half_takes_no_part_in_choosing(
+def test_the_test_half_takes_no_part_in_choosing(
     sample_workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from core.research import lab_search

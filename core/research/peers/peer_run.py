@@ -167,7 +167,7 @@ def own_passages(workspace: Workspace, context: TaskContext) -> list[PeerPassage
     triples: dict[str, dict[tuple[str, str, str], None]] = {}
     for first in range(0, len(keys), _AT_ONCE):
         context.report("facts", first, len(keys))
-        for fact in parts.on_progress(keys[first : first + _AT_ONCE]).values():
+        for fact in parts.tell(keys[first : first + _AT_ONCE]).values():
             for passage, _ in fact.clauses:
                 triples.setdefault(passage, {})[fact.subject, fact.predicate, fact.object] = None
     found = []

@@ -33,7 +33,7 @@ def test_overlap_notices_wrong_nodes() -> None:
     assert bench_ppr._overlaps(graph, asked, wrong, TaskContext())[0] < 0.5
 
 
-def test_vectors_tell_their_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_report_their_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_vectors, "QUERIES", 50)
     figures = bench_vectors.run(Arguments(sizes=(2_000,)))
     assert figures["recall@10"].value >= 0.99
@@ -49,7 +49,7 @@ def test_benches_can_be_stopped() -> None:
         bench_vectors.run(Arguments(sizes=(500,), context=stopped))
 
 
-def test_made_graphs_repeat_are_symmetric_and_skewed() -> None:
+def test_graphs_are_repeatable_symmetric_and_skewed() -> None:
     graph = generate_graph(20_000, 100_000)
     again = generate_graph(20_000, 100_000)
     assert (graph != again).nnz == 0
@@ -61,7 +61,7 @@ def test_made_graphs_repeat_are_symmetric_and_skewed() -> None:
     assert degrees.max() > 50 * np.median(degrees)
 
 
-def test_made_seeds_have_like_degrees() -> None:
+def test_seeds_have_similar_degrees() -> None:
     graph = generate_graph(5_000, 25_000)
     degrees = np.diff(graph.indptr)
     for seeds in sample_seeds(graph, 4):
@@ -69,7 +69,7 @@ def test_made_seeds_have_like_degrees() -> None:
         assert ((degrees[seeds] >= 5) & (degrees[seeds] <= 20)).all()
 
 
-def test_made_vectors_are_like_those_of_sentences() -> None:
+def test_vectors_resemble_those_of_sentences() -> None:
     vectors = generate_vectors(10_000)
     assert vectors.dtype == np.float32
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(10_000), abs=1e-5)
@@ -80,7 +80,7 @@ def test_made_vectors_are_like_those_of_sentences() -> None:
 
 
 @pytest.mark.long
-def test_communities_tell_their_figures() -> None:
+def test_communities_report_their_figures() -> None:
     figures = bench_communities.run(Arguments(sizes=(300, 900)))
     assert {"hierarchy, 300 entities", "times faster, 900 entities", "update, growth with the graph"} <= set(
         figures

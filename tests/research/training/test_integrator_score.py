@@ -81,9 +81,9 @@ def test_from_training_to_figures(
     trained = train(examples, models.comprehension, judge, plan, TaskContext(), imitation=4)
     save_model(trained.model, tmp_path / "one.safetensors", trained.report)
     model, report = load_model(tmp_path / "one.safetensors")
-    told = json.loads(report)
-    assert [len(told["steps"]), told["questions"], told["corpora"]] == [3, 3, ["made"]]
-    assert "w faithfulness" in told["steps"][0]
+    summary = json.loads(report)
+    assert [len(summary["steps"]), summary["questions"], summary["corpora"]] == [3, 3, ["made"]]
+    assert "w faithfulness" in summary["steps"][0]
     found = compared(examples, model, 0.6, models.comprehension, judge, TaskContext())
     assert found["whole passages"].right == 1.0
     assert found["whole passages"].token_share == 1.0
