@@ -1,4 +1,4 @@
-"""Where the questions of a run ended, for compositions that look no further than they must. A2RAG IV-D and IV-F.2."""
+"""The stages at which questions ended, for compositions that stop as soon as they can. A2RAG IV-D and IV-F.2."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ STAGES = ("local", "bridge", "global", "fail")
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The questions of one composition that ended at one stage; shares 0..1 of all its questions, their seconds and
-    the reader's tokens. `recalls`: the mean of `SURE` on the same questions, by every composition of the run.
+    """The questions of one composition that ended at one stage.
+
+    Shares, 0..1, are of all its questions, their seconds and the reader's tokens. `recalls` are the means of `SURE`
+    on the same questions, by composition of the run.
     """
 
     composition: str
@@ -28,7 +30,9 @@ class Ending:
 
 
 def endings(rows: Sequence[LabRow]) -> list[Ending]:
-    """By composition in the order of the rows, then by stage; of compositions without stages nothing."""
+    """Return the endings by composition in the order of the rows, then by stage; none for compositions without
+    stages.
+    """
     runs: dict[str, dict[str, LabRow]] = {}
     for row in rows:
         runs.setdefault(row.composition, {})[row.question] = row

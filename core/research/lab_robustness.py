@@ -1,4 +1,4 @@
-"""How much compositions keep when a part of the graph is lost. A2RAG IV-F, figures 5 and 6."""
+"""Robustness of compositions against the loss of a part of the graph. A2RAG IV-F, figures 5 and 6."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ FIGURES = ("recall@5", "right")
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """One figure of one composition over the questions to which it applies: with the whole graph, and with `lost`
-    (0..1) of it gone, for each random loss."""
+    """One figure of one composition over the questions to which it applies.
+
+    `baseline` is measured on the entire graph, `damaged` with the share `lost` (0..1) removed, for each random
+    loss.
+    """
 
     composition: str
     figure: str  # of FIGURES
@@ -40,12 +43,12 @@ class Robustness:
 
     @property
     def value(self) -> float:
-        """Mean over the losses."""
+        """Return the mean over the losses."""
         return mean(self.damaged)
 
     @property
     def share(self) -> float | None:
-        """What is kept of its own; None where there was nothing to keep."""
+        """Return the share of the baseline that remains; None for a baseline of 0."""
         return self.value / self.baseline if self.baseline else None
 
 
@@ -59,10 +62,10 @@ def measure_robustness(
     seeds: int = 3,
     answers: bool = False,
 ) -> list[Robustness]:
-    """By composition, then figure, then loss. Every loss happens to a copy in memory, with seeds from 1.
+    """Measure each composition by figure and loss; losses are simulated on a copy in memory, with seeds from 1.
 
-    `answers`: also what the reader finds in the first five passages. Raises BadInput for shares that are none, and
-    where a composition needs what is not there; NothingIndexed, Cancelled.
+    `answers`: also score the reader's answers from the first five passages. Raises BadInput for invalid shares, and
+    where a composition lacks what it needs; NothingIndexed, Cancelled.
     """
     if not shares or any(not 0 < share <= 1 for share in shares):
         raise BadInput(
@@ -95,7 +98,7 @@ def _figures(
     compositions: Mapping[str, Composition],
     context: TaskContext,
 ) -> dict[tuple[str, str], float]:
-    """Means, by composition and figure."""
+    """Return the means by composition and figure."""
     memo = Memo()
     retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
     found: dict[tuple[str, str], list[float]] = {}
@@ -136,7 +139,7 @@ def damaged(extracted: Extracted, share: float, seed: int, target: str = BOTH) -
 
 
 def _random_mask(count: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
-    """(count,) with `share` of it false."""
+    """Return a mask (count,) of which `share` is false."""
     lost = generator.permutation(count)[: round(share * count)]
     mask = np.ones(count, dtype=np.bool_)
     mask[lost] = False
