@@ -199,7 +199,7 @@ class _Maker:
         return [(fact, other) for fact, other in ends if other != name and other in self._names]
 
     def _sole(self, name: str) -> list[tuple[Fact, str]]:
-        """Return those of its facts with a relation that only one other name has: questions with a single answer."""
+        """Return the facts whose relation has a single answer for this name."""
         around = self._around(name)
         answers: dict[tuple[str, bool], set[str]] = {}
         for fact in self._facts[name]:

@@ -1,4 +1,4 @@
-"""How fast and how right forward push is: beside igraph, on made graphs of growing size."""
+"""Speed and accuracy of forward push, compared with igraph, on generated graphs of growing size."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Timed:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Push on graphs of so many nodes; the middle one is answered by igraph and exactly, too.
+    """Run push on graphs of these numbers of nodes; igraph and an exact solution answer the middle one as well.
 
     Takes about two minutes and 5 GB of memory at the usual sizes.
     """
@@ -106,7 +106,7 @@ def _compare_with_igraph(
 def _overlaps(
     adjacency: sparse.csr_matrix, asked: Seeds, best: list[NDArray[np.int64]], context: TaskContext
 ) -> list[float]:
-    """Share of the exact first 100 among those that were found; a tie at the border counts as found."""
+    """Return the share of the exact first 100 that were found; a tie at the border counts as found."""
     degrees = np.maximum(1, np.diff(adjacency.indptr))
     found = []
     for at, (seeds, nodes) in enumerate(zip(asked, best, strict=True)):

@@ -1,7 +1,7 @@
-"""How bytes, seconds and memory grow with the number of passages: `clew research bench scale`.
+"""Growth of bytes, seconds and memory with the number of passages: `clew research bench scale`.
 
-Made workspaces of several sizes are asked and changed, each part in a process of its own; of more passages than a
-workspace is made of here, the arrays that grow most are made alone. See `docs/research/scale.md`.
+Generated workspaces of several sizes are asked and changed, each part in a process of its own. Above the largest
+workspace, only the arrays that grow most are generated. See `docs/research/scale.md`.
 """
 
 from __future__ import annotations
@@ -67,8 +67,11 @@ _NO_LAW = ("", "quality")  # units of what is no cost
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """`fixed` + `slope` times constant, logarithm, root or linear; `error` is the root mean square of the relative
-    errors at the sizes measured. `exponent` is the slope of the line through the logarithms of sizes and values."""
+    """`fixed` + `slope` times constant, logarithm, root or linear.
+
+    `error` is the root mean square of the relative errors at the measured sizes. `exponent` is the slope of the
+    line through the logarithms of sizes and values.
+    """
 
     name: str
     exponent: float
@@ -77,12 +80,12 @@ class Law:
     error: float
 
     def at(self, size: float) -> float:
-        """What it gives for another size: outside of those measured a guess."""
+        """Return the value for another size; outside the measured range it is an extrapolation."""
         return self.fixed + self.slope * float(_FORMS[self.name](np.array([float(size)]))[0])
 
 
 def law_of(sizes: Sequence[float], values: Sequence[float]) -> Law | None:
-    """The law with the smallest relative error; of laws that fit as well the one that grows slowest.
+    """Return the law with the smallest relative error; of equally good fits, the one that grows slowest.
 
     None for fewer than three sizes, or a value that is not above zero.
     """
@@ -100,7 +103,7 @@ def law_of(sizes: Sequence[float], values: Sequence[float]) -> Law | None:
 
 
 def _fitted(shape: Numbers, values: Numbers) -> tuple[float, float]:
-    """Least squares of the relative errors, neither number below zero."""
+    """Fit by least squares of the relative errors; neither coefficient is negative."""
     # Relative, or the largest size alone would count.
     columns = np.stack([1.0 / values, shape / values], axis=1)
     wanted = np.ones(len(values))
@@ -121,7 +124,7 @@ class _Part:
 
 
 class _Table:
-    """Figures by part and size; in the order in which parts were first measured."""
+    """Figures by part and size, in the order of the first measurement of each part."""
 
     def __init__(self) -> None:
         self._parts: dict[str, _Part] = {}
@@ -131,7 +134,7 @@ class _Table:
         self._parts.setdefault(part, _Part(unit)).by_size[size] = Figure(value, unit, baseline, goal)
 
     def figures(self) -> Figures:
-        """A row a part and size, and below each cost that was measured at three sizes or more the law it follows."""
+        """Return a row for each part and size, and below each cost measured at three sizes or more its law."""
         found = Figures()
         for name, part in self._parts.items():
             found |= {f"{name}, {size:,} passages": figure for size, figure in part.by_size.items()}
@@ -144,9 +147,9 @@ class _Table:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Measure at each size. The data set, if any, tells what quantising costs in quality on real questions.
+    """Measure at each size. The data set, if any, shows the loss of quality by quantising on real questions.
 
-    What was made stays where the person named a folder by CLEW_BENCH_FOLDER. Raises BadInput for sizes that are none,
+    Generated data stays if the user named a folder by CLEW_BENCH_FOLDER. Raises BadInput for invalid sizes,
     CoreError where a part fails, Cancelled.
     """
     sizes, dataset, context = arguments.sizes or SIZES, arguments.dataset, arguments.context
@@ -238,7 +241,7 @@ def _put_answers(
 
 @dataclass(frozen=True, slots=True)
 class _Array:
-    """An array that is measured alone, and what asking it is called."""
+    """An array that is measured alone, and the name of its query."""
 
     name: str
     make: Callable[[Path, int], BuildCost]

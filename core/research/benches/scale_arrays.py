@@ -1,6 +1,6 @@
-"""The parts of a snapshot alone, made from nothing but arrays: what they cost where no workspace fits.
+"""The parts of a snapshot alone, generated as arrays: their cost at sizes for which no workspace fits.
 
-Each function runs in a process of its own (`separate_process`): one makes the file, another opens and asks it.
+Each function runs in a process of its own (`separate_process`): one writes the file, another opens and queries it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LARGE = (*(each.name for each in fields(Codes)), "weights", "table_blob")
 
 @dataclass(frozen=True, slots=True)
 class BuildCost:
-    """Seconds of making the arrays and of writing them, and bytes of the file; `count` of what it holds."""
+    """Seconds of generating and of writing the arrays, bytes of the file, and the `count` of its items."""
 
     count: int
     making: float
@@ -53,8 +53,9 @@ class BuildCost:
 
 @dataclass(frozen=True, slots=True)
 class QueryCost:
-    """Seconds of opening the file, of making ready what walks or searches in it, and of the questions; their quality,
-    -1 where nothing is compared."""
+    """Seconds of opening the file, of preparation, and of the questions; their quality, -1 where nothing is
+    compared.
+    """
 
     opening: float
     preparing: float
@@ -70,7 +71,7 @@ class QueryCost:
 
 
 def make_vectors(file: Path, count: int) -> BuildCost:
-    """So many vectors, quantised without finer codes; float32 is there a block at a time."""
+    """Write quantised vectors without finer codes; float32 exists only a block at a time."""
     table, making = timed(
         lambda: vector_table(
             count, DIMENSION, lambda: vector_blocks(count), exact_up_to=0, scratch=file.parent
@@ -82,7 +83,7 @@ def make_vectors(file: Path, count: int) -> BuildCost:
 
 
 def search_vectors(file: Path, count: int) -> QueryCost:
-    """Near made vectors; recall@10 against comparing with all."""
+    """Search for generated vectors; quality is recall@10 against an exhaustive comparison."""
     begin = time.perf_counter()
     arrays = _opened(file)
     codes = Codes(*(arrays[each.name] for each in fields(Codes)))
@@ -95,7 +96,7 @@ def search_vectors(file: Path, count: int) -> QueryCost:
 
 
 def vector_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
-    """So many unit vectors in fields, topics and documents, (m, DIMENSION) a block; the same each time."""
+    """Yield unit vectors in fields, topics and documents, (m, DIMENSION) a block; the same each time."""
     fall = ((1.0 + np.arange(DIMENSION)) ** -0.3).astype(np.float32)
     of_fields = np.random.default_rng(seed).standard_normal((_FIELDS, DIMENSION), dtype=np.float32)
     for first in range(0, count, _AT_ONCE):
@@ -118,7 +119,7 @@ def vector_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
 
 
 def make_graph(file: Path, passages: int) -> BuildCost:
-    """Entities and passages with as many edges as a workspace has, as one CSR that is filled block by block."""
+    """Write one CSR with the entities, passages and edges of a workspace, filled block by block."""
     begin = time.perf_counter()
     nodes, edges = _nodes(passages), EDGES * passages
     degrees = np.zeros(nodes, np.int64)
@@ -145,7 +146,7 @@ def make_graph(file: Path, passages: int) -> BuildCost:
 
 
 def walk_graph(file: Path, passages: int) -> QueryCost:
-    """Personalised PageRank from so many nodes as a question restarts from."""
+    """Run personalised PageRank from the usual number of restart nodes."""
     from scipy import sparse
 
     loops()
@@ -176,7 +177,7 @@ def _nodes(passages: int) -> int:
 
 
 def make_names(file: Path, passages: int) -> BuildCost:
-    """A table of the names of so many passages, joined of smaller ones: a dictionary of all would not fit."""
+    """Write a table of names, merged from smaller ones: a dictionary of all would not fit into memory."""
     begin, count = time.perf_counter(), int(passages * ENTITIES)
     parts, rows = list[NameTable](), list[NDArray[np.int64]]()
     for first in range(0, count, _NAMES):
@@ -193,7 +194,7 @@ def make_names(file: Path, passages: int) -> BuildCost:
 
 
 def look_up_names(file: Path, passages: int) -> QueryCost:
-    """Names that are there; quality is the share that is found with the right row."""
+    """Look up existing names; quality is the share found with the right row."""
     begin = time.perf_counter()
     arrays = _opened(file)
     names = Texts(arrays["table_starts"], arrays["table_blob"])

@@ -26,7 +26,7 @@ _STATED = {"e3": (7, 1), "e5": (0, 0)}  # entity -> the passage and sentence tha
 
 
 def phase_four(toy: ToyCorpus, tree: Tree) -> Callable[[], None]:
-    """Over a corpus of passages of two sentences each, and its tree."""
+    """Return the check over a corpus of passages of two sentences each, and its tree."""
 
     def check() -> None:
         pieces = _gathered(toy, tree)

@@ -1,4 +1,4 @@
-"""Small made data that the papers' checks run on: a corpus with its graph, the same graph for networkx."""
+"""A small random corpus with its graph for the papers' checks, and the same graph for networkx."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class ToyCorpus:
 
     @property
     def oracle(self) -> nx.MultiGraph:
-        """The facts with their keys and strengths."""
+        """Return the facts with their keys and strengths."""
         return networkx_graph(len(self.corpus.entity_ids), self.edges)
 
     def words_of(self, keys: Sequence[int]) -> dict[int, FactText]:
-        """Each fact as it is told in every passage with a sentence that names both ends."""
+        """Return each fact with a clause in every passage that has a sentence with both ends."""
         found = {}
         for key in keys:
             one, other, _ = self.edges[key - _FIRST_KEY]
@@ -65,7 +65,7 @@ class ToyCorpus:
 
 
 class FixedEmbedder:
-    """An embedder whose question has a given vector, and whose texts have theirs."""
+    """An embedder that returns fixed vectors for the question and the texts."""
 
     name = "given"
     dimension = DIMENSION
@@ -83,7 +83,7 @@ class FixedEmbedder:
 
 
 class ByNumber:
-    """A scorer by given numbers: of a fact's key, of an entity's row; a path scores its facts in the mean."""
+    """A scorer by fixed numbers: of a fact's key, of an entity's row; a path scores the mean of its facts."""
 
     def __init__(
         self, graph: FactGraph, facts: Mapping[int, float], entities: Mapping[int, float] | None = None
@@ -108,7 +108,7 @@ class ByNumber:
 
 
 def unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Rows of length 1."""
+    """Scale the rows to length 1."""
     found: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)).astype(
         np.float32
     )
@@ -124,7 +124,7 @@ def networkx_graph(entities: int, edges: Sequence[WeightedEdge]) -> nx.MultiGrap
 
 
 def draw_corpus(seed: int = 7, entities: int = 12, passages: int = 9, facts: int = 18) -> ToyCorpus:
-    """Drawn by chance: passages of two sentences that name two or three entities, facts between any two."""
+    """Draw passages of two sentences that name two or three entities, and facts between any two."""
     random = np.random.default_rng(seed)
     sentences = [
         frozenset(random.choice(entities, random.integers(2, 4), replace=False).tolist())
@@ -147,7 +147,9 @@ def build_corpus(
     vectors: NDArray[np.float32],
     vector: NDArray[np.float32],
 ) -> ToyCorpus:
-    """A corpus of passages of two sentences each; `vectors` (s, d) are of the sentences, a passage's is their mean."""
+    """Build a corpus of passages of two sentences; `vectors` (s, d) are of the sentences, a passage's is their
+    mean.
+    """
     count = len(sentences) // 2
     passages = tuple(sentences[2 * at] | sentences[2 * at + 1] for at in range(count))
     occurrences = np.array([(each, at) for at, named in enumerate(passages) for each in sorted(named)])
@@ -190,7 +192,7 @@ def asking(seeds: Mapping[int, float]) -> Asked:
 
 
 def parsed(words: Sequence[tuple[str, str, str, int]]) -> ParsedQuestion:
-    """A question of words, each (text, part of speech, dependency, head), verbs in the past, that names nothing."""
+    """Return a question of words, each (text, part of speech, dependency, head), verbs in the past, without names."""
     tokens, start = list[Token](), 0
     for text, pos, dep, head in words:
         tag = "VBD" if pos == "VERB" else ""

@@ -1,4 +1,4 @@
-"""The folder through which Clew and a peer's driver talk: what goes in, and the rankings that come out, checked."""
+"""Clew's side of the exchange with a peer's driver through a folder: inputs, and rankings, which are validated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PeerQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Of one question: ids of passages, best first."""
+    """The passage ids of one question, best first."""
 
     passages: tuple[str, ...]
     seconds: float
@@ -50,7 +50,7 @@ def write(
     questions: Sequence[PeerQuestion],
     vectors: Mapping[str, NDArray[np.float32]],
 ) -> None:
-    """`vectors` are unit vectors by text; at least one."""
+    """Write the driver's input; `vectors` are unit vectors by text, at least one."""
     _write_lines(
         folder / "passages.jsonl",
         (
@@ -67,7 +67,7 @@ def write(
 
 
 class DriverSession:
-    """What a driver says, line by line. A PeerFault for what it may not say."""
+    """Processes a driver's messages line by line. Raises PeerFault for an invalid one."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class DriverSession:
         encode: Callable[[Sequence[str]], NDArray[np.float32]],
         on_progress: Callable[[int], None],
     ) -> None:
-        """`on_progress` hears how many questions are ranked."""
+        """`on_progress` gets the number of ranked questions."""
         self._folder, self._encode, self._on_progress = folder, encode, on_progress
         self._known = {each.id for each in passages}
         self._asked = {each.id for each in questions}
@@ -85,7 +85,7 @@ class DriverSession:
         self.index_seconds = 0.0
 
     def receive(self, line: str) -> str | None:
-        """The answer, where one is waited for."""
+        """Process a message, and return the reply if the driver waits for one."""
         try:
             message = json.loads(line)
         except ValueError as error:
@@ -106,7 +106,7 @@ class DriverSession:
         return None
 
     def all_ranked(self) -> dict[str, Ranking]:
-        """By question. Raises PeerFault where one is missing."""
+        """Return the rankings by question. Raises PeerFault where one is missing."""
         if self._asked - self.rankings.keys():
             raise PeerFault(
                 f"It ranked passages for {len(self.rankings):,} of {len(self._asked):,} questions."

@@ -1,4 +1,4 @@
-"""Peers on the questions of a lab run: rows beside those of the compositions, held against the gold in the same way."""
+"""Peers on the questions of a lab run: their rows are scored like those of the compositions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FAILED = ""  # digest of a row that is no result: asked again the next time
 
 
 class PeerRun:
-    """What all peers are given: passages, triples, vectors and questions of one workspace."""
+    """The common input of all peers: passages, triples, vectors and questions of one workspace."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class PeerRun:
         out: Path,
         context: TaskContext,
     ) -> None:
-        """`triples` are those that the workspace was made from, None for its own. Raises BadInput, Cancelled."""
+        """`triples` are those that the workspace was built from, None for its own. Raises BadInput, Cancelled."""
         self._questions, self._out, self._context = questions, out, context
         workspace.load_models(context)
         self._asker = workspace.retrieval.asker()
@@ -66,7 +66,7 @@ class PeerRun:
         self._saved = begun(out, stamp(workspace, questions))
 
     def rows(self, peer: Peer, fault: str, seconds: float) -> list[LabRow]:
-        """Its row for each question, taken from the file where it is the same; `fault` tells why it cannot run.
+        """Return its row for each question, from the file if nothing changed; `fault` says why it cannot run.
 
         A peer that fails has rows without figures that say so. Raises Cancelled.
         """
@@ -96,7 +96,7 @@ class PeerRun:
         return rows
 
     def ranked(self, peer: Peer, python: str, seconds: float) -> tuple[dict[str, Ranking], float]:
-        """Rankings by question, and the seconds of its indexing. Raises PeerFault, Cancelled."""
+        """Return the rankings by question, and the seconds of its indexing. Raises PeerFault, Cancelled."""
         with tempfile.TemporaryDirectory(prefix="clew-peer-") as scratch:
             folder = Path(scratch)
             write(folder, self._passages, self._asked, self._vectors)
@@ -128,7 +128,7 @@ class PeerRun:
 
 
 def _encoder_of_many(asker: Asker) -> Encoder:
-    """The workspace's encoder, in the form that is quick for many texts."""
+    """Return the workspace's encoder in the variant that is fast for many texts."""
     from core.models.minilm_torch import best_precision
 
     encoder, models = asker.vectors.encoder, asker.vectors.models
@@ -136,7 +136,7 @@ def _encoder_of_many(asker: Asker) -> Encoder:
 
 
 def _alone(folder: Path) -> dict[str, str]:
-    """Nothing of this process's environment but where programs lie: no keys, no proxies, no paths of ours."""
+    """Return an environment with search paths for programs only: no keys, no proxies, none of our paths."""
     base_env = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG") if name in os.environ}
     return base_env | {
         "HOME": str(folder),
@@ -152,7 +152,7 @@ def _alone(folder: Path) -> dict[str, str]:
 
 
 def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> list[PeerPassage]:
-    """With the names and triples that were given for each."""
+    """Return the passages with the names and triples of the external extraction."""
     found = []
     for id, extraction in triples.passages.items():
         content = passage_spans(workspace.passages.get(id)).text
@@ -161,7 +161,7 @@ def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> lis
 
 
 def own_passages(workspace: Workspace, context: TaskContext) -> list[PeerPassage]:
-    """With the names that each mentions and the triples that it states, ends as the index names them."""
+    """Return the passages with their names and triples, whose ends are named as in the index."""
     parts = workspace.retrieval.asker().parts
     corpus, keys = parts.corpus, np.unique(parts.facts.keys).tolist()
     triples: dict[str, dict[tuple[str, str, str], None]] = {}

@@ -1,4 +1,4 @@
-"""Programs that are run for a while: heard line by line, ended with all that they started."""
+"""Child processes with a time limit: read line by line, killed with all their descendants."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MESSAGE_LENGTH = 300  # characters of it that are told
 
 
 class PeerFault(CoreError):
-    """A peer that could not be installed, ran too long, failed or answered nonsense. The others go on."""
+    """A peer that could not be installed, ran too long, failed or returned nonsense. The others continue."""
 
 
 def run(
@@ -33,10 +33,10 @@ def run(
     context: TaskContext,
     environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run it in `folder`; `on_line` gets each line of its standard output, and may have one to answer.
+    """Run a command in `folder`; `on_line` gets each line of its standard output, and may return a reply.
 
-    The program and its children are gone when this returns. Raises PeerFault where it fails, is not there or takes
-    longer than `seconds`; Cancelled; and what `on_line` raises.
+    The program and its children are gone when this returns. Raises PeerFault where it fails, does not exist or
+    takes longer than `seconds`; Cancelled; and what `on_line` raises.
     """
     error_log = folder / "said.txt"
     with error_log.open("wb") as errors:
@@ -75,7 +75,7 @@ def run(
 
 
 def last_words(log: Path) -> str:
-    """The last line of what it said, for people."""
+    """Return the last line of its error output, for display."""
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
         lines = file.read().decode("utf-8", "replace").split("\n")
@@ -98,7 +98,7 @@ def _converse(
     seconds: float,
     context: TaskContext,
 ) -> None:
-    """Until it has closed its output."""
+    """Answer lines until the process closes its output."""
     while True:
         context.check()
         if time.monotonic() > ends:

@@ -30,7 +30,7 @@ async def refuse(*prompt: object, **how: object) -> str:
 
 
 def keywords(question: Question) -> tuple[list[str], list[str]]:
-    """High-level and low-level ones."""
+    """Return the high-level and low-level keywords."""
     return [question.text], list(question.names) or [question.text]
 
 
@@ -64,7 +64,7 @@ async def main() -> None:
 
 
 def described_as(item: Description) -> str:
-    """As it joins what several passages tell, where no language model sums it up."""
+    """Join the facts as LightRAG does when no language model summarises them."""
     return GRAPH_FIELD_SEP.join(item.facts)
 
 
