@@ -114,7 +114,7 @@ def _score(
 
 
 def read_gold(dataset: Path) -> tuple[GoldTriple, ...]:
-    """Return the gold triples, once each. One that a shorter question has as well keeps that question's passages."""
+    """Return the gold triples; one of several questions once for each of their smallest sets of passages."""
     supports: dict[tuple[str, str, str], set[frozenset[str]]] = {}
     for question in _read_lines(dataset / "questions.jsonl"):
         for subject, predicate, object_ in question.get("triples") or ():

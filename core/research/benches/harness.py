@@ -152,7 +152,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def _in_window(name: str, arguments: Arguments) -> Figures:
-    """Refuse a bench of the window: the engine does not know Qt."""
+    """Run a bench of the window in a process of its own: the engine does not know Qt."""
     if not _WINDOW.is_file():
         raise BadInput(f"{name} measures a checkout of Clew.", "Run it where its sources lie.")
     sizes = ",".join(map(str, arguments.sizes))

@@ -35,7 +35,7 @@ LISTS = 700  # of one kind of text
 
 
 def convert(asked: argparse.Namespace) -> None:
-    """Questions that people wrote."""
+    """Convert questions that people wrote."""
     sets: dict[str, Iterable[Record]] = {}
     if asked.clones:
         sets |= {name: make(Clones(asked.clones)) for name, make in CLONED.items()}
@@ -51,13 +51,13 @@ def convert(asked: argparse.Namespace) -> None:
 
 
 def gather(asked: argparse.Namespace) -> None:
-    """Unlabelled texts."""
+    """Collect unlabelled texts."""
     for kind in asked.only or KINDS:
         write_lines(asked.target / f"{kind}.jsonl", KINDS[kind](Clones(asked.clones)))
 
 
 def make(asked: argparse.Namespace) -> None:
-    """Questions with answers, of the texts."""
+    """Generate questions with answers from the texts."""
     for kind in asked.only or sorted(path.stem for path in asked.texts.glob("*.jsonl")):
         documents = map(Document.of, read_lines(asked.texts / f"{kind}.jsonl"))
         drafts = questions(documents, spacy_model.load(), asked.seed)
@@ -67,7 +67,7 @@ def make(asked: argparse.Namespace) -> None:
 
 
 def place(asked: argparse.Namespace) -> None:
-    """The words that answer, found in the sentence that tells."""
+    """Locate the answers within their sentences."""
     reader, examples = Reader(), list(read_examples(asked.sentences))
 
     def lines() -> Iterator[Record]:
@@ -81,7 +81,7 @@ def place(asked: argparse.Namespace) -> None:
 
 
 def lists(asked: argparse.Namespace) -> None:
-    """Lists, each member by itself; the sets without the questions that went there."""
+    """Split lists into their members; write the sets without the questions that became lists."""
     chance, found = random.Random(asked.seed), list[Listed]()
     for path in sorted(asked.sets.glob("*.jsonl")):
         pairs = [(row, of_people(row)) for row in read_lines(path)]

@@ -1,4 +1,6 @@
-"""Reading sets out of public question sets: one question with its text a line, for `clew research train reader`."""
+"""Public question sets converted to reading sets: one question with its text a line, for `clew research train
+reader`.
+"""
 
 from __future__ import annotations
 
@@ -124,9 +126,9 @@ def long_answers(clones: Clones) -> Iterator[Record]:
 
 
 def sentence_questions(clones: Clones) -> Iterator[Record]:
-    """Questions with the sentence that tells, among those around it; `placed` finds the words that answer.
+    """Yield questions with their answer sentence and its neighbours; `placed` locates the answer in the sentence.
 
-    Of articles that SQuAD trains on; of the others, which XQuAD is made of, none.
+    Only of articles in SQuAD's training part, not of those that XQuAD uses.
     """
     name = "xinyadu/nqg"
     sentences = clones.read(name, "data/processed/src-test.txt").splitlines()
@@ -144,10 +146,10 @@ def sentence_questions(clones: Clones) -> Iterator[Record]:
 
 
 def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:
-    """The words that answer, where only the sentence is known: offsets in it of what the reader finds in it alone, with
-    a probability of `least` or more.
+    """Locate the answer where only its sentence is known: offsets in the sentence, by the reader, with a
+    probability of `least` or more.
 
-    Question and sentence are a person's: the reader that is trained on them learns where to look, and how people ask.
+    Question and sentence are human-made: a reader trained on them learns where to look, and how people ask.
     """
     (sentence,) = example.answers
     (read,) = reader.read(example.question, [ReaderPassage("", sentence)])
@@ -168,7 +170,7 @@ def yes_no(clones: Clones) -> Iterator[Record]:
 
 
 def table_cells(clones: Clones, most: int = 3_000) -> Iterator[Record]:
-    """Rows written as "column: value; ...", a dozen around the answer, where one cell holds it."""
+    """Yield table rows written as "column: value; ...", eight around the answer, if one cell contains it."""
     repository, chance = "ppasupat/WikiTableQuestions", random.Random(7)
     tables: dict[str, list[list[str]]] = {}
     rows = list(
@@ -215,7 +217,7 @@ def typed_questions(folder: Path) -> Iterator[Record]:
 
 
 def _respaced(text: str, answers: list[tuple[int, str]]) -> tuple[str, list[tuple[int, str]]]:
-    """Text of words with a space between any two, as people write it."""
+    """Join words with a space between any two to normal text, and move the answers' offsets."""
     tokens, places = text.split(" "), []
     at = 0
     for token in tokens:
@@ -232,7 +234,7 @@ def _respaced(text: str, answers: list[tuple[int, str]]) -> tuple[str, list[tupl
 
 
 def papers(folder: Path) -> Iterator[Record]:
-    """A part of the paper of some 1,500 characters around the answer, cut at paragraphs where that is possible."""
+    """Yield about 1,500 characters of a paper around the answer, cut at spaces."""
     chance = random.Random(7)
     texts = {
         row["context"]: str(row["text"]) for row in read_lines(folder / "reading" / "covidqa-contexts.jsonl")
@@ -253,7 +255,7 @@ def papers(folder: Path) -> Iterator[Record]:
 
 
 def reports(folder: Path) -> Iterator[Record]:
-    """Tables of annual reports with their paragraphs: what stands there word by word."""
+    """Yield tables of annual reports with their paragraphs, for answers that occur in them literally."""
     for row in read_lines(folder / "reading" / "tatqa.jsonl"):
         table, paragraphs, asked = row["table"], row["paragraphs"], row["questions"]
         rows = "\n".join(" | ".join(str(cell) for cell in cells if cell) for cells in table)
@@ -274,7 +276,7 @@ def reports(folder: Path) -> Iterator[Record]:
 
 
 def hops(folder: Path, name: str) -> Iterator[Record]:
-    """The gold passage of a question that holds its answer; yes and no with all of them."""
+    """Yield the gold passage that contains the answer; yes/no questions with all gold passages."""
     corpus = {row["id"]: row for row in read_lines(folder / name / "corpus.jsonl")}
     for row in read_lines(folder / name / "questions.jsonl"):
         wanted, ids = row["answers"], row["supporting"]

@@ -28,12 +28,12 @@ ANSWER_SHARE = 0.6  # share of an answer's words in one page, from which on that
 
 
 def order(seed: str, names: list[str]) -> list[str]:
-    """As if shuffled, the same in every Python."""
+    """Shuffle repeatably, the same in every Python version."""
     return sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
 
 
 def key(title: str) -> str:
-    """Titles of references and names of files are cut and cleaned differently; this they share."""
+    """Return the common part of a reference's title and a file name, which are cut and cleaned differently."""
     return re.sub(r"[^a-z0-9]", "", title.lower())[:40]
 
 
@@ -42,7 +42,7 @@ def words(text: str) -> set[str]:
 
 
 class Topic:
-    """The pages and questions of one topic, and what of them is taken."""
+    """The pages and questions of one topic, and the selection from them."""
 
     def __init__(self, name: str, files: dict[str, bytes], described: dict[str, Any]) -> None:
         self.name, self.described = name, described
@@ -74,7 +74,7 @@ class Topic:
         return sum(len(self.pages[name]) for name in self.page_names.union(more))
 
     def take_questions(self, kind: str, share: float) -> None:
-        """As many of a kind as asked for, as long as the pages stay within a share of what the topic may hold."""
+        """Select as many questions of a kind as requested, while their pages fit into a share of the topic's bytes."""
         left = self.described[kind]
         for name in order(self.described["seed"], list(self.questions)):
             question = self.questions[name]
@@ -85,7 +85,7 @@ class Topic:
                 left -= 1
 
     def take_others(self) -> None:
-        """Pages of the topic that no question taken so far needs."""
+        """Select pages of the topic that no selected question needs."""
         left = self.described["others"]
         for name in order(self.described["seed"], sorted(self.pages.keys() - self.page_names)):
             if left and self.size([name]) <= self.described["topic_bytes"]:
@@ -93,7 +93,7 @@ class Topic:
                 left -= 1
 
     def take_unanswerable(self) -> None:
-        """Questions whose pages are left out, where no page that is there holds most words of the answer."""
+        """Select questions whose pages are left out, if no selected page contains most words of the answer."""
         known = [words(self.pages[name].decode(errors="replace")) for name in self.page_names]
         left = self.described["none"]
         for name in order(self.described["seed"], list(self.questions)):

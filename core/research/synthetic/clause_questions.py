@@ -1,4 +1,4 @@
-"""The clause, or the row of a table, that a fact was read from turned into a question for one of its ends.
+"""The clause or table row of a fact converted to a question for one of its ends.
 
 Clauses after Heilman and Smith 2010.
 """
@@ -45,16 +45,16 @@ _POINTING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ClauseQuestion:
-    """`description` stands for the end that is asked for: "the person who founded Calder Reach"."""
+    """`description` describes the end that is asked for: "the person who founded Calder Reach"."""
 
     question: str
     description: str
 
 
 def question_for(doc: Doc, asked: str, label: str, named: str) -> ClauseQuestion | None:
-    """Ask an English clause for the name `asked`, of this label, in words that hold the name `named`.
+    """Ask an English clause for the name `asked`, with this label, in words that contain the name `named`.
 
-    None where the two are not what its verb ties together, or where nobody would understand the question alone.
+    None if the verb does not relate the two, or if the question cannot be understood alone.
     """
     if _UNFIT.search(doc.text.strip()) or len(list(doc.sents)) != 1:
         return None
@@ -86,7 +86,7 @@ def question_for(doc: Doc, asked: str, label: str, named: str) -> ClauseQuestion
 
 
 def simplify_clause(clause: str, *names: str) -> str:
-    """The clause on one line, without a number before it, and without brackets that hold none of the names."""
+    """Return the clause on one line, without a leading number and without brackets that contain none of the names."""
 
     def keep_named(found: re.Match[str]) -> str:
         return found.group() if any(name in found.group() for name in names) else ""
@@ -97,10 +97,10 @@ def simplify_clause(clause: str, *names: str) -> str:
 
 
 def row_question(row: str, predicate: str, subject: str, value: str) -> ClauseQuestion | None:
-    """Ask a row of a table, "Head; Column: value; Column: value", for the `value` in the column named `predicate`.
+    """Ask a table row, "Head; Column: value; Column: value", for the `value` in the column named `predicate`.
 
-    None where the row has no such cells, or one is no name but a text. It is not asked for its head: other rows may
-    have the same value, of which no fact was made.
+    None if the row has no such cells, or if one is a text rather than a name. The head is never asked for: other
+    rows may have the same value, from which no fact was made.
     """
     head, *rest = (cell.strip().rstrip(".") for cell in row.split("; "))
     cells = (cell.partition(": ")[::2] for cell in rest)
@@ -117,13 +117,13 @@ def _is_name(span: Span) -> bool:
 
 
 def _agrees(verb: Token) -> bool:
-    """A finite verb as one name has it, or one with an auxiliary."""
+    """Return whether the verb is finite and singular, or has an auxiliary."""
     helped = any(c.dep_ in _AUXILIARIES and c.i < verb.i for c in verb.children)
     return verb.tag_ in ("VBD", "VBZ") or (helped and verb.tag_ in ("VB", "VBN", "VBG"))
 
 
 def _span(doc: Doc, name: str) -> Span | None:
-    """The only place at which the name stands, in whole words."""
+    """Return the only occurrence of the name, at token boundaries."""
     start = doc.text.find(name)
     if start < 0 or doc.text.find(name, start + 1) >= 0:
         return None
@@ -144,7 +144,7 @@ def _of_subject(verb: Token, subject: Token, label: str) -> ClauseQuestion | Non
 def _of_object(
     verb: Token, subject: Token, asked: Span, label: str, preposition: Token | None
 ) -> ClauseQuestion | None:
-    """Of an object; with a `preposition` of what stands after it, which stays where it is but in "where"."""
+    """Ask for an object, or for the object of a `preposition`, which stays in place except for "where"."""
     taken = {token.i for token in asked.root.subtree}
     who = {token.i for token in subject.subtree}
     tokens = [token for token in _clause_tokens(verb) if token.i not in taken]
@@ -169,7 +169,7 @@ def _of_object(
 
 
 def _clause_tokens(verb: Token) -> list[Token]:
-    """The verb and what belongs to it, in order, without what is said aside."""
+    """Return the verb and its dependents in order, without asides."""
     tokens, waiting = [], [verb]
     while waiting:
         token = waiting.pop()
@@ -190,7 +190,7 @@ def _aside(token: Token, verb: Token) -> bool:
 
 
 def _words(tokens: Iterable[Token], bare: Token | None = None) -> str:
-    """As they stand, with the verb `bare` in its base form."""
+    """Return the tokens as text, with the verb `bare` in its base form."""
     sentence, before = "", -1
     for token in tokens:
         text = token.lemma_ if token == bare else token.lower_ if token.pos_ == "DET" else token.text
@@ -215,7 +215,7 @@ def _sentence(*pieces: str) -> str:
 
 
 def _fit(question: str, asked: str, named: str) -> bool:
-    """Whether it is short, names the one end, does not give the other away, and points at nothing around it."""
+    """Return whether the question is short, names the one end but not the other, and has no dangling reference."""
     words = re.findall(r"[\w'’-]+", question.lower())
     return (
         4 <= len(words) <= LONGEST

@@ -1,4 +1,4 @@
-"""Made workspaces as indexing would leave them, and questions about what they hold."""
+"""Generated workspaces in the state that indexing would leave, and questions about their content."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _QUESTIONS = (
 
 
 def make_library(place: Path, passages: int) -> None:
-    """A trusted workspace of so many passages in `place`, unless it is there; one that was left half made goes."""
+    """Create a trusted workspace of so many passages in `place`, unless it exists; an unfinished one is replaced."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if not (place / FILE).exists():
         part = place.with_name(f"{place.name}.part")
@@ -57,7 +57,9 @@ def make_library(place: Path, passages: int) -> None:
 
 
 def _settle(store: Store) -> None:
-    """What an indexed workspace has besides; without it the first change would do all of it. Not names' vectors."""
+    """Derive what an indexed workspace also has, except names' vectors; the first change would do all of it
+    otherwise.
+    """
     with store.database.transaction() as connection:
         for stage in _STAGES:
             store.passages.mark(connection, stage, store.passages.keys(), State.DONE)
@@ -72,7 +74,7 @@ def _settle(store: Store) -> None:
 
 
 def generate_questions(passages: int, count: int, seed: int = 11) -> list[str]:
-    """Questions about facts of a made workspace of so many passages, one with two names in four."""
+    """Return questions about facts of a generated workspace of so many passages; one in four has two names."""
     ends = planted_graph(int(passages * ENTITIES), passages * FACTS, mixed=False)
     chosen = np.random.default_rng(seed).choice(len(ends), count, replace=False)
     return [

@@ -1,4 +1,4 @@
-"""Knowledge integration on question sets: what there is to distil, and what a distilled text is worth."""
+"""Knowledge integration on question sets: the input of distillation, and the quality of distilled texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARE = 0.4  # of the passages' tokens that a distilled text may have
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question with what was retrieved for it. `scores` are those of the passages, by id."""
+    """A question with its retrieved passages. `scores` are those of the passages, by id."""
 
     corpus: str
     id: str
@@ -44,7 +44,7 @@ class Example:
 
     @property
     def passage_tokens(self) -> int:
-        """Tokens of the passages as they were retrieved."""
+        """Return the tokens of the retrieved passages."""
         return int(self.pieces.tokens[self.pieces.rank > 0].sum())
 
     def budget(self, share: float = SHARE) -> int:
@@ -52,14 +52,16 @@ class Example:
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
-    """Of the questions that have answers; those for which nothing is found are left out. Raises BadInput, Cancelled."""
+    """Return examples of the questions that have answers and for which something is found. Raises BadInput,
+    Cancelled.
+    """
     return _examples(dataset.name, each_question(dataset, models, context), models, context)
 
 
 def collect_own(
     workspace: Workspace, questions: Sequence[EvalQuestion], models: Models, context: TaskContext
 ) -> list[Example]:
-    """The same of questions of a workspace that is open. Raises BadInput, Cancelled."""
+    """Return examples of questions on an open workspace. Raises BadInput, Cancelled."""
 
     def each() -> Iterator[tuple[Workspace, EvalQuestion]]:
         for number, question in enumerate(questions, start=1):
@@ -179,7 +181,8 @@ def compared(
     judge: Judge,
     context: TaskContext,
 ) -> dict[str, Figures]:
-    """By way: the whole passages, the trained integrator, it without stopping, and simple ways at the same budget.
+    """Compare the complete passages, the trained integrator with and without stopping, and simple ways at the same
+    budget.
 
     Raises ValueError where there are no examples, Cancelled.
     """
@@ -198,13 +201,13 @@ def compared(
 
 
 def rows_of(pieces: Pieces, text: Distilled) -> list[int]:
-    """The pieces that a text stands on, each once."""
+    """Return the pieces that a text consists of, each once."""
     places = {(piece.passage_id, piece.start): row for row, piece in enumerate(pieces.pieces)}
     return list(dict.fromkeys(places[part.piece.passage_id, part.piece.start] for part in text.parts))
 
 
 def figures(found: Sequence[Outcome]) -> Figures:
-    """Raises ValueError for none."""
+    """Return the means of the outcomes. Raises ValueError for none."""
     rewards = np.array([each.rewards for each in found]).mean(0)
     return Figures(
         len(found),
@@ -221,7 +224,7 @@ def judge_of(comprehension: Comprehension) -> ReaderJudge:
 def _answer(
     example: Example, passages: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension
 ) -> str:
-    """The reader's likeliest answer, passages in the order of their ranks; "" where it finds none."""
+    """Return the reader's likeliest answer, with passages in the order of their ranks; "" if it finds none."""
     least = min(example.scores.values(), default=0.0) / 2  # of what was not retrieved itself
     ordered = sorted(passages, key=lambda each: -example.scores.get(each[0], least))
     if not ordered:
