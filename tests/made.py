@@ -11,14 +11,14 @@ from core.config import GraphConfig
 from core.ingest.derive import _place
 from core.ingest.homonyms import disambiguate
 from core.progress import TaskContext
-from core.research.synthetic.workspace import DIMENSION, made_workspace
+from core.research.synthetic.workspace import DIMENSION, generate_workspace
 from core.workspace import Workspace
 
 
 def settled_workspace(place: Path, entities: int) -> Path:
     """Closed; with communities, places, reports and a vector for each name."""
     Workspace.open(place, create=True).close()
-    store = made_workspace(place, entities, TaskContext())
+    store = generate_workspace(place, entities, TaskContext())
     rng = np.random.default_rng(1)
     with store.database.transaction() as connection:
         rows = store.entities.rows()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.lab.rows import LabRow
     from core.lab.stages import Ending
     from core.research.datasets import EvalQuestion
-    from core.research.lab_robustness import Kept
+    from core.research.lab_robustness import Robustness
     from core.research.lab_search import Found
     from core.retrieval.compositions import Composition
     from core.workspace import Workspace
@@ -178,8 +178,7 @@ def robustness(
     as_json: bool,
 ) -> int:
     """Measure what compositions still find when a random share of entities and facts is lost, in a copy in memory."""
-    from core.research.lab_robustness import BOTH
-    from core.research.lab_robustness import robustness as measure
+    from core.research.lab_robustness import BOTH, measure_robustness
 
     shares = _shares(lost)
     with (
@@ -187,7 +186,7 @@ def robustness(
         _questions(place, questions, limit, context) as (workspace, wanted),
     ):
         compositions = chosen(instances, workspace.compositions.all())
-        found = measure(workspace, wanted, compositions, shares, context, answers=answers)
+        found = measure_robustness(workspace, wanted, compositions, shares, context, answers=answers)
     if as_json:
         rows = [{**asdict(each), "value": each.value, "share": each.share} for each in found]
         print_json({"of": BOTH, "questions": len(wanted), "kept": rows})
@@ -289,7 +288,7 @@ def _print_search(found: Found, as_json: bool) -> int:
             f"  {FIGURE} {each.figure:.3f}, mrr {each.ties:.3f}, {each.questions} questions: {_parts(each.composition)}"
         )
     off = found.difference
-    say(f"On the {found.held_out} questions that took no part in choosing, {FIGURE}:")
+    say(f"On the {found.test_questions} questions that took no part in choosing, {FIGURE}:")
     say(f"  found {found.winner:.3f}, default graph route {found.default:.3f},")
     say(f"  difference {off.value:+.3f} (95 %: {off.low:+.3f} to {off.high:+.3f}, p {off.p:.3f}).")
     say(found.verdict)
@@ -320,16 +319,16 @@ def _shares(text: str) -> list[float]:
         raise BadInput(f"--lost cannot be {text!r}.", "Give shares such as 0.1,0.2.") from error
 
 
-def _print_losses(title: str, rows: Sequence[Kept]) -> None:
+def _print_losses(title: str, rows: Sequence[Robustness]) -> None:
     from core.cli.research.evaluation_tables import WIDTH, plain_table
 
     shares = list(dict.fromkeys(each.lost for each in rows))
     table = plain_table(title, ("composition", "nothing", *(f"{share:.0%}" for share in shares)))
     for name in dict.fromkeys(each.composition for each in rows):
         own = {each.lost: each for each in rows if each.composition == name}
-        table.add_row(name, f"{own[shares[0]].whole:.3f}", *(_loss_cell(own[share]) for share in shares))
+        table.add_row(name, f"{own[shares[0]].baseline:.3f}", *(_loss_cell(own[share]) for share in shares))
     terminal(width=WIDTH).print(table)
 
 
-def _loss_cell(row: Kept) -> str:
+def _loss_cell(row: Robustness) -> str:
     return f"{row.value:.3f}" + ("" if row.share is None else f" ({row.share:.3f})")

@@ -77,14 +77,14 @@ def asked(
 def _own(
     workspace: Workspace, source: str, count: int, limit: int | None, context: TaskContext
 ) -> tuple[EvalQuestion, ...]:
-    from core.research.lab_questions import made, of_pins, of_verdicts
+    from core.research.lab_questions import generate_questions, of_pins, of_verdicts
 
     if source == MADE:
         say(
             "Made questions ask for facts that the graph holds: they favour it, and search by words.",
             err=True,
         )
-        found = made(workspace, count, context=context)
+        found = generate_questions(workspace, count, context=context)
         if len(found) < count:
             say(
                 f"Only {len(found):,} of {count:,} questions can be made from the facts of this workspace.",

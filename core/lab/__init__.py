@@ -1,1 +1,1 @@
-"""Runs of the lab, as they are kept and told. `core.research.lab_run` makes them."""
+"""Results of lab runs: how they are stored and summarised. `core.research.lab_run` produces them."""

@@ -1,7 +1,7 @@
-"""How far a mean may be off: percentile bootstrap over questions. Efron and Tibshirani 1993, ch. 13 and 16.
+"""Confidence of a mean: percentile bootstrap over questions. Efron and Tibshirani 1993, ch. 13 and 16.
 
-All columns of one table are resampled together, so that the difference of two columns is paired:
-both saw the same questions. Seeded: the same values give the same intervals.
+All columns of a table are resampled together, so the difference of two columns is paired: both saw the same
+questions. Seeded: the same values give the same intervals.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLOCK = 500  # resamples drawn at once; bounds the memory
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and the interval that holds it with 95 % confidence."""
+    """A mean with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -29,7 +29,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Mean of the paired differences, its 95 % interval, and two-sided p of there being none, 0 to 1."""
+    """The mean of paired differences, its 95 % interval, and the two-sided p-value that there is none, 0 to 1."""
 
     value: float
     low: float
@@ -38,12 +38,12 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether the interval leaves out 0; p is then below 0.05."""
+        """Return whether the interval excludes 0; p is then below 0.05."""
         return self.low > 0.0 or self.high < 0.0
 
 
 def bootstrap_means(values: NDArray[np.float64], resamples: int = RESAMPLES) -> NDArray[np.float64]:
-    """Means of questions drawn with replacement. `values` (n, m) -> (resamples, m)."""
+    """Return the means of questions drawn with replacement. `values` (n, m) -> (resamples, m)."""
     n, columns = values.shape
     generator = np.random.default_rng(SEED)
     means = np.empty((resamples, columns))
@@ -56,13 +56,13 @@ def bootstrap_means(values: NDArray[np.float64], resamples: int = RESAMPLES) -> 
 
 
 def interval(value: float, means: NDArray[np.float64]) -> Interval:
-    """Of a mean, out of its resampled means, shape (resamples,)."""
+    """Return the interval of a mean from its resampled means, shape (resamples,)."""
     low, high = _bounds(means)
     return Interval(value, low, high)
 
 
 def difference(value: float, means: NDArray[np.float64]) -> Difference:
-    """Of a mean of paired differences, out of its resampled means, shape (resamples,).
+    """Return the interval and p-value of a mean of paired differences from its resampled means, shape (resamples,).
 
     p inverts the percentile interval: twice the share of resamples on the other side of 0, or on it.
     """
@@ -76,19 +76,21 @@ def difference(value: float, means: NDArray[np.float64]) -> Difference:
 def paired_differences(
     left: NDArray[np.float64], right: NDArray[np.float64], resamples: int = RESAMPLES
 ) -> list[Difference]:
-    """left - right, one a column; both (n, m), rows of the same questions."""
+    """Return left - right for each column; both are (n, m), with rows of the same questions."""
     gaps = left - right
     means = bootstrap_means(gaps, resamples)
     return [difference(float(gaps[:, at].mean()), means[:, at]) for at in range(gaps.shape[1])]
 
 
 def _bounds(means: NDArray[np.float64]) -> tuple[float, float]:
-    """The resampled means that leave as many out on each side as p < 0.05 allows, so that both say the same."""
+    """Return the resampled means that exclude as many on each side as p < 0.05 allows, so that interval and p
+    agree.
+    """
     ordered = np.sort(means)
     spare = max(0, math.ceil((1.0 - CONFIDENCE) / 2.0 * (len(means) + 1) - 1.0) - 1)
     return _clean(float(ordered[spare])), _clean(float(ordered[-1 - spare]))
 
 
 def _clean(value: float) -> float:
-    """Rounding of a sum of differences is no difference."""
+    """Return 0 for the rounding error of a sum of differences."""
     return 0.0 if abs(value) < 1e-12 else value

@@ -1,4 +1,4 @@
-"""Two compositions question by question, and which of many nothing else beats in quality and cost at once."""
+"""Two compositions compared question by question, and the Pareto front of many by quality and cost."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ RECALL, RIGHT = "recall@5", "right"
 
 
 def standings(rows: Sequence[LabRow], one: str, other: str) -> list[LabStanding]:
-    """The questions that both were asked, in the order of the rows: losses and wins of `one` by recall@5; where that is
-    equal, by whether the reader was right."""
+    """Return the questions that both answered, in the order of the rows, with wins and losses of `one` by recall@5.
+
+    Ties in recall are decided by whether the reader was right.
+    """
     by = {(row.composition, row.question): row for row in rows}
     questions = dict.fromkeys(row.question for row in rows)
     pairs = ((by.get((one, each)), by.get((other, each))) for each in questions)
@@ -33,7 +35,7 @@ def _compare_rows(one: LabRow, other: LabRow) -> LabStanding:
 
 
 def pareto_front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """Of (cost, quality) those that no other beats in one without being behind in the other, the cheapest first."""
+    """Return the names of the points (cost, quality) that no other dominates, the cheapest first."""
     front: list[str] = []
     best = -float("inf")
     for name, (cost, quality) in sorted(points.items(), key=lambda item: (item[1][0], -item[1][1])):

@@ -1,4 +1,4 @@
-"""What a run of the lab says of each composition, with how sure it is."""
+"""Figures of a lab run by composition, with their confidence."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ SURE = "recall@5"  # the figure whose interval is told
 
 @dataclass(frozen=True, slots=True)
 class LabFigures:
-    """Of one composition over the questions: means of `figures` and the interval of `sure`, each over the questions to
-    which it applies; seconds in the median, by module; `against` is the p of its `SURE` being that of the first
-    composition, 1 for itself; `failed` questions found nothing, the first for `fault`; `peak` the bytes that 95 of 100
-    questions stay within, None where a row does not tell.
+    """Figures of one composition over the questions.
+
+    `figures` are means and `sure` is an interval, each over the questions to which it applies; `seconds` are
+    medians by module; `against` is the p-value of its `SURE` being that of the first composition, 1 for itself;
+    `failed` questions found nothing, the first of them for `fault`; `peak` is the 95th percentile of bytes, None
+    where a row has none.
     """
 
     composition: str
@@ -57,8 +59,11 @@ class LabFigures:
 
 
 def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
-    """In the order of the rows; of the questions of one of the `kinds`, "" for all. Only those that every composition
-    answered."""
+    """Return the figures of each composition, in the order of the rows, over the questions that all of them
+    answered.
+
+    `kind` is one of the `kinds`, "" for all questions.
+    """
     rows = [row for row in rows if kind in ("", row.kind, _hops(row))]
     names = list(dict.fromkeys(row.composition for row in rows))
     by = {(row.composition, row.question): row for row in rows}
@@ -85,7 +90,7 @@ def summarised(rows: Sequence[LabRow], kind: str = "") -> list[LabFigures]:
 
 
 def kinds(rows: Collection[LabRow]) -> list[str]:
-    """Kinds of questions, then numbers of hops in words; each where there are several."""
+    """Return the kinds of questions, then the numbers of hops in words; each only if there are several."""
     named = dict.fromkeys(row.kind for row in rows)
     hops = dict.fromkeys(_hops(row) for row in sorted(rows, key=lambda row: row.hops) if row.hops)
     return [each for group in (named, hops) if len(group) > 1 for each in group]

@@ -1,4 +1,4 @@
-"""One question through one composition, module by module: what each made of it, for who looks at it."""
+"""One question traced through one composition, module by module, for display."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from core.retrieval.subgraph.subgraph import Subgraph
 from core.store.store import Store
 from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, Retrieval, Stage
 
-DRAWN = 400  # entities of a step that are told, the heaviest
-TOLD = 60  # paths, the best
+MAX_ENTITIES = 400  # entities of a step that are told, the heaviest
+MAX_PATHS = 60  # paths, the best
 _COLDEST = 0.004  # of the heat: what is in a subgraph is seen, however little it counts
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """What a question met on its way; `unpruned` None without a pruning, `composed` where a route ranks by itself."""
+    """Intermediate results: `unpruned` is None without pruning, `composed` is None where a route ranks by itself."""
 
     composed: Composed | None
     unpruned: Subgraph | None
@@ -42,7 +42,9 @@ def flow(
     k: int,
     context: TaskContext,
 ) -> LabFlow:
-    """Runs everything anew. Raises BadInput where the composition needs what is not there, Cancelled."""
+    """Trace a question without using cached results. Raises BadInput where the composition lacks what it needs,
+    Cancelled.
+    """
     begin, memo = time.perf_counter(), Memo(64)
     retriever = ComposedRetriever(parts, composition, memo)
     composed = retriever.found(question, context)
@@ -73,7 +75,7 @@ def _step(stage: Stage, heat: Mapping[str, float]) -> LabStep:
 
 
 def _heats(parts: RetrievalParts, way: _Way, retrieval: Retrieval) -> dict[str, Mapping[str, float]]:
-    """What is seen of each module of a composition, by its name; of others what the passages' entities count."""
+    """Return the heat of entities by module of a composition; for other stages, that of the passages' entities."""
     if way.composed is None:
         seeds = _scaled((seed.entity_id, seed.weight) for seed in retrieval.seeds)
         return {"seeds": seeds, "lexical": {}, "dense": {}}  # of passages alone
@@ -85,31 +87,31 @@ def _heats(parts: RetrievalParts, way: _Way, retrieval: Retrieval) -> dict[str, 
             best.setdefault(row, 1.0 / (1 + rank))
     return {
         "seeds": _scaled((ids[row], weight) for row, weight in asked.seeds.items()),
-        "subgraph": _of_subgraph(parts, way.unpruned or composed.subgraph),
-        "pruning": _of_subgraph(parts, composed.subgraph),
+        "subgraph": _subgraph_heat(parts, way.unpruned or composed.subgraph),
+        "pruning": _subgraph_heat(parts, composed.subgraph),
         "paths": _scaled((ids[row], value) for row, value in best.items()),
         "passages": _scaled(retrieval.heat.items()),
         "second stage": _scaled(retrieval.heat.items()),
     }
 
 
-def _of_subgraph(parts: RetrievalParts, subgraph: Subgraph) -> dict[str, float]:
-    order = np.argsort(-subgraph.scores, kind="stable")[:DRAWN]
+def _subgraph_heat(parts: RetrievalParts, subgraph: Subgraph) -> dict[str, float]:
+    order = np.argsort(-subgraph.scores, kind="stable")[:MAX_ENTITIES]
     rows, scores = subgraph.entities[order].tolist(), subgraph.scores[order].tolist()
     ids = parts.corpus.entity_ids
     return _scaled((ids[row], score) for row, score in zip(rows, scores, strict=True))
 
 
 def _scaled(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """The heaviest first, 1 at the most and never cold."""
-    ordered = sorted(values, key=lambda item: -item[1])[:DRAWN]
+    """Return the largest values first, scaled to a maximum of 1 and a minimum above 0."""
+    ordered = sorted(values, key=lambda item: -item[1])[:MAX_ENTITIES]
     high = max((value for _, value in ordered), default=0.0) or 1.0
     return {id: max(value / high, _COLDEST) for id, value in ordered}
 
 
 def _lab_paths(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPath, ...]:
-    """The best paths, with the facts between their entities and the words that tell each."""
-    top_paths = [paths[at] for at in range(min(len(paths), TOLD))]
+    """Return the best paths, with the facts between their entities and the clauses that state each."""
+    top_paths = [paths[at] for at in range(min(len(paths), MAX_PATHS))]
     keys = sorted({int(parts.facts.keys[place]) for path in top_paths for place in path.facts})
     facts = store.facts.with_triples(keys) if keys else {}
     found = (_path(parts, path, facts) for path in top_paths)
@@ -117,7 +119,7 @@ def _lab_paths(parts: RetrievalParts, store: Store, paths: Paths) -> tuple[LabPa
 
 
 def _path(parts: RetrievalParts, path: Path, facts: Mapping[int, Fact]) -> LabPath | None:
-    """None where a fact of it is gone since the snapshot."""
+    """Return None if one of the path's facts was removed after the snapshot."""
     path_facts = [facts.get(int(parts.facts.keys[place])) for place in path.facts]
     steps = [as_step(fact) for fact in path_facts if fact is not None and fact.triples]
     if len(steps) != len(path.facts):

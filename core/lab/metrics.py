@@ -19,20 +19,20 @@ QUOTING = tuple(f"quote {name}" for name in _FOUND)
 ANSWERING = ("exact", "f1", "contains")
 # Of an answerable question, of an unanswerable one; a guess is no answer here.
 ANSWERED, ABSTAINED = "answered", "abstained"
-WRONG_SHOWN = "wrong shown"  # of every question whose answer is known
+WRONG_ANSWER = "wrong shown"  # of every question whose answer is known
 # A question has all of a group or none.
-GROUPS = (RANKING, (PRECISION,), QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_SHOWN,))
+GROUPS = (RANKING, (PRECISION,), QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_ANSWER,))
 
 Ranks = Sequence[int | None]  # of each gold item, from 1; None: it is not among what was found
 
 
 def recall_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
-    """Share of the gold passages among the first k; 0 for no gold."""
+    """Return the share of the gold passages among the first k; 0 without gold."""
     return len(gold.intersection(ranked[:k])) / len(gold) if gold else 0.0
 
 
 def measures(ranks: Ranks) -> dict[str, float]:
-    """recall@2, @5, @10, all@5, all@8 and mrr of one ranking, all 0 for no gold."""
+    """Return recall@2, @5, @10, all@5, all@8 and mrr of one ranking, all 0 without gold."""
     found = sorted(rank for rank in ranks if rank is not None)
     shares = {k: sum(rank <= k for rank in found) / max(1, len(ranks)) for k in (*RECALL_AT, *ALL_AT)}
     measured = {f"recall@{k}": shares[k] for k in RECALL_AT}
@@ -41,7 +41,7 @@ def measures(ranks: Ranks) -> dict[str, float]:
 
 
 def diversity(vectors: NDArray[np.float32]) -> float:
-    """1 - mean cosine of all pairs; `vectors` (n, dimension) are unit. 0 for fewer than two."""
+    """Return 1 - the mean cosine of all pairs; `vectors` (n, dimension) are unit. 0 for fewer than two."""
     n = len(vectors)
     if n < 2:
         return 0.0
@@ -55,7 +55,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Nearest-rank percentile; `share` in 0..1; 0 for no values."""
+    """Return the nearest-rank percentile; `share` in 0..1; 0 for no values."""
     if not values:
         return 0.0
     ordered = sorted(values)

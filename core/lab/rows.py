@@ -1,4 +1,6 @@
-"""A run of the lab as a file of JSON lines: what it was made of, then a row for each composition and question."""
+"""A lab run as a file of JSON lines: a header that identifies the run, then a row for each composition and
+question.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +20,15 @@ _GIVE = mark("Give a file of clew lab run.")
 
 @dataclass(frozen=True, slots=True)
 class LabRow:
-    """One question by one composition.
+    """The result of one question with one composition.
 
-    `seconds` of each module and of "all", also where a result was at hand; `measures` those of `metrics.measures`, of
-    gold documents and of gold quotes ("quote recall@5"), and `reach` (whether an entity of the answer lies on a path),
-    `precision` (share of the paths on which one lies), `exact`, `f1` and `right` of the reader's answer; those that
-    apply. `tokens` were read by the reader. `scored_tokens` language models and the reader read and wrote before, to
-    score, also where the result was at hand: as the model's server counts, else estimated. `peak`: resident bytes of
-    the process above what it held before, of the modules at the most; None where questions ran at once, or the system
-    does not tell.
+    `seconds` are by module and of "all", also for cached results. `measures`, where they apply: those of
+    `metrics.measures` for gold documents and gold quotes ("quote recall@5"); `reach` (whether an entity of the
+    answer lies on a path); `precision` (share of the paths on which one lies); `exact`, `f1` and `right` of the
+    reader's answer. `tokens` were read by the reader. `scored_tokens` were read and written by language models and
+    the reader for scoring, also for cached results: as the model's server counts them, else estimated. `peak`:
+    resident bytes of the process above those before, the largest of the modules; None if questions ran in parallel,
+    or the system does not report it.
     """
 
     composition: str
@@ -52,12 +54,12 @@ class LabRow:
 
 
 def read_run(path: Path) -> list[LabRow]:
-    """The rows of a run, of each composition and question the last. Raises BadInput."""
+    """Read the rows of a run, the last one of each composition and question. Raises BadInput."""
     return list({(row.composition, row.question): row for _, row in _read(path)[1]}.values())
 
 
 def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
-    """What the file holds of this run; a new one is begun where there is none. Raises BadInput."""
+    """Return the rows of this run in the file, which is created if there is none. Raises BadInput."""
     if not out.exists():
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(json.dumps(stamp) + "\n", encoding="utf-8")
@@ -77,7 +79,7 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
 
 
 def read_row(line: str | bytes) -> tuple[str, LabRow]:
-    """A line with the digest of its composition. Raises WRONG_SHAPE for what is none."""
+    """Parse a line into the digest of its composition and the row. Raises WRONG_SHAPE for anything else."""
     record = parse_json(line)
     if not isinstance(record, dict):
         raise TypeError(tr("a row is no object"))
@@ -86,7 +88,7 @@ def read_row(line: str | bytes) -> tuple[str, LabRow]:
 
 
 def as_line(digest: str, row: LabRow) -> str:
-    """`digest` tells what the composition was when the row was made."""
+    """Return the row as a line; `digest` identifies the composition as it was when the row was made."""
     return json.dumps({"digest": digest, **asdict(row)}, ensure_ascii=True) + "\n"
 
 

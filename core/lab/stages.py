@@ -1,4 +1,4 @@
-"""Where the questions of a run ended, for compositions that look no further than they must. A2RAG IV-D and IV-F.2."""
+"""The stages at which questions ended, for compositions that stop as soon as they can. A2RAG IV-D and IV-F.2."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ STAGES = ("local", "bridge", "global", "fail")
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The questions of one composition that ended at one stage; shares 0..1 of all its questions, their seconds and
-    the reader's tokens. `recalls`: the mean of `SURE` on the same questions, by every composition of the run.
+    """The questions of one composition that ended at one stage.
+
+    Shares, 0..1, are of all its questions, their seconds and the reader's tokens. `recalls` are the means of `SURE`
+    on the same questions, by composition of the run.
     """
 
     composition: str
@@ -28,7 +30,9 @@ class Ending:
 
 
 def endings(rows: Sequence[LabRow]) -> list[Ending]:
-    """By composition in the order of the rows, then by stage; of compositions without stages nothing."""
+    """Return the endings by composition in the order of the rows, then by stage; none for compositions without
+    stages.
+    """
     runs: dict[str, dict[str, LabRow]] = {}
     for row in rows:
         runs.setdefault(row.composition, {})[row.question] = row
@@ -55,11 +59,11 @@ def _ending(
         if asked and all(each in rows for each in asked)
     }
     seconds, tokens = (
-        _share([of(row) for row in here], [of(row) for row in own])
-        for of in (lambda row: row.seconds["all"], lambda row: float(row.tokens))
+        _share([measure(row) for row in here], [measure(row) for row in own])
+        for measure in (lambda row: row.seconds["all"], lambda row: float(row.tokens))
     )
     return Ending(name, stage, len(here), len(here) / len(own), seconds, tokens, recalls)
 
 
-def _share(part: Sequence[float], whole: Sequence[float]) -> float:
-    return sum(part) / (sum(whole) or 1.0)
+def _share(subset: Sequence[float], values: Sequence[float]) -> float:
+    return sum(subset) / (sum(values) or 1.0)

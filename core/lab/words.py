@@ -1,4 +1,4 @@
-"""A composition in words: what each of its modules does, and what was changed of it."""
+"""A composition described in words: what each of its modules does, and which settings were changed."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _CHOSEN = {"kind", "scorer"}  # which the words of the part tell already
 
 
 def described(name: str, composition: Composition, own: bool) -> LabComposition:
-    """`own`: kept by the workspace."""
+    """Describe a composition; `own`: it is saved in the workspace."""
     return LabComposition(
         name,
         composition.group,
@@ -74,7 +74,7 @@ def described(name: str, composition: Composition, own: bool) -> LabComposition:
 
 
 def parts_of(composition: Composition) -> tuple[LabPart, ...]:
-    """In the order in which a question goes through them."""
+    """Return the parts in the order in which a question passes through them."""
     found: list[LabPart] = []
     settings = composition.settings
     for name in composition.rank:
@@ -118,7 +118,7 @@ def _scorer(name: str) -> str:
 
 
 def _changed(part: SubgraphPart | PruningPart | PathsPart | MappingPart) -> tuple[str, ...]:
-    """The settings that are not as by default."""
+    """Return the settings that differ from the defaults."""
     like = type(part)()
     found = []
     for item in fields(part):

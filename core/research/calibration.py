@@ -1,4 +1,4 @@
-"""Whether the probability of answers says how sure they are."""
+"""Calibration of answer probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from core.types import Bin
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """Of one question. `right` is None where no answer was given, or none is known to hold it against."""
+    """The confidence of one question. `right` is None where there is no answer, or no gold answer to compare it
+    with.
+    """
 
     value: float  # 0 to 1
     answerable: bool
@@ -23,7 +25,9 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """None where there is nothing to tell apart, or no answer. Guesses are answers here, refusals are not."""
+    """Calibration figures, None where there are no two classes or no answers. Guesses count as answers, refusals do
+    not.
+    """
 
     answers: int  # given ones that are known to be right or wrong
     right: float  # share of them
@@ -35,7 +39,7 @@ class Calibration:
 
 
 def calibration(found: Sequence[Confidence]) -> Calibration:
-    """Right answers against wrong ones, and answerable questions against the others."""
+    """Separate right answers from wrong ones, and answerable questions from the others."""
     answered = [(one.value, one.right) for one in found if one.right is not None]
     values, right = [value for value, _ in answered], [is_right for _, is_right in answered]
     return Calibration(
@@ -50,7 +54,9 @@ def calibration(found: Sequence[Confidence]) -> Calibration:
 
 
 def auc(values: Sequence[float], positive: Sequence[bool]) -> float | None:
-    """Area under the ROC curve, a tie counting half; None where one side is empty. Hanley and McNeil 1982."""
+    """Return the area under the ROC curve, a tie counting half; None where one side is empty. Hanley and McNeil
+    1982.
+    """
     sides = np.array(positive, dtype=bool)
     n, m = int(sides.sum()), int((~sides).sum())
     if not n or not m:

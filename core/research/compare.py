@@ -1,4 +1,4 @@
-"""Two saved reports side by side, paired by question."""
+"""Two saved reports compared, paired by question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.research.results_file import SavedReport
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one measure was, is, and how sure the difference is."""
+    """A measure before and after, and the significance of the difference."""
 
     before: float
     after: float
@@ -26,7 +26,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One route and kind over the questions that both reports hold; p50 in milliseconds, before and after."""
+    """One route and kind over the questions that both reports contain; p50 in milliseconds, before and after."""
 
     route: str
     kind: str
@@ -37,7 +37,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class ReportComparison:
-    """`unpaired` counts the questions that only one of the two holds, by route."""
+    """`unpaired` counts, by route, the questions that only one of the two contains."""
 
     before: SavedReport
     after: SavedReport
@@ -46,10 +46,10 @@ class ReportComparison:
 
 
 def compare_reports(before: SavedReport, after: SavedReport) -> ReportComparison:
-    """Differences are `after` minus `before`, for every route that both hold.
+    """Compare `after` with `before` on every route that both contain.
 
-    Raises BadInput when the two do not fit: other passages, no route or no question in common, or
-    an id that stands for another question.
+    Raises BadInput when the two do not fit: other passages, no route or no question in common, or an id that stands
+    for another question.
     """
     if before.fingerprint != after.fingerprint:
         raise BadInput(
@@ -93,7 +93,7 @@ def _paired(before: SavedReport, after: SavedReport, route: str) -> list[tuple[Q
 
 
 def _keyed(rows: Sequence[QuestionRow]) -> dict[tuple[str, int], QuestionRow]:
-    """By id; where a question set uses one twice, by its first, second... use too."""
+    """Return the rows by id; a repeated id is keyed by its first, second... use as well."""
     uses: Counter[str] = Counter()
     keyed = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Question sets over passages as they are (corpus.jsonl), or over the documents of a folder."""
+"""Question sets over prepared passages (corpus.jsonl), or over the documents of a folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROWS = "See the README for the layout of question sets."
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of a gold document that carry the answer."""
+    """Words of a gold document that contain the answer."""
 
     file: str
     text: str
@@ -30,7 +30,8 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class EvalQuestion:
-    """`supporting` holds the ids of the gold passages or the names of the gold files; none: it has no answer here.
+    """`supporting` contains the ids of the gold passages or the names of the gold files; if empty, there is no
+    answer here.
 
     Gold is read only after retrieval.
     """
@@ -45,7 +46,7 @@ class EvalQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """`passages` are indexed as they are, or else the documents of `folder`."""
+    """`passages` are indexed as they are; else the documents of `folder` are."""
 
     name: str
     passages: tuple[Passage, ...]
@@ -68,7 +69,7 @@ def read_dataset(folder: Path, limit: int = 0) -> Dataset:
 
 
 def read_documents(folder: Path, questions: Path, limit: int = 0, name: str = "") -> Dataset:
-    """Questions about the documents of a folder, which are looked at here by their bytes only.
+    """Read questions about the documents of a folder; the documents are only hashed here.
 
     Raises BadInput where a file cannot be read, or the questions lie among the documents.
     """
@@ -88,7 +89,7 @@ def read_documents(folder: Path, questions: Path, limit: int = 0, name: str = ""
 
 
 def read_questions(path: Path, limit: int = 0) -> tuple[EvalQuestion, ...]:
-    """Questions whose gold names documents, as `supporting` or `gold`. Raises BadInput."""
+    """Read questions whose gold names documents, as `supporting` or `gold`. Raises BadInput."""
     read = _read_questions(
         path,
         _QUESTIONS,
@@ -101,14 +102,14 @@ def read_questions(path: Path, limit: int = 0) -> tuple[EvalQuestion, ...]:
 
 
 def read_corpus(folder: Path, limit: int = 0) -> Dataset:
-    """Of a folder that holds questions.jsonl beside either docs/ or corpus.jsonl. Raises BadInput."""
+    """Read a folder that contains questions.jsonl and either docs/ or corpus.jsonl. Raises BadInput."""
     if (folder / DOCUMENTS).is_dir() and not (folder / CORPUS).exists():
         return read_documents(folder / DOCUMENTS, folder / QUESTIONS, limit, folder.resolve().name)
     return read_dataset(folder, limit)
 
 
 def corpora(folder: Path, only: Sequence[str] = ()) -> list[Path]:
-    """The question sets right below a folder, by name. Raises BadInput for none, or no such name."""
+    """Return the question sets directly below a folder, by name. Raises BadInput for none, or no such name."""
     if not folder.is_dir():
         raise BadInput(f"{folder} is not a folder.", "Give a folder of question sets.")
     found = {path.name: path for path in sorted(folder.iterdir()) if _is_corpus(path)}
@@ -134,7 +135,7 @@ def fingerprint_of_passages(passages: Sequence[Passage]) -> str:
 
 
 def fingerprint_of(folder: Path) -> tuple[str, int]:
-    """Of names and contents of all files, and their bytes; links are no part of it."""
+    """Return a digest of the names and contents of all files, and their bytes; links are excluded."""
     parts, size = [], 0
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not path.is_file():
@@ -150,9 +151,9 @@ def fingerprint_of(folder: Path) -> tuple[str, int]:
 
 
 def read_rows(path: Path, remedy: str) -> Iterator[tuple[dict[str, object], str]]:
-    """Objects of a file of JSON lines, each with words that say where it stands.
+    """Yield the objects of a file of JSON lines, each with a description of its place.
 
-    Raises BadInput that names the file and line; `remedy` tells what to give instead.
+    Raises BadInput that names the file and line that cannot be read; `remedy` says what to give instead.
     """
     for row, where in read_json_lines(path, remedy):
         if not isinstance(row, dict):
@@ -161,7 +162,7 @@ def read_rows(path: Path, remedy: str) -> Iterator[tuple[dict[str, object], str]
 
 
 def text_field(row: dict[str, object], name: str, where: str, remedy: str) -> str:
-    """A field that must be text, and filled unless it is the text of a passage. Raises BadInput."""
+    """Return a field that must be text, and not empty unless it is the text of a passage. Raises BadInput."""
     value = row.get(name)
     if not isinstance(value, str) or (not value and name != "text"):
         raise BadInput(f"{where} has no {name!r}.", remedy)
@@ -188,7 +189,7 @@ Gold = tuple[frozenset[str], tuple[Quote, ...]]
 def _read_questions(
     path: Path, remedy: str, limit: int, gold: Callable[[dict[str, object], str], Gold]
 ) -> tuple[EvalQuestion, ...]:
-    """Raises BadInput."""
+    """Read the questions of a file. Raises BadInput."""
     read = [
         _question(row, where, str(number), gold(row, where))
         for number, (row, where) in enumerate(read_rows(path, remedy), start=1)
@@ -224,7 +225,7 @@ def _supporting(row: dict[str, object], where: str) -> Gold:
 
 
 def _gold(row: dict[str, object], where: str) -> Gold:
-    """Names of files, or objects with `file` and, where known, `quote`."""
+    """Return the gold: names of files, or objects with `file` and, if known, `quote`."""
     listed = row.get("gold") or []
     if not isinstance(listed, list):
         raise BadInput(f"{where}: its 'gold' is no list.", _ROWS)

@@ -1,7 +1,7 @@
-"""Entities and triples that were extracted elsewhere, in the place of our own: `clew research eval --triples`.
+"""Entities and triples extracted elsewhere that replace our own: `clew research eval --triples`.
 
-So that two ways to retrieve can be compared on one extraction. Nothing is added: only the given
-names and triples, looked for in the passage.
+Two ways to retrieve can thus be compared on one extraction. Nothing is added: only the names and triples of the
+file are used, and they are located in the passages.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _YEARS = re.compile(r"\d{3,4}s?(?:\s*[-–]\s*\d{2,4}s?)?")
 
 @dataclass(frozen=True, slots=True)
 class ExternalPassage:
-    """What the file holds for one passage."""
+    """The file's entities and triples of one passage."""
 
     entities: tuple[str, ...]
     triples: tuple[tuple[str, str, str], ...]
@@ -34,7 +34,9 @@ class ExternalPassage:
 
 @dataclass(frozen=True, slots=True)
 class ExternalTriples:
-    """By passage id. `skipped` counts triples that do not have three parts, `digest` names the file's content."""
+    """Entries by passage id. `skipped` counts triples that do not have three parts; `digest` identifies the file's
+    content.
+    """
 
     passages: Mapping[str, ExternalPassage]
     skipped: int
@@ -67,45 +69,44 @@ def read_external(file: Path, passages: Sequence[Passage]) -> ExternalTriples:
 
 
 class ExternalExtractor:
-    """An Extractor that hands out what was read, with the places where it stands in the passage."""
+    """An Extractor that returns the external entities and triples, located in the passage."""
 
     name = "given"
 
-    def __init__(self, given: ExternalTriples) -> None:
-        self._external = given
-        self.version = f"{_FORM} {given.digest}"
+    def __init__(self, triples: ExternalTriples) -> None:
+        self._external = triples
+        self.version = f"{_FORM} {triples.digest}"
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
-        """One Extraction a passage, in order; passages that the file does not hold have nothing."""
+        """Yield one Extraction a passage, in order; it is empty for passages that the file does not contain."""
         for number, passage in enumerate(passages, start=1):
             entry = self._external.passages.get(passage.id, ExternalPassage((), ()))
             yield place(passage, entry)
             context.report("extract", number, len(passages))
 
 
-def place(passage: Passage, given: ExternalPassage) -> Extraction:
-    """Mentions of every given name and every end of a triple, and triples resting on a sentence.
+def place(passage: Passage, entry: ExternalPassage) -> Extraction:
+    """Return mentions of every name and every end of a triple, and the triples with their evidence sentence.
 
-    A name that does not stand in the text, as one that only the title holds, is a mention with
-    start == end == 0.
+    A name that does not occur in the text (only in the title, for example) is a mention with start == end == 0.
     """
-    entities = set(given.entities)
-    ends = [end for subject, _, object_ in given.triples for end in (subject, object_)]
-    found = {name: _places(name, passage.text) for name in dict.fromkeys((*given.entities, *ends))}
+    entities = set(entry.entities)
+    ends = [end for subject, _, object_ in entry.triples for end in (subject, object_)]
+    found = {name: _places(name, passage.text) for name in dict.fromkeys((*entry.entities, *ends))}
     mentions = tuple(
         ExtractedMention(name, _label(name, name in entities), start, end)
         for name, spans in found.items()
         for start, end in spans or ((0, 0),)
     )
     triples = []
-    for subject, predicate, object_ in given.triples:
+    for subject, predicate, object_ in entry.triples:
         start, end = _evidence(passage, found[subject], found[object_], f"{predicate} {object_}")
         triples.append(Triple(subject, predicate, object_, passage.id, start, end, 1.0))
     return Extraction(mentions, tuple(dict.fromkeys(triples)))
 
 
 def _places(name: str, text: str) -> list[tuple[int, int]]:
-    """Every occurrence as whole words, whatever its case and its white space."""
+    """Return every occurrence at word boundaries, whatever its case and white space."""
     words = r"\s+".join(re.escape(word) for word in name.split())
     return [found.span() for found in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)]
 
@@ -113,7 +114,7 @@ def _places(name: str, text: str) -> list[tuple[int, int]]:
 def _evidence(
     passage: Passage, subject: list[tuple[int, int]], object_: list[tuple[int, int]], words: str
 ) -> tuple[int, int]:
-    """The first sentence that holds most: both ends, else one of them, else most words of the rest."""
+    """Return the first sentence with the most evidence: both ends, else one of them, else most of the other words."""
     wanted = _words(words)
 
     def worth(sentence: Sentence) -> tuple[int, int]:
@@ -131,7 +132,9 @@ def _words(text: str) -> set[str]:
 
 
 def _label(name: str, entity: bool) -> str:
-    """By the form of the name alone, for dates and amounts have no synonyms; ends of triples are nouns."""
+    """Return a label from the form of the name alone: dates and amounts have no synonyms; ends of triples are
+    nouns.
+    """
     if date_key(name) or _YEARS.fullmatch(name):
         return "DATE"
     if not any(character.isalpha() for character in name):
@@ -170,9 +173,9 @@ def _names(value: object, where: str) -> tuple[str, ...]:
 
 
 def _triples(value: object, where: str) -> tuple[tuple[tuple[str, str, str], ...], int]:
-    """Triples of three texts that name something, and how many lists were left out for having none.
+    """Return the triples of three texts that name something, and the number of lists that were rejected.
 
-    Language models sometimes write two parts, or four; those say no fact.
+    Language models sometimes write two parts, or four; those state no fact.
     """
     if not isinstance(value, list) or not all(
         isinstance(triple, list) and all(isinstance(part, str) for part in triple) for triple in value

@@ -1,4 +1,4 @@
-"""Where gold documents and quotes stand among the passages that were found."""
+"""Ranks of gold documents and quotes among the passages that were found."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.workspace import Workspace
 
 
 class Gold:
-    """Knows the documents of a workspace by the names that questions give them.
+    """Resolves the names that questions give to documents.
 
-    A document goes by its path and by that of the file that holds it; a passage that was indexed as it is, is a
-    document of its own whose path is its id.
+    A document is known by its path and by that of the file that contains it; a passage that was indexed as it is,
+    is a document of its own whose path is its id.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -33,11 +33,11 @@ class Gold:
                 self._documents.setdefault(name, []).append(document)
 
     def path(self, passage_id: str) -> str:
-        """Of its document."""
+        """Return the path of the passage's document."""
         return self._paths[self._passage(passage_id).document_id]
 
     def ranks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> Ranks:
-        """Of each gold document: the place of its first passage."""
+        """Return the rank of the first passage of each gold document."""
         document_names = [self._names[self._passage(key).document_id] for key in passage_ids]
         return [
             next((rank for rank, names in enumerate(document_names, start=1) if name in names), None)
@@ -45,14 +45,14 @@ class Gold:
         ]
 
     def of_gold(self, question: EvalQuestion, passage_ids: Sequence[str]) -> int:
-        """How many of the passages are of a gold document."""
+        """Return how many of the passages belong to a gold document."""
         return sum(
             not question.supporting.isdisjoint(self._names[self._passage(key).document_id])
             for key in passage_ids
         )
 
     def quote_ranks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> Ranks:
-        """Of each gold quote: the place at which it stands whole in a passage or across two neighbours."""
+        """Return the rank at which each gold quote is complete, in a passage or across two neighbours."""
         found = [self._passage(key) for key in passage_ids]
         return [self._quote_rank(quote, found) for quote in question.quotes]
 
@@ -63,7 +63,7 @@ class Gold:
         return found | {f"quote {name}": value for name, value in quoted.items()}
 
     def marks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> NDArray[np.bool_]:
-        """(n_gold, n_passages): the passages of each gold document, then those that hold each quote."""
+        """Return (n_gold, n_passages): the passages of each gold document, then those that contain each quote."""
         found = [self._passage(key) for key in passage_ids]
         documents = [
             [name in self._names[p.document_id] for p in found] for name in sorted(question.supporting)
@@ -78,11 +78,11 @@ class Gold:
         return np.array([*documents, *quotes], dtype=np.bool_).reshape(-1, len(found))
 
     def owners(self, passage_ids: Sequence[str]) -> NDArray[np.int64]:
-        """(n_passages,): a number for the document of each."""
+        """Return a number for the document of each passage, (n_passages,)."""
         return np.unique([self._passage(key).document_id for key in passage_ids], return_inverse=True)[1]
 
     def problems(self, questions: Sequence[EvalQuestion]) -> tuple[str, ...]:
-        """Gold that nothing could find, in words: it counts as not found."""
+        """Describe gold that cannot be found by any ranking; it counts as not found."""
         asking: dict[str, list[str]] = {}
         for question in questions:
             for name in sorted(question.supporting):

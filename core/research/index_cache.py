@@ -1,4 +1,4 @@
-"""The workspaces of question sets, kept in the person's cache folder so that the next run is quick."""
+"""Workspaces of question sets, cached in the user's cache folder so that the next run starts quickly."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def open_cached(
     config: Config | None = None,
     fresh: bool = False,
 ) -> tuple[Workspace, float]:
-    """The data set's workspace, indexed, and the seconds that took; 0 where nothing was to be done.
+    """Open the data set's workspace, indexed, and return the seconds that took; 0 where nothing had to be done.
 
-    That of a folder is known by the folder's path, so that only what changed is read again, and all of it by another
-    version of a reader. With an `extractor` in place of the rules, or other settings, it is a workspace of its own.
-    `fresh` makes it anew.
+    The workspace of a folder is identified by the folder's path, so only changed files are read again, and all of
+    them after a reader changed. An `extractor` in place of the rules, or other settings, have a workspace of their
+    own. `fresh` rebuilds it.
     """
     config = config or Config()
     path = _place(dataset, extractor, config)
@@ -59,8 +59,8 @@ def open_cached(
     return workspace, 0.0 if workspace.revision == before else spent
 
 
-def whole_index_seconds(workspace: Workspace) -> float:
-    """What indexing took when the workspace was made in one go; 0 where that is not known."""
+def full_index_seconds(workspace: Workspace) -> float:
+    """Return the seconds of indexing everything in one go; 0 where they are not known."""
     with contextlib.suppress(OSError, ValueError):
         return float(_note(workspace.path).read_text(encoding="utf-8"))
     return 0.0
@@ -69,7 +69,7 @@ def whole_index_seconds(workspace: Workspace) -> float:
 def each_question(
     dataset: Dataset, models: Models, context: TaskContext
 ) -> Iterator[tuple[Workspace, EvalQuestion]]:
-    """Every question of the data set with its open, warm workspace, which is closed afterwards."""
+    """Yield every question of the data set with its open, warm workspace, which is closed afterwards."""
     workspace, _ = open_cached(dataset, context, models)
     try:
         workspace.load_models(context)

@@ -17,7 +17,7 @@ from core.research.synthetic.clause_questions import (
     ClauseQuestion,
     question_for,
     row_question,
-    said_plainly,
+    simplify_clause,
 )
 from core.types import Fact, JudgedPlace, Passage, Pin
 from core.types.identity import stable_id
@@ -27,20 +27,20 @@ from core.workspace import Workspace
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-MADE, MADE_OF_TWO, PINNED, JUDGED = "made", "made, two facts", "pinned", "judged"
+ONE_FACT, TWO_FACTS, PINNED, JUDGED = "made", "made, two facts", "pinned", "judged"
 _LOOKED_AT = 100  # names for each question; where few facts can be joined, that is enough
 _OF_EACH = 4  # questions that name the same, to be joined with another fact
 _BUSY = 200  # facts of a name of which nothing is asked: too much may be an answer
 
 
-def made(
+def generate_questions(
     workspace: Workspace, count: int, seed: int = 7, context: TaskContext | None = None
 ) -> tuple[EvalQuestion, ...]:
-    """Up to `count` questions from facts between names, the same for the same seed; up to half of two facts.
+    """Generate up to `count` questions from facts between names, repeatable by `seed`; up to half join two facts.
 
-    Gold is the one passage that states the fact. Of English passages only: the questions are made by the parse of its
-    clause, or of a row's cells. Names that few facts know are asked about once, and again only where there are too few.
-    Raises BadInput where none can be made, NothingIndexed, Cancelled.
+    The gold is the one passage that states the fact. Only English passages are used: a question is derived from the
+    parse of the fact's clause, or from the cells of a table row. A name is asked about once, and again only if
+    there are too few questions. Raises BadInput where none can be generated, NothingIndexed, Cancelled.
     """
     context = context or TaskContext()
     workspace.load_models(context)
@@ -73,14 +73,16 @@ def made(
 
 
 def of_pins(workspace: Workspace) -> tuple[EvalQuestion, ...]:
-    """The pinned questions of which an answer or a place is known. Raises BadInput where there is none."""
+    """Return the pinned questions with a known answer or place. Raises BadInput if there are none."""
     found = [_of_pin(workspace, pin, _texts(pin.right_answer), PINNED) for pin in workspace.pins.all()]
     return _known(found, "No pinned question has an answer or a place.", "Pin some: clew pins add.")
 
 
 def of_verdicts(workspace: Workspace) -> tuple[EvalQuestion, ...]:
-    """The questions of judged answers: with the answers that were judged right and the places that they cite, or with
-    the right one that a person gave. Raises BadInput where there is none.
+    """Return the questions of judged answers. Raises BadInput if there are none.
+
+    Gold are the answers that were judged right with the places that they cite, or the right answer that the user
+    gave.
     """
     answers: dict[str, dict[str, None]] = {}
     places: dict[str, dict[JudgedPlace, None]] = {}
@@ -106,7 +108,7 @@ def _texts(answer: str) -> tuple[str, ...]:
 
 
 def _of_pin(workspace: Workspace, pin: Pin, answers: tuple[str, ...], kind: str) -> EvalQuestion:
-    """Gold are the documents and quotes of the expected places that still stand somewhere."""
+    """Convert a pin; gold are the documents and quotes of the expected places that still exist."""
     quotes = []
     for found in workspace.pins.passages(pin):
         if found.expected and found.passage_id:
@@ -125,7 +127,7 @@ def _known(found: Sequence[EvalQuestion], problem: str, remedy: str) -> tuple[Ev
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question about the name `about`, answered by the other end of a fact, which one passage states."""
+    """A question about the name `about`, answered by the other end of a fact that exactly one passage states."""
 
     question: str
     description: str  # of what answers it
@@ -138,7 +140,7 @@ class _Asked:
 
 
 class _Maker:
-    """Asks for ends of facts."""
+    """Generates questions for the ends of facts."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -148,22 +150,22 @@ class _Maker:
         self._facts: dict[str, list[Fact]] = {}
 
     def names(self) -> list[str]:
-        """Ids of what has a name."""
+        """Return the ids of the named entities."""
         return sorted(self._names)
 
     def asked_with(self, name: str) -> Iterator[_Asked]:
-        """Questions that name this entity, each answered by one other."""
+        """Yield questions that name this entity, each with one answer."""
         for fact, other in self._sole(name):
             if (found := self._asked(fact, asked=other, named=name)) is not None:
                 yield found
 
     def question(self, asked: _Asked) -> EvalQuestion:
         quote = Quote(self._path(asked.passage), asked.clause)
-        id = stable_id(MADE, asked.question)
-        return EvalQuestion(id, asked.question, asked.answers, frozenset({quote.file}), MADE, (quote,))
+        id = stable_id(ONE_FACT, asked.question)
+        return EvalQuestion(id, asked.question, asked.answers, frozenset({quote.file}), ONE_FACT, (quote,))
 
     def joined(self, asked: _Asked) -> EvalQuestion | None:
-        """The question with its name described by another fact, which another passage states."""
+        """Replace the name in the question by a description from another fact, which another passage states."""
         written = re.compile(rf"(\bthe )?(?<!\w){re.escape(asked.written)}(?!\w)", re.IGNORECASE)
         places = list(written.finditer(asked.question))
         if len(places) != 1:
@@ -184,12 +186,12 @@ class _Maker:
             quotes = tuple(Quote(self._path(each.passage), each.clause) for each in (bridge, asked))
             gold = frozenset(quote.file for quote in quotes)
             return EvalQuestion(
-                stable_id(MADE_OF_TWO, question), question, asked.answers, gold, MADE_OF_TWO, quotes
+                stable_id(TWO_FACTS, question), question, asked.answers, gold, TWO_FACTS, quotes
             )
         return None
 
     def _around(self, name: str) -> list[tuple[Fact, str]]:
-        """Facts that tie this name to others, each with its other end; none where they are too many."""
+        """Return the facts between this name and others, each with its other end; none if they are too many."""
         if name not in self._facts:
             found = self._workspace.graph.facts_of(name, _BUSY)
             self._facts[name] = found if len(found) < _BUSY else []
@@ -197,7 +199,7 @@ class _Maker:
         return [(fact, other) for fact, other in ends if other != name and other in self._names]
 
     def _sole(self, name: str) -> list[tuple[Fact, str]]:
-        """Those of its facts that say of it what no other says of anything else: with one answer only."""
+        """Return the facts whose relation has a single answer for this name."""
         around = self._around(name)
         answers: dict[tuple[str, bool], set[str]] = {}
         for fact in self._facts[name]:
@@ -205,7 +207,7 @@ class _Maker:
         return [(fact, other) for fact, other in around if len(answers[_relation_of(fact, name)]) == 1]
 
     def _asked(self, fact: Fact, asked: str, named: str) -> _Asked | None:
-        """None unless one passage alone states the fact, in an English clause that can be turned into a question."""
+        """Return None unless a single passage states the fact, in an English clause that can become a question."""
         if len({triple.passage_id for triple in fact.triples}) != 1:
             return None
         triple = fact.triples[0]
@@ -218,16 +220,16 @@ class _Maker:
         draft = None
         if answer == triple.object:
             draft = row_question(clause, fact.predicate, triple.subject, triple.object)
-        draft = draft or self._made(clause, answer, self._names[asked].label, written)
+        draft = draft or self._clause_question(clause, answer, self._names[asked].label, written)
         if draft is None:
             return None
         answers = tuple(dict.fromkeys((answer, self._names[asked].name)))
         return _Asked(draft.question, draft.description, named, written, asked, answers, passage, clause)
 
-    def _made(self, clause: str, answer: str, label: str, named: str) -> ClauseQuestion | None:
+    def _clause_question(self, clause: str, answer: str, label: str, named: str) -> ClauseQuestion | None:
         if answer not in clause or named not in clause or "\n\n" in clause.strip():
             return None
-        plain = said_plainly(clause, answer, named)
+        plain = simplify_clause(clause, answer, named)
         doc: Doc = self._models.parsing(lambda load: load("en")(plain))
         return question_for(doc, answer, label, named)
 
@@ -240,5 +242,5 @@ def _other(fact: Fact, name: str) -> str:
 
 
 def _relation_of(fact: Fact, name: str) -> tuple[str, bool]:
-    """What a fact says of one of its ends."""
+    """Return the relation of a fact as seen from one of its ends."""
     return fact.predicate, fact.subject_id == name

@@ -1,4 +1,4 @@
-"""How much compositions keep when a part of the graph is lost. A2RAG IV-F, figures 5 and 6."""
+"""Robustness of compositions against the loss of a part of the graph. A2RAG IV-F, figures 5 and 6."""
 
 from __future__ import annotations
 
@@ -28,41 +28,44 @@ FIGURES = ("recall@5", "right")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """One figure of one composition over the questions to which it applies: with the whole graph, and with `lost`
-    (0..1) of it gone, for each random loss."""
+class Robustness:
+    """One figure of one composition over the questions to which it applies.
+
+    `baseline` is measured on the entire graph, `damaged` with the share `lost` (0..1) removed, for each random
+    loss.
+    """
 
     composition: str
     figure: str  # of FIGURES
     lost: float
-    whole: float
+    baseline: float
     damaged: tuple[float, ...]
 
     @property
     def value(self) -> float:
-        """Mean over the losses."""
+        """Return the mean over the losses."""
         return mean(self.damaged)
 
     @property
     def share(self) -> float | None:
-        """What is kept of its own; None where there was nothing to keep."""
-        return self.value / self.whole if self.whole else None
+        """Return the share of the baseline that remains; None for a baseline of 0."""
+        return self.value / self.baseline if self.baseline else None
 
 
-def robustness(
+def measure_robustness(
     workspace: Workspace,
     questions: Sequence[EvalQuestion],
     compositions: Mapping[str, Composition],
     shares: Sequence[float],
     context: TaskContext,
-    of: str = BOTH,
+    target: str = BOTH,
     seeds: int = 3,
     answers: bool = False,
-) -> list[Kept]:
-    """By composition, then figure, then loss. Every loss happens to a copy in memory, with seeds from 1.
+) -> list[Robustness]:
+    """Measure each composition by figure and loss; losses are simulated on a copy in memory, with seeds from 1.
 
-    `answers`: also what the reader finds in the first five passages. Raises BadInput for shares that are none, and
-    where a composition needs what is not there; NothingIndexed, Cancelled.
+    `answers`: also score the reader's answers from the first five passages. Raises BadInput for invalid shares, and
+    where a composition lacks what it needs; NothingIndexed, Cancelled.
     """
     if not shares or any(not 0 < share <= 1 for share in shares):
         raise BadInput(
@@ -78,11 +81,11 @@ def robustness(
     baseline, found = figures(workspace.retrieval.asker()), dict[tuple[str, str, float], list[float]]()
     for number, (share, seed) in enumerate(losses, start=1):
         context.report("losses", number, 1 + len(losses), f"{share:.0%}, seed {seed}")
-        asker = workspace.retrieval.asker_over(partial(damaged, share=share, seed=seed, of=of))
+        asker = workspace.retrieval.asker_over(partial(damaged, share=share, seed=seed, target=target))
         for (name, figure), value in figures(asker).items():
             found.setdefault((name, figure, share), []).append(value)
     return [
-        Kept(name, figure, share, value, tuple(found[name, figure, share]))
+        Robustness(name, figure, share, value, tuple(found[name, figure, share]))
         for (name, figure), value in baseline.items()
         for share in shares
     ]
@@ -95,7 +98,7 @@ def _figures(
     compositions: Mapping[str, Composition],
     context: TaskContext,
 ) -> dict[tuple[str, str], float]:
-    """Means, by composition and figure."""
+    """Return the means by composition and figure."""
     memo = Memo()
     retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
     found: dict[tuple[str, str], list[float]] = {}
@@ -110,18 +113,17 @@ def _figures(
     return {key: mean(found[key]) for key in ordered if key in found}
 
 
-def damaged(extracted: Extracted, share: float, seed: int, of: str = BOTH) -> Extracted:
-    """What is left when `share` (0..1) of the entities (`of` "nodes"), of the facts ("edges"), or of each ("both") are
-    lost at random, the same for the same seed.
+def damaged(extracted: Extracted, share: float, seed: int, target: str = BOTH) -> Extracted:
+    """Remove a random `share` (0..1) of the entities (`target` "nodes"), of the facts ("edges") or of each ("both").
 
-    An entity goes with its mentions, its facts and its synonyms; of "both" the same share of all facts goes besides.
-    Passages and their vectors stay: it is the extraction that failed, not the reading.
+    The same seed removes the same. An entity goes with its mentions, facts and synonyms; with "both" the same share of
+    all facts goes as well. Passages and their vectors stay: the damage models failed extraction, not failed reading.
     """
     generator = np.random.default_rng(seed)
     keys, facts = extracted.entities.keys, extracted.facts
-    stays = np.flatnonzero(_random_mask(len(keys), share if of != EDGES else 0.0, generator))
+    stays = np.flatnonzero(_random_mask(len(keys), share if target != EDGES else 0.0, generator))
     entity_keys = keys[stays]
-    mask = _random_mask(len(facts.keys), share if of != NODES else 0.0, generator)
+    mask = _random_mask(len(facts.keys), share if target != NODES else 0.0, generator)
     mask &= np.isin(facts.subjects, entity_keys) & np.isin(facts.objects, entity_keys)
     key_set = set(entity_keys.tolist())
     linked = np.isin(extracted.synonyms.ends, entity_keys).all(axis=1)
@@ -137,7 +139,7 @@ def damaged(extracted: Extracted, share: float, seed: int, of: str = BOTH) -> Ex
 
 
 def _random_mask(count: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
-    """(count,) with `share` of it false."""
+    """Return a mask (count,) of which `share` is false."""
     lost = generator.permutation(count)[: round(share * count)]
     mask = np.ones(count, dtype=np.bool_)
     mask[lost] = False

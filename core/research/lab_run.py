@@ -1,7 +1,7 @@
-"""Compositions compared on the same questions: each runs its modules, what two share is made once. LEGO-GraphRAG 4.1.
+"""Compositions compared on the same questions; modules that two share run once. LEGO-GraphRAG 4.1.
 
-A run is a file of JSON lines: what it was made of, then a row for each composition and question. Who stops it goes on
-with it later.
+A run is a file of JSON lines: a header that identifies it, then a row for each composition and question. A stopped
+run can be resumed.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def run(
     context: TaskContext,
     jobs: int = 1,
 ) -> list[LabRow]:
-    """All rows, those that `out` held before included. Only the words of a question go in: gold is looked at after.
+    """Run the compositions and return all rows, those already in `out` included. Gold is read only after retrieval.
 
-    `jobs` questions at once are sooner done, and each takes longer; peaks of memory are measured only one at a time.
+    More `jobs` finish sooner, but each question takes longer; memory peaks are measured only with one job.
 
-    Raises BadInput where a composition needs what is not there, or `out` is of another run; Cancelled.
+    Raises BadInput where a composition lacks what it needs, or `out` belongs to another run; Cancelled.
     """
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo(peaks=jobs == 1)
@@ -98,7 +98,7 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the reader finds in the first passages, how probably it is right, the tokens that it was given."""
+    """The reader's answer from the first passages, its probability, and the tokens that were read."""
 
     answer: str
     probability: float
@@ -107,10 +107,10 @@ class Judged:
 
 
 class Judge:
-    """Runs one composition on one question, and holds what it found against the gold."""
+    """Runs one composition on one question, and scores the result against the gold."""
 
     def __init__(self, workspace: Workspace, asker: Asker, peaks: bool = False, answers: bool = True) -> None:
-        """`peaks`: whether memory is measured; `answers`: whether the reader is asked."""
+        """`peaks`: measure memory; `answers`: ask the reader."""
         self._workspace, self._asker, self._gold, self._peaks = workspace, asker, Gold(workspace), peaks
         self._answers = answers
         self._comprehension = asker.vectors.models.comprehension
@@ -159,7 +159,7 @@ class Judge:
     def _ranked(
         self, retriever: ComposedRetriever, question: str, context: TaskContext
     ) -> tuple[Composed | None, Retrieval, str]:
-        """What is found within the caps of one question; nothing, and why, where a model fails. Raises Cancelled."""
+        """Rank within the caps of one question; return nothing, and why, if a model fails. Raises Cancelled."""
         with budgeted(self._workspace.config.caps):
             try:
                 return retriever.found(question, context), retriever.retrieve(question, DEPTH, context), ""
@@ -167,7 +167,7 @@ class Judge:
                 return None, Retrieval(()), fault.message
 
     def judged(self, question: EvalQuestion, passages: Sequence[str], scores: Sequence[float]) -> Judged:
-        """Of passages as they were ranked, with their scores, by whomever."""
+        """Score ranked passages from any system, with their scores."""
         found = self._gold.measures(question, passages)
         if not (self._answers and passages):
             return Judged("", 0.0, 0, found | (_of_answer("", question) if self._answers else {}))
@@ -180,12 +180,12 @@ class Judge:
 
 
 def hops(question: EvalQuestion) -> int:
-    """Documents or quotes that tell the answer together."""
+    """Return the number of documents or quotes that the answer needs."""
     return len(question.supporting or question.quotes)
 
 
 def _of_paths(asker: Asker, composed: Composed | None, question: EvalQuestion) -> dict[str, float]:
-    """Whether the paths lead to an entity by the name of an answer, and how many of them do."""
+    """Return whether the paths reach an entity with the name of an answer, and the share that do."""
     if composed is None or not question.answers:
         return {}
     rows = asker.parts.corpus.entity_rows

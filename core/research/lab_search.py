@@ -1,7 +1,7 @@
-"""A search over compositions on half of the questions, held against the default route on the other half.
+"""A search over compositions on half of the questions, compared with the default route on the other half.
 
 Grid, random, or successive halving (Jamieson and Talwalkar 2016, algorithm 1): all start on few questions, and the
-better half of them goes on to more.
+better half of them continues on more.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ Evaluate = Callable[[Composition, EvalQuestion], Score]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a search may take: so many seconds, and so many evaluations of one composition on one question."""
+    """The limits of a search: seconds, and evaluations of one composition on one question."""
 
     seconds: float
     evaluations: int
@@ -86,13 +86,13 @@ class Budget:
 
     @property
     def over(self) -> bool:
-        """Whether the seconds are spent."""
+        """Return whether the seconds are spent."""
         return time.perf_counter() - self.begun >= self.seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A composition with the means of its scores over the first `questions` of the half that chooses."""
+    """A composition with the means of its scores over the first `questions` of the choosing half."""
 
     composition: Composition
     questions: int
@@ -102,16 +102,17 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The winner among those that were tried, best first, and how it does against the default on the held-out half.
+    """The compositions that were tried, best first, and the winner against the default on the test half.
 
-    `difference`: winner - default in FIGURE, paired by question. `stopped`: the seconds ran out before the search did.
+    `difference`: winner - default in FIGURE, paired by question. `stopped`: the seconds ran out before the search
+    ended.
     """
 
     tried: tuple[Tried, ...]
     evaluations: int
     seconds: float
     stopped: bool
-    held_out: int
+    test_questions: int
     winner: float
     default: float
     difference: Difference
@@ -122,7 +123,7 @@ class Found:
 
     @property
     def verdict(self) -> str:
-        """In words."""
+        """Return the result in words."""
         off = self.difference
         if off.value < 0:
             sure = "" if off.significant else ", though the difference may be chance"
@@ -135,8 +136,10 @@ class Found:
 
 
 def space(scorers: Collection[str]) -> list[Composition]:
-    """Every composition of the design space that needs no other scorers than these, each once, in a fixed order: the
-    default, then kinds of them in turn, our own routes under other settings and compositions of parts."""
+    """Return every composition of the design space that needs only these scorers, each once, in a fixed order.
+
+    The default comes first, then the kinds in turn: our own routes under other settings, and compositions of parts.
+    """
     kinds = [_variants(route, choices) for route, choices in _ROUTES.items()]
     composed = _composed(scorers)
     kinds += [[each for each in composed if each.second_stage == second] for second in (True, False)]
@@ -144,12 +147,12 @@ def space(scorers: Collection[str]) -> list[Composition]:
 
 
 def _in_turn(kinds: Sequence[Sequence[Composition]]) -> list[Composition]:
-    """One of each kind after the other, while there are any: a search that does not get far has seen each kind."""
+    """Interleave the kinds, so that a short search has tried each of them."""
     return [each for row in zip_longest(*kinds) for each in row if each is not None]
 
 
 def _variants(route: str, choices: Sequence[Sequence[tuple[str, ...]]]) -> list[Composition]:
-    """A route under every choice with every other."""
+    """Return a route under the product of all choices."""
     return [
         replace(shipped_compositions()[route], group="search", settings=tuple(chain(*chosen)))
         if any(chosen)
@@ -159,7 +162,7 @@ def _variants(route: str, choices: Sequence[Sequence[tuple[str, ...]]]) -> list[
 
 
 def _composed(scorers: Collection[str]) -> list[Composition]:
-    """Those of parts."""
+    """Return the compositions of parts."""
     judges = [name for name in ("meaning", "words") if name in scorers]
     cheap = "meaning" if "reading" in scorers else ""
     prunings = [
@@ -189,7 +192,7 @@ def _composed(scorers: Collection[str]) -> list[Composition]:
 def halves(
     questions: Sequence[EvalQuestion], seed: int
 ) -> tuple[tuple[EvalQuestion, ...], tuple[EvalQuestion, ...]]:
-    """Two random halves with as many of each kind, but for one. Of questions that have gold documents.
+    """Split the questions with gold documents into two random halves, stratified by kind (give or take one).
 
     Raises BadInput where these are too few.
     """
@@ -218,10 +221,10 @@ def choose(
     seed: int,
     context: TaskContext,
 ) -> tuple[list[Tried], int]:
-    """Those that were judged by most questions, best first, and how many evaluations that took.
+    """Return the compositions that were judged by most questions, best first, and the number of evaluations.
 
-    All of one round are asked the same questions, also where the seconds ran out: those that not all were asked do not
-    count. Raises BadInput where not one question could be asked of one composition, Cancelled.
+    All of a round are asked the same questions, even if the seconds ran out: questions that some were not asked do
+    not count. Raises BadInput where not one question could be asked of one composition, Cancelled.
     """
     order = list(points) if method == "grid" else _shuffled(points, seed)
     race = _Race(questions, evaluate, budget, context)
@@ -237,8 +240,9 @@ def choose(
 
 
 def _shuffled(points: Sequence[Composition], seed: int) -> list[Composition]:
-    """At random within each kind, the kinds in turn. A route as it is stands before its variants, and the default
-    before all: who chooses has to know what they do."""
+    """Shuffle within each kind, the kinds in turn. A plain route precedes its variants, and the default all others:
+    the search needs their scores.
+    """
     chance, kinds = random.Random(seed), dict[tuple[tuple[str, ...], bool], list[Composition]]()
     for point in chance.sample(list(points), len(points)):
         kinds.setdefault((point.rank, point.second_stage), []).append(point)
@@ -247,7 +251,7 @@ def _shuffled(points: Sequence[Composition], seed: int) -> list[Composition]:
 
 
 def _arms(points: int, evaluations: int) -> int:
-    """The most with which every one is asked LEAST questions in the first round."""
+    """Return the largest number of compositions that can each be asked LEAST questions in the first round."""
     arms = points
     while arms > 1 and evaluations // (arms * _rounds(arms)) < LEAST:
         arms -= 1
@@ -259,7 +263,7 @@ def _rounds(arms: int) -> int:
 
 
 class _Race:
-    """Counts what is evaluated, and stops in time."""
+    """Counts evaluations, and stops in time."""
 
     def __init__(
         self, questions: Sequence[EvalQuestion], evaluate: Evaluate, budget: Budget, context: TaskContext
@@ -270,11 +274,11 @@ class _Race:
 
     @property
     def left(self) -> int:
-        """Evaluations."""
+        """Return the evaluations that remain."""
         return self._budget.evaluations - self.spent
 
     def one_by_one(self, points: Sequence[Composition]) -> list[Tried]:
-        """Each on all questions, as many as the budget allows; the first at least on some."""
+        """Evaluate each on all questions, as many as the budget allows; the first on at least some."""
         tried: list[Tried] = []
         for point in points:
             if tried and self.left < len(self._questions):
@@ -285,7 +289,7 @@ class _Race:
         return _ranked(tried)
 
     def halved(self, points: Sequence[Composition]) -> list[Tried]:
-        """Algorithm 1: as many evaluations in every round, by half as many compositions each time."""
+        """Run algorithm 1: the same number of evaluations in every round, with half as many compositions each time."""
         scores: dict[Composition, list[Score]] = {point: [] for point in points}
         share = self.left // _rounds(len(points))
         left, asked = list(points), 0
@@ -306,7 +310,7 @@ class _Race:
                 return ranked
 
     def _asked(self, points: Sequence[Composition], start: int, stop: int) -> Iterator[list[Score]]:
-        """The scores of all the points, a question at a time, while the budget lasts."""
+        """Return the scores of all the points, a question at a time, while the budget lasts."""
         for question in self._questions[start:stop]:
             row: list[Score] = []
             for point in points:
@@ -325,12 +329,12 @@ def _tried(point: Composition, scores: Sequence[Score]) -> Tried:
 
 
 def _ranked(tried: Sequence[Tried]) -> list[Tried]:
-    """Those asked most questions first, then the best; of equals the earlier."""
+    """Return those asked most questions first, then the best; ties in the earlier order."""
     return sorted(tried, key=lambda each: (-each.questions, -each.figure, -each.ties))
 
 
 class _Evaluator:
-    """The gold is looked at after retrieval. What compositions share is made once."""
+    """Evaluates compositions; reads gold after retrieval, and computes shared results once."""
 
     def __init__(self, workspace: Workspace, context: TaskContext) -> None:
         workspace.load_models(context)
@@ -359,10 +363,10 @@ def search(
     seed: int = 7,
     second_half: bool = False,
 ) -> Found:
-    """Choose on one half of the questions (`second_half`: on the other one), and judge on what is left.
+    """Choose on one half of the questions (`second_half`: on the other one), and judge on the rest.
 
-    `evaluations` 0: as many as the seconds allow, by what a few take; another run may then find another winner.
-    `seconds` bounds the choosing; judging comes on top. Raises BadInput, NothingIndexed, Cancelled.
+    `evaluations` 0: as many as the seconds allow, by the time that a few take; another run may then find another
+    winner. `seconds` bounds the choosing; judging comes on top. Raises BadInput, NothingIndexed, Cancelled.
     """
     choosing, judging = halves(questions, seed)[:: -1 if second_half else 1]
     evaluate = _Evaluator(workspace, context)
@@ -390,9 +394,10 @@ def _affordable(
     seed: int,
     context: TaskContext,
 ) -> int:
-    """How many evaluations the seconds allow, by some compositions on two questions of the half that chooses.
+    """Return how many evaluations the seconds allow, timed with some compositions on two questions of the choosing
+    half.
 
-    The first one warms up what is read once.
+    The first one warms up the caches.
     """
     some = random.Random(seed + 1).sample(list(points), min(8, len(points)))
     begin = time.perf_counter()

@@ -1,4 +1,6 @@
-"""What an evaluation found, question by question, and its sums: means, intervals, differences, and of many sets."""
+"""Results of an evaluation by question, and their summaries: means, intervals, differences, and figures of many
+sets.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,8 @@ class QuestionRow:
 class Row:
     """Means over the questions of one kind on one route; latencies in milliseconds.
 
-    `intervals` are the (low, high) bounds of each measure with 95 % confidence; `scored` is the
-    number of questions whose answer was scored.
+    `intervals` are the (low, high) bounds of each measure with 95 % confidence; `scored` is the number of questions
+    whose answer was scored.
     """
 
     questions: int
@@ -61,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RouteReport:
-    """`shares` of the routes that `auto` took; empty for the others."""
+    """`shares` are of the routes that `auto` took; empty for the others."""
 
     kinds: dict[str, Row]
     shares: dict[str, float] = field(default_factory=dict)
@@ -70,7 +72,7 @@ class RouteReport:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`left` minus `right` over the questions of a kind, by measure; `best` when left was chosen as best."""
+    """`left` minus `right` over the questions of a kind, by measure; `best` if left was chosen as the best route."""
 
     kind: str
     left: str
@@ -91,14 +93,14 @@ class EvalReport:
     documents: int = 0
     entities: int = 0
     size: int = 0  # bytes of the files or passages
-    whole_index_seconds: float = 0.0  # when everything was last indexed in one go; 0: not known
+    full_index_seconds: float = 0.0  # when everything was last indexed in one go; 0: not known
     problems: tuple[str, ...] = ()  # gold that nothing could find
     plain: bool = False  # asked in lower case and without question marks
 
     @property
     def seconds_per_mb(self) -> float | None:
-        """Of indexing everything; None where that was not measured."""
-        return self.whole_index_seconds / self.size * 1e6 if self.whole_index_seconds and self.size else None
+        """Return the seconds of indexing everything per MB; None where that was not measured."""
+        return self.full_index_seconds / self.size * 1e6 if self.full_index_seconds and self.size else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ _Samples = dict[str, dict[str, _Sample]]  # by route and measure
 def summarise(
     found: Mapping[str, Sequence[QuestionRow]],
 ) -> tuple[dict[str, RouteReport], tuple[Comparison, ...]]:
-    """Sum rows up by route and kind, and compare routes. Each route has the same questions, in order.
+    """Summarise rows by route and kind, and compare routes. Each route has the same questions, in order.
 
     Raises ValueError for no questions.
     """
@@ -182,9 +184,9 @@ def _calibration(rows: Sequence[QuestionRow]) -> Calibration | None:
 
 
 def _comparisons(kind: str, samples: _Samples) -> list[Comparison]:
-    """`auto` against every other route, then the best route against those that were not compared with it.
+    """Compare `auto` with every other route, then the best route with those that were not compared with it.
 
-    The best is chosen on the same questions, so its lead is told a little too high.
+    The best is chosen on the same questions, so its lead is slightly overestimated.
     """
     if not all(JUDGE in measured for measured in samples.values()):
         return []  # no question of this kind has an answer
@@ -224,7 +226,7 @@ class SuiteRow:
 
 
 def suite_row(report: EvalReport) -> SuiteRow:
-    """Of the questions of all kinds."""
+    """Return the figures over the questions of all kinds."""
     figures: dict[str, float | None] = {}
     for route, found in report.routes.items():
         figures[f"{JUDGE} {route}"] = found.kinds[ALL].measures.get(JUDGE)
@@ -244,19 +246,19 @@ def suite_row(report: EvalReport) -> SuiteRow:
 
 
 def _several(rows: Sequence[QuestionRow]) -> float | None:
-    """recall@5 of the questions whose evidence lies in more than one document; None for none."""
+    """Return recall@5 of the questions whose evidence lies in more than one document; None if there are none."""
     found = [row.measures[JUDGE] for row in rows if row.gold > 1]
     return mean(found) if found else None
 
 
 def mean_figures(rows: Sequence[SuiteRow]) -> dict[str, float]:
-    """Each figure's mean over the question sets that have it: a small set counts as much as a large one."""
+    """Return the mean of each figure over the question sets that have it: all sets count the same."""
     names = dict.fromkeys(name for row in rows for name in row.figures)
     return {name: mean([row.figures[name] for row in rows if name in row.figures]) for name in names}
 
 
 def below_bm25(rows: Sequence[SuiteRow], route: str = AUTO) -> list[str]:
-    """Names of the question sets where plain word search finds more than `route`."""
+    """Return the names of the question sets where plain word search finds more than `route`."""
     none = -math.inf
     return [
         row.name

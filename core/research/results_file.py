@@ -1,4 +1,4 @@
-"""Reports as JSON: what `eval --json` prints, and the files of `--out` that also keep every question's row."""
+"""Reports as JSON: the output of `eval --json`, and the files of `--out` that also contain every question's row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REMEDY = "Give files that were written with: clew research eval DATASET --out F
 
 @dataclass(frozen=True, slots=True)
 class SavedReport:
-    """What comparing needs of a file. `rows` by route."""
+    """The part of a file that comparing needs. `rows` are by route."""
 
     path: Path
     dataset: str
@@ -28,7 +28,7 @@ class SavedReport:
 
 
 def as_object(report: EvalReport) -> dict[str, object]:
-    """The object that `eval --json` promises."""
+    """Return the object that `eval --json` promises."""
     routes: dict[str, object] = {}
     for name, route in report.routes.items():
         kinds: dict[str, object] = {kind: _row(row) for kind, row in route.kinds.items()}
@@ -43,7 +43,7 @@ def as_object(report: EvalReport) -> dict[str, object]:
         "passages": report.passages,
         "entities": report.entities,
         "index_seconds": report.index_seconds,
-        "whole_index_seconds": report.whole_index_seconds,
+        "whole_index_seconds": report.full_index_seconds,
         "index_seconds_per_mb": report.seconds_per_mb,
         "problems": list(report.problems),
         "confidence": CONFIDENCE,
@@ -63,7 +63,7 @@ def as_object(report: EvalReport) -> dict[str, object]:
 
 
 def as_difference(found: Difference) -> dict[str, object]:
-    """A difference as an object."""
+    """Return a difference as an object."""
     return {
         "difference": found.value,
         "low": found.low,
@@ -74,20 +74,20 @@ def as_difference(found: Difference) -> dict[str, object]:
 
 
 def check_writable(path: Path) -> None:
-    """Before a long run. Raises BadInput when a report could not be written there."""
+    """Check before a long run that the report can be written. Raises BadInput."""
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadInput(f"No report can be written to {path}.", "Name a file in a folder that exists.")
 
 
 def write_report(path: Path, report: EvalReport) -> None:
-    """The object of `as_object` with every question's row. Raises BadInput when it cannot be written."""
+    """Write the object of `as_object` with every question's row. Raises BadInput when it cannot be written."""
     _write(path, _with_rows(report))
 
 
 def suite_object(
     reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError], rows: bool = False
 ) -> dict[str, object]:
-    """The object that `eval --suite --json` promises; with `rows` every question's row, too."""
+    """Return the object that `eval --suite --json` promises; `rows` adds every question's row."""
     lines = [suite_row(report) for report in reports.values()]
     convert = _with_rows if rows else as_object
     return {
@@ -100,13 +100,15 @@ def suite_object(
 
 
 def check_suite_writable(path: Path) -> None:
-    """Before a long run: a folder, or what `check_writable` takes."""
+    """Check before a long run that a folder, or a file as for `check_writable`, can be written. Raises BadInput."""
     if not path.is_dir():
         check_writable(path)
 
 
 def write_suite(path: Path, reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
-    """A report a question set into a folder, or all into one file. Raises BadInput when it cannot be written."""
+    """Write one report for each question set into a folder, or all into one file. Raises BadInput when it cannot be
+    written.
+    """
     if not path.is_dir():
         _write(path, suite_object(reports, failed, rows=True))
         return
@@ -133,7 +135,7 @@ def _write(path: Path, value: object) -> None:
 
 
 def read_report(path: Path) -> SavedReport:
-    """Raises BadInput for a file that is no report with rows."""
+    """Read a saved report. Raises BadInput for a file that is no report with rows."""
     found = read_json(path, _REMEDY)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadInput(f"{path} is not a report that Clew can compare.", _REMEDY)
@@ -162,7 +164,7 @@ def _row(row: Row) -> dict[str, object]:
 
 
 def _question_row(row: Mapping[str, object]) -> QuestionRow:
-    """Raises KeyError, TypeError, ValueError or AttributeError for what is no row."""
+    """Parse a row. Raises KeyError, TypeError, ValueError or AttributeError for anything else."""
     measures, answer = row["measures"], row["answer"]
     passages, documents = row["passages"], row["documents"]
     if not isinstance(measures, dict) or not isinstance(passages, list) or not isinstance(documents, list):

@@ -1,4 +1,4 @@
-"""Asks a question set on the routes of a workspace, and scores what was found."""
+"""Asks the questions of a set on the routes of a workspace, and scores the results."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from core.lab.metrics import (
     DIVERSE_AT,
     PRECISE_AT,
     PRECISION,
-    WRONG_SHOWN,
+    WRONG_ANSWER,
     diversity,
 )
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.research.datasets import Dataset, EvalQuestion
 from core.research.gold import Gold
-from core.research.index_cache import open_cached, whole_index_seconds
+from core.research.index_cache import full_index_seconds, open_cached
 from core.research.report import EvalReport, QuestionRow, summarise
 from core.text.answer_score import is_right, score_answer
 from core.types import Answer
@@ -39,8 +39,9 @@ _QUESTION_MARKS = " ?¿？؟"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How question sets are measured. `answers` are the routes that are asked for answers, too, by `generator`;
-    `plain` asks as somebody in a hurry types."""
+    """How question sets are measured. The routes in `answers` are also asked for answers, by `generator`; `plain`
+    asks in lower case and without question marks.
+    """
 
     routes: tuple[str, ...]
     answers: tuple[str, ...] = ()
@@ -54,7 +55,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one question on one route gave: before anything is known of its gold passages."""
+    """The result of one question on one route, before its gold passages are known."""
 
     took: str
     passages: tuple[str, ...]  # ids, best first
@@ -74,7 +75,7 @@ def measure(dataset: Dataset, plan: Plan, models: Models, context: TaskContext) 
 def evaluate(
     workspace: Workspace, dataset: Dataset, plan: Plan, context: TaskContext, index_seconds: float = 0.0
 ) -> EvalReport:
-    """Ask every question on every route of the plan, and hold what is found against the gold.
+    """Ask every question on every route of the plan, and score the results against the gold.
 
     Raises BadInput for no questions; ModelUnavailable and ModelFault where a language model writes and fails.
     """
@@ -106,14 +107,14 @@ def evaluate(
         counts.documents,
         counts.entities,
         dataset.size,
-        whole_index_seconds(workspace),
+        full_index_seconds(workspace),
         gold.problems(dataset.questions),
         plan.plain,
     )
 
 
 def plainly(question: str) -> str:
-    """In lower case and without question marks around it."""
+    """Return the question in lower case and without question marks around it."""
     return question.lower().strip(_QUESTION_MARKS)
 
 
@@ -126,7 +127,7 @@ def ask_all(
     turn: tuple[int, int] = (0, 1),
     generator: str = QUOTING,
 ) -> list[Asked]:
-    """Each question on one route. Latency is from the question to its hits, encoding included.
+    """Ask each question on one route. Latency is from the question to its hits, encoding included.
 
     `turn` is (number of this route from 0, number of routes), for the progress.
     """
@@ -147,7 +148,7 @@ def ask_all(
 def _scored(
     question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[np.float32]], gold: Gold
 ) -> QuestionRow:
-    """Hold what was found against the gold documents, quotes and answers."""
+    """Score a result against the gold documents, quotes and answers."""
     found = gold.measures(question, asked.passages)
     if question.supporting:
         # A passage that could not be encoded has no vector, but words that are found.
@@ -174,7 +175,7 @@ def _scored(
 
 
 def answers_right(text: str, golds: Sequence[str]) -> bool:
-    """Return whether a text is one of the gold answers, as `is_right` has it; where there are none it is not."""
+    """Return whether a text is one of the gold answers, as `is_right` defines it; False if there are none."""
     if not (text and golds):
         return False
     score = score_answer(text, golds)
@@ -182,19 +183,19 @@ def answers_right(text: str, golds: Sequence[str]) -> bool:
 
 
 def answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
-    """Of the short answer; `contains` looks at the sentences too. Whoever abstains scores nothing.
+    """Return the measures of the short answer; `contains` reads the sentences too. Abstaining scores nothing.
 
-    The words of a guess are scored, but it counts as no answer.
+    The words of a guess are scored, but it does not count as an answer.
     """
     has_answer = not (answer.abstained or answer.guess)
     if not question.supporting:
-        return {ABSTAINED: float(not has_answer), WRONG_SHOWN: float(has_answer)}
+        return {ABSTAINED: float(not has_answer), WRONG_ANSWER: float(has_answer)}
     found = {ANSWERED: float(has_answer)}
     if not question.answers:
         return found
     if answer.abstained:
-        return {**dict.fromkeys(ANSWERING, 0.0), **found, WRONG_SHOWN: 0.0}
+        return {**dict.fromkeys(ANSWERING, 0.0), **found, WRONG_ANSWER: 0.0}
     short = score_answer(answer.text, question.answers)
     full = score_answer(" ".join((answer.text, *answer.sentences)), question.answers)
     scores = {"exact": short.exact, "f1": short.f1, "contains": full.contains}
-    return {**scores, **found, WRONG_SHOWN: float(has_answer and not is_right(scores))}
+    return {**scores, **found, WRONG_ANSWER: float(has_answer and not is_right(scores))}

@@ -86,11 +86,11 @@ def _make(place: Path, entities: int) -> None:
     from core.config import GraphConfig
     from core.ingest.derive import _place
     from core.progress import TaskContext
-    from core.research.synthetic.workspace import made_workspace
+    from core.research.synthetic.workspace import generate_workspace
     from core.workspace import Workspace
 
     Workspace.open(place, create=True).close()
-    store = made_workspace(place, entities, TaskContext(), facts=FACTS * entities)
+    store = generate_workspace(place, entities, TaskContext(), facts=FACTS * entities)
     with store.database.transaction():
         _place(store, GraphConfig(), TaskContext())
         store.marks.clear()

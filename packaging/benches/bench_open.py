@@ -49,11 +49,11 @@ def made(place: Path, entities: int, facts: int, passages: int) -> None:
     """A workspace of the person's own, with planted communities and `passages` a document."""
     from core.progress import TaskContext
     from core.research.synthetic.communities import plant_communities
-    from core.research.synthetic.workspace import made_workspace
+    from core.research.synthetic.workspace import generate_workspace
     from core.workspace import Workspace
 
     Workspace.open(place, create=True).close()
-    store = made_workspace(place, entities, TaskContext(), facts=facts, passages=passages)
+    store = generate_workspace(place, entities, TaskContext(), facts=facts, passages=passages)
     plant_communities(store, TaskContext())
     store.close()
     with Workspace.open(place) as workspace:

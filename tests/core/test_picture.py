@@ -15,7 +15,7 @@ from core.graph.overview_cache import FILE, OverviewCache, forget_overview
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
 from core.research.synthetic.communities import plant_communities
-from core.research.synthetic.workspace import made_workspace
+from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
 from core.types import Foldable
 from core.workspace.view_rows import graph_view
@@ -26,7 +26,7 @@ from tests.core.plain_communities import communities, community_quality
 def store(tmp_path: Path) -> Iterator[Store]:
     place = tmp_path / "made"
     place.mkdir()
-    made = made_workspace(place, 2_600, TaskContext(), facts=4_000)
+    made = generate_workspace(place, 2_600, TaskContext(), facts=4_000)
     plant_communities(made, TaskContext())
     yield made
     made.close()

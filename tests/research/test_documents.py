@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion, Quote, read_corpus, read_documents
 from core.research.gold import Gold
-from core.research.index_cache import open_cached, whole_index_seconds
+from core.research.index_cache import full_index_seconds, open_cached
 from core.research.runner import Asked, Plan, ask_all, evaluate, plainly
 from core.types import Passage
 from core.workspace import Workspace
@@ -110,8 +110,8 @@ def test_a_quote_stands_in_a_passage_or_across_two_neighbours(workspace: Workspa
     gold = Gold(workspace)
     first, second, third = of(workspace, "long.txt")[:3]
     star = of(workspace, "star.txt")[0]
-    whole = workspace.documents.text(first.document_id)
-    across = whole[second.start - 60 : first.end + 60]
+    document_text = workspace.documents.text(first.document_id)
+    across = document_text[second.start - 60 : first.end + 60]
     assert across not in first.text and across not in second.text
 
     def rank(file: str, text: str, *found: Passage) -> int | None:
@@ -148,15 +148,15 @@ def test_figures_are_those_worked_out_by_hand(
     assert "quote mrr" not in several
     assert (kinds["one"].measures["precision@5"], several["precision@5"]) == (0.2, 0.2)
     assert kinds["none"].measures == {}
-    whole = kinds["all"]
-    assert whole.measures["recall@5"] == 0.75  # of the two that have an answer
-    assert (whole.questions, whole.unanswerable) == (3, 1)
+    overall = kinds["all"]
+    assert overall.measures["recall@5"] == 0.75  # of the two that have an answer
+    assert (overall.questions, overall.unanswerable) == (3, 1)
     assert report.routes["dense"].rows[1].documents[1] == "mail/old.zip/inner.txt"
     assert (report.documents, report.size) == (4, dataset.size)  # the empty one is none
 
 
 @pytest.mark.long
-def test_answers_and_abstaining_are_told_apart(workspace: Workspace, papers: Path) -> None:
+def test_answers_and_abstentions_are_distinguished(workspace: Workspace, papers: Path) -> None:
     dataset = read_documents(papers, lines(papers.parent / "q.jsonl", QUESTIONS))
     report = evaluate(workspace, dataset, Plan(("lexical", "auto"), ("auto",)), TaskContext())
     kinds = report.routes["auto"].kinds
@@ -168,7 +168,7 @@ def test_answers_and_abstaining_are_told_apart(workspace: Workspace, papers: Pat
     assert report.routes["lexical"].kinds["all"].calibration is None
 
 
-def test_gold_that_nothing_could_find_is_told_and_counts(workspace: Workspace, papers: Path) -> None:
+def test_unreachable_gold_is_reported_and_counts(workspace: Workspace, papers: Path) -> None:
     rows: list[dict[str, object]] = [
         {"id": "a", "question": "Who commands the Northern Star?", "gold": ["star.txt", "away.txt"]},
         {
@@ -194,7 +194,7 @@ def test_the_next_run_reads_only_what_changed(papers: Path, models: Models, work
     again, seconds = open_cached(dataset, TaskContext(), models)
     try:
         assert (again.path, seconds) == (workspace.path, 0.0)
-        assert whole_index_seconds(again) > 0.0
+        assert full_index_seconds(again) > 0.0
     finally:
         again.close()
 
@@ -224,7 +224,7 @@ def test_plainly_is_without_capitals_and_question_marks(workspace: Workspace, pa
         ('{"question": "Who?", "answers": "Ada"}', "'answers' are no list"),
     ],
 )
-def test_broken_questions_are_told(text: str, words: str, papers: Path, tmp_path: Path) -> None:
+def test_broken_questions_are_rejected(text: str, words: str, papers: Path, tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput) as caught:
@@ -233,7 +233,7 @@ def test_broken_questions_are_told(text: str, words: str, papers: Path, tmp_path
     assert caught.value.remedy
 
 
-def test_folders_and_files_that_cannot_be_used_are_told(papers: Path, tmp_path: Path) -> None:
+def test_unusable_folders_and_files_are_rejected(papers: Path, tmp_path: Path) -> None:
     questions = lines(tmp_path / "q.jsonl", QUESTIONS)
     with pytest.raises(BadInput, match="not a folder"):
         read_documents(tmp_path / "nowhere", questions)

@@ -20,15 +20,15 @@ def passage(passage_id: str = "a", text: str = TEXT, title: str = "Firm") -> Pas
     return Passage(passage_id, passage_id, 0, title, text, 0, len(text), sentences=tuple(sentences(text)))
 
 
-def spans(name: str, given: ExternalPassage) -> list[str]:
-    found = [mention for mention in place(passage(), given).mentions if mention.text == name]
+def spans(name: str, entry: ExternalPassage) -> list[str]:
+    found = [mention for mention in place(passage(), entry).mentions if mention.text == name]
     return [TEXT[mention.start : mention.end] for mention in found]
 
 
-def test_every_occurrence_is_found_whatever_its_case_and_only_whole_words() -> None:
-    given = ExternalPassage(("Marta Ilves", "Ilves"), ())
-    assert spans("Marta Ilves", given) == ["Marta Ilves", "MARTA  ILVES"]
-    assert spans("Ilves", given) == ["Ilves", "Ilves", "ILVES"]
+def test_every_occurrence_is_found_in_any_case_at_word_boundaries() -> None:
+    entry = ExternalPassage(("Marta Ilves", "Ilves"), ())
+    assert spans("Marta Ilves", entry) == ["Marta Ilves", "MARTA  ILVES"]
+    assert spans("Ilves", entry) == ["Ilves", "Ilves", "ILVES"]
 
 
 def test_a_name_that_the_text_lacks_has_no_place() -> None:
@@ -39,15 +39,15 @@ def test_a_name_that_the_text_lacks_has_no_place() -> None:
     )
 
 
-def test_nothing_is_added_to_what_is_given() -> None:
+def test_nothing_is_added_to_the_external_names() -> None:
     assert place(passage(), ExternalPassage((), ())).mentions == ()
     found = place(passage(), ExternalPassage(("Otto Kask",), (("Otto Kask", "met", "a founder"),)))
     assert {mention.text for mention in found.mentions} == {"Otto Kask", "a founder"}
 
 
 def test_ends_of_triples_are_mentions_labelled_by_their_form() -> None:
-    given = ExternalPassage(("Marta Ilves", "1998", "50 %"), (("Marta Ilves", "founded", "a line in 1998"),))
-    labels = {mention.text: mention.label for mention in place(passage(), given).mentions}
+    entry = ExternalPassage(("Marta Ilves", "1998", "50 %"), (("Marta Ilves", "founded", "a line in 1998"),))
+    labels = {mention.text: mention.label for mention in place(passage(), entry).mentions}
     assert labels == {"Marta Ilves": "OTHER", "1998": "DATE", "50 %": "CARDINAL", "a line in 1998": "NOUN"}
 
 
@@ -121,7 +121,7 @@ def test_the_version_follows_the_content_not_the_order(tmp_path: Path) -> None:
         (["text"], "not an object"),
     ],
 )
-def test_files_that_do_not_fit_are_told_with_their_line(
+def test_mismatched_files_are_rejected_with_their_line(
     rows: list[object], words: str, tmp_path: Path
 ) -> None:
     path = write(tmp_path / "given.jsonl", *rows)
@@ -133,7 +133,7 @@ def test_files_that_do_not_fit_are_told_with_their_line(
 
 
 @pytest.mark.parametrize(("content", "words"), [(b"{", "line 1 cannot be read"), (b"\xff\xfe\x00", "UTF-8")])
-def test_files_that_cannot_be_read_are_told(content: bytes, words: str, tmp_path: Path) -> None:
+def test_unreadable_files_are_rejected(content: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "given.jsonl"
     path.write_bytes(content)
     with pytest.raises(BadInput) as caught:

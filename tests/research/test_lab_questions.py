@@ -11,8 +11,8 @@ from core.cli.lab_questions import MADE, asked
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.research.gold import Gold
-from core.research.lab_questions import JUDGED, MADE_OF_TWO, PINNED, made, of_pins, of_verdicts
-from core.research.synthetic.clause_questions import question_for, row_question, said_plainly
+from core.research.lab_questions import JUDGED, PINNED, TWO_FACTS, generate_questions, of_pins, of_verdicts
+from core.research.synthetic.clause_questions import question_for, row_question, simplify_clause
 from core.workspace import Workspace
 from tests.conftest import copied
 
@@ -107,25 +107,25 @@ def test_a_row_is_asked_for_its_cells(predicate: str, subject: str, value: str, 
     ],
 )
 def test_a_clause_is_asked_without_what_stands_around_it(clause: str, plain: str) -> None:
-    assert said_plainly(clause, "Greta Lind", "3 Rivers Ltd") == plain
+    assert simplify_clause(clause, "Greta Lind", "3 Rivers Ltd") == plain
 
 
-def test_as_many_are_made_as_can_be(
+def test_as_many_questions_as_possible_are_generated(
     sample_workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with asked(sample_workspace.path, MADE, 5_000, None, TaskContext()) as (_, found):
-        said = capsys.readouterr().err
-    assert f"Only {len(found)} of 5,000 questions" in said
+        message = capsys.readouterr().err
+    assert f"Only {len(found)} of 5,000 questions" in message
     assert len({each.question for each in found}) == len(found) > 10
     with asked(sample_workspace.path, MADE, 5, None, TaskContext()) as (_, few):
-        said = capsys.readouterr().err
-    assert len(few) == 5 and "Only" not in said and "favour" in said, (
+        message = capsys.readouterr().err
+    assert len(few) == 5 and "Only" not in message and "favour" in message, (
         "what such questions favour is told each time"
     )
 
 
-def test_made_questions_have_gold_that_holds_the_answer(sample_workspace: Workspace) -> None:
-    questions = made(sample_workspace, 20)
+def test_gold_of_generated_questions_contains_the_answer(sample_workspace: Workspace) -> None:
+    questions = generate_questions(sample_workspace, 20)
     assert len({q.id for q in questions}) == len(questions) >= 10
     assert Gold(sample_workspace).problems(questions) == ()
     documents = {document.path: document.id for document in sample_workspace.documents.all()}
@@ -134,23 +134,23 @@ def test_made_questions_have_gold_that_holds_the_answer(sample_workspace: Worksp
         assert question.answers[0] in text and question.answers[0] in question.quotes[-1].text
         assert question.answers[0].casefold() not in question.question.casefold()
         assert question.supporting == {quote.file for quote in question.quotes}
-        (held,) = [
+        (passage,) = [
             p
             for p in sample_workspace.passages.of_document(documents[question.quotes[-1].file])
             if question.quotes[-1].text in p.text
         ][:1]
-        assert question.answers[0] in held.text
+        assert question.answers[0] in passage.text
 
 
 @pytest.mark.long
-def test_made_questions_are_the_same_for_the_same_seed(sample_workspace: Workspace) -> None:
-    assert made(sample_workspace, 8, seed=3) == made(sample_workspace, 8, seed=3)
-    assert made(sample_workspace, 8, seed=3) != made(sample_workspace, 8, seed=4)
+def test_generated_questions_repeat_for_the_same_seed(sample_workspace: Workspace) -> None:
+    assert generate_questions(sample_workspace, 8, seed=3) == generate_questions(sample_workspace, 8, seed=3)
+    assert generate_questions(sample_workspace, 8, seed=3) != generate_questions(sample_workspace, 8, seed=4)
 
 
 def test_two_facts_are_joined_by_what_they_share(names_path: Path, models: Models) -> None:
     with Workspace.open(names_path, read_only=True, models=models) as workspace:
-        questions = [q for q in made(workspace, 12) if q.kind == MADE_OF_TWO]
+        questions = [q for q in generate_questions(workspace, 12) if q.kind == TWO_FACTS]
     assert questions
     for question in questions:
         first, second = question.quotes

@@ -45,7 +45,7 @@ def without_cost(row: LabRow) -> LabRow:
     return replace(row, seconds={}, shared=0, peak=None)
 
 
-def test_rows_are_kept_and_gone_on_with(
+def test_rows_are_saved_and_a_run_resumes(
     sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
 ) -> None:
     out = tmp_path / "run.jsonl"
@@ -53,9 +53,9 @@ def test_rows_are_kept_and_gone_on_with(
     assert [(row.composition, row.question) for row in rows] == [
         (name, each.id) for name in NAMES for each in questions
     ]
-    beside = run(sample_workspace, questions, CHOSEN, tmp_path / "two.jsonl", TaskContext(), jobs=2)
-    assert list(map(without_cost, beside)) == list(map(without_cost, rows))
-    assert all(row.peak is None for row in beside), "which of two at once held it, nobody knows"
+    parallel = run(sample_workspace, questions, CHOSEN, tmp_path / "two.jsonl", TaskContext(), jobs=2)
+    assert list(map(without_cost, parallel)) == list(map(without_cost, rows))
+    assert all(row.peak is None for row in parallel), "which of two at once held it, nobody knows"
     assert read_run(out) == sorted(rows, key=lambda row: (row.question, NAMES.index(row.composition)))
     lines = out.read_text().splitlines(keepends=True)
     # Stopped in the middle of a row: what was whole stays, the rest is run again.
@@ -65,7 +65,7 @@ def test_rows_are_kept_and_gone_on_with(
     assert out.read_text().startswith("".join(lines[:4])) and len(read_run(out)) == len(rows)
 
 
-def test_what_two_share_is_made_once(
+def test_shared_modules_run_once(
     sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
 ) -> None:
     rows = run(sample_workspace, questions, CHOSEN, tmp_path / "run.jsonl", TaskContext())
@@ -77,7 +77,7 @@ def test_what_two_share_is_made_once(
     assert route.seconds["all"] >= route.seconds["graph"] + route.seconds["second stage"]
 
 
-def test_questions_are_told_apart_by_kinds_and_hops(
+def test_questions_are_grouped_by_kind_and_hops(
     sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
 ) -> None:
     two = replace(questions[1], supporting=questions[1].supporting | {"other.txt"}, kind="two")
@@ -159,7 +159,7 @@ def test_the_readers_tokens_are_those_of_the_pairs_that_it_read(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell the peak")
-def test_a_modules_peak_is_told_also_where_it_was_at_hand(
+def test_a_modules_peak_is_reported_when_it_was_cached_too(
     sample_workspace: Workspace,
     questions: list[EvalQuestion],
     tmp_path: Path,
@@ -179,9 +179,9 @@ def test_a_modules_peak_is_told_also_where_it_was_at_hand(
 
 
 def test_rows_of_before_there_was_memory_are_read(tmp_path: Path) -> None:
-    told = asdict(made("a", "1", 1.0))
-    del told["scored_tokens"], told["peak"]
-    lines = ({"format": "clew-lab-1"}, {"digest": "x", **told})
+    record = asdict(lab_row("a", "1", 1.0))
+    del record["scored_tokens"], record["peak"]
+    lines = ({"format": "clew-lab-1"}, {"digest": "x", **record})
     (tmp_path / "old.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (row,) = read_run(tmp_path / "old.jsonl")
     assert (row.scored_tokens, row.peak) == (0, None)
@@ -220,7 +220,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path, text: str) -> None:
         read_run(tmp_path / "none.jsonl")
 
 
-def made(composition: str, question: str, recall: float, kind: str = "one") -> LabRow:
+def lab_row(composition: str, question: str, recall: float, kind: str = "one") -> LabRow:
     measures = {"recall@5": recall} | ({"reach": 1.0} if recall else {})
     return LabRow(
         composition, question, f"{question}?", kind, {"all": recall}, 0, 1, 2, 3, (), "", 0.0, 5, measures
@@ -229,11 +229,11 @@ def made(composition: str, question: str, recall: float, kind: str = "one") -> L
 
 def test_figures_are_means_over_the_questions_that_all_answered() -> None:
     rows = [
-        made("a", "1", 1.0),
-        made("a", "2", 0.0),
-        made("a", "3", 0.0),
-        made("b", "1", 1.0),
-        made("b", "2", 1.0),
+        lab_row("a", "1", 1.0),
+        lab_row("a", "2", 0.0),
+        lab_row("a", "3", 0.0),
+        lab_row("b", "1", 1.0),
+        lab_row("b", "2", 1.0),
     ]
     first, second = summarised(rows)
     assert (first.questions, first.figures["recall@5"], second.figures["recall@5"]) == (2, 0.5, 1.0)
@@ -244,10 +244,10 @@ def test_figures_are_means_over_the_questions_that_all_answered() -> None:
 
 
 def test_a_question_without_gold_is_no_question_that_was_failed() -> None:
-    rows = [made("a", "1", 1.0), replace(made("a", "2", 1.0), measures={"right": 0.0})]
-    (told,) = summarised(rows)
-    assert (told.questions, told.figures["recall@5"], told.figures["right"]) == (2, 1.0, 0.0)
-    assert told.sure.low == told.sure.high == 1.0
+    rows = [lab_row("a", "1", 1.0), replace(lab_row("a", "2", 1.0), measures={"right": 0.0})]
+    (summary,) = summarised(rows)
+    assert (summary.questions, summary.figures["recall@5"], summary.figures["right"]) == (2, 1.0, 0.0)
+    assert summary.sure.low == summary.sure.high == 1.0
 
 
 def test_quotes_are_found_where_they_stand(
@@ -268,10 +268,10 @@ def test_quotes_are_found_where_they_stand(
     assert found[0].measures["recall@5"] == found[1].measures["recall@5"]
 
 
-def test_many_questions_tell_two_apart() -> None:
+def test_many_questions_separate_two_compositions() -> None:
     chance = np.random.default_rng(2)
-    rows = [made("a", str(at), float(chance.random() < 0.4)) for at in range(200)]
-    rows += [made("b", str(at), 1.0) for at in range(200)]
+    rows = [lab_row("a", str(at), float(chance.random() < 0.4)) for at in range(200)]
+    rows += [lab_row("b", str(at), 1.0) for at in range(200)]
     assert summarised(rows)[1].against < 0.01
 
 
@@ -300,12 +300,12 @@ def test_the_command(sample_workspace: Workspace, questions: list[EvalQuestion],
         "no-12,graph",
     ]
     out = tmp_path / "run.jsonl"
-    told = CliRunner().invoke(group, [*wanted, "--out", str(out), "--json"], catch_exceptions=False)
-    found = json.loads(told.stdout)["compositions"]
+    result = CliRunner().invoke(group, [*wanted, "--out", str(out), "--json"], catch_exceptions=False)
+    found = json.loads(result.stdout)["compositions"]
     assert [each["composition"] for each in found] == ["no-12", "graph"]
-    shown = CliRunner().invoke(group, ["lab", "report", str(out)], catch_exceptions=False).stdout
+    output = CliRunner().invoke(group, ["lab", "report", str(out)], catch_exceptions=False).stdout
     assert all(
-        column in shown for column in ("recall@5", "no-12", "milliseconds", "scored tokens", "peak MB")
+        column in output for column in ("recall@5", "no-12", "milliseconds", "scored tokens", "peak MB")
     )
     assert "hipporag-2" in CliRunner().invoke(group, ["lab", "list"], catch_exceptions=False).stdout
 

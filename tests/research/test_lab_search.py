@@ -12,7 +12,7 @@ from core.config import Config, with_settings
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion
-from core.research.lab_questions import made
+from core.research.lab_questions import generate_questions
 from core.research.lab_search import (
     DEFAULT,
     LEAST,
@@ -130,7 +130,7 @@ def as_config(settings: tuple[str, ...]) -> Config:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_short_search_has_seen_the_default_and_every_kind(seed: int) -> None:
+def test_a_short_search_tries_the_default_and_every_kind(seed: int) -> None:
     points = space({"words", "meaning"})
     asked = Recorder()
     kinds = len({(each.rank, each.second_stage) for each in points})
@@ -144,7 +144,7 @@ def test_a_short_search_has_seen_the_default_and_every_kind(seed: int) -> None:
 
 
 @pytest.mark.long
-def test_the_held_out_half_takes_no_part_in_choosing(
+def test_the_test_half_takes_no_part_in_choosing(
     sample_workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from core.research import lab_search
@@ -157,17 +157,17 @@ def test_the_held_out_half_takes_no_part_in_choosing(
         return evaluate(self, composition, question)  # type: ignore[arg-type]
 
     monkeypatch.setattr(lab_search._Evaluator, "__call__", noted)
-    questions = made(sample_workspace, 12)
+    questions = generate_questions(sample_workspace, 12)
     found = search(sample_workspace, questions, TaskContext(), evaluations=40)
     choosing, judging = ({q.id for q in half} for half in halves(questions, 7))
     chosen, judged = asked[: found.evaluations], asked[found.evaluations :]
     assert found.evaluations <= 40 and {id for _, id in chosen} <= choosing
     assert {id for _, id in judged} == judging
     assert {each for each, _ in judged} == {found.composition, DEFAULT}
-    assert found.held_out == len(judging)
+    assert found.test_questions == len(judging)
     assert found.difference.value == pytest.approx(found.winner - found.default)
     assert ("default graph route wins" in found.verdict) == (found.difference.value < 0)
     again = search(sample_workspace, questions, TaskContext(), evaluations=40)
     assert replace(again, seconds=0.0) == replace(found, seconds=0.0)
     other = search(sample_workspace, questions, TaskContext(), evaluations=4, second_half=True)
-    assert {id for _, id in asked[-2 * other.held_out :]} == choosing
+    assert {id for _, id in asked[-2 * other.test_questions :]} == choosing

@@ -20,7 +20,7 @@ from core.research.papers.every import PAPERS
 ROOT = Path(__file__).resolve().parents[2]
 DOC = ROOT / "docs" / "research" / "papers.md"
 CHECKS = [each for checks in PAPERS.values() for each in checks]
-HELD = [each for each in CHECKS if each.check is not None]
+CHECKED = [each for each in CHECKS if each.check is not None]
 MISSING = "**MISSING**"
 
 
@@ -28,7 +28,7 @@ def called(each: Check) -> str:
     return f"{each.paper}, {each.place}"
 
 
-@pytest.mark.parametrize("each", HELD, ids=called)
+@pytest.mark.parametrize("each", CHECKED, ids=called)
 def test_what_we_have_is_what_the_paper_defines(each: Check) -> None:
     assert each.check is not None
     each.check()
@@ -37,7 +37,7 @@ def test_what_we_have_is_what_the_paper_defines(each: Check) -> None:
 # ---------------------------------------------------------------- records
 
 
-def test_places_are_told_once_and_in_full() -> None:
+def test_places_are_listed_once_and_in_full() -> None:
     assert len({called(each) for each in CHECKS}) == len(CHECKS)
     for name, checks in PAPERS.items():
         assert len({each.paper for each in checks}) == 1, name
@@ -78,7 +78,7 @@ class Row:
     place: str
     what: str
     where: str
-    held: str
+    verification: str
     differs: str
     worth: str
 
@@ -104,12 +104,12 @@ def test_the_document_repeats_the_records(name: str) -> None:
         assert (row.what, row.where, row.differs) == (each.what, where, each.differs), called(each)
 
 
-def test_the_document_says_how_each_is_held() -> None:
+def test_the_document_says_how_each_is_verified() -> None:
     assert len(tables()) == len(PAPERS)
     rows = [row for table in tables().values() for row in table]
     for row, each in zip(rows, CHECKS, strict=True):
-        assert row.held.startswith("check") == (each.check is not None), called(each)
-        assert row.held or each.differs, f"nothing holds {called(each)}"
+        assert row.verification.startswith("check") == (each.check is not None), called(each)
+        assert row.verification or each.differs, f"nothing holds {called(each)}"
 
 
 TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py::\w+)`", DOC.read_text(encoding="utf-8"))))
@@ -144,7 +144,7 @@ def test_every_link_is_looked_at() -> None:
     )
 
 
-def test_a_figure_that_is_told_stands_where_the_link_leads() -> None:
+def test_a_reported_figure_stands_where_the_link_leads() -> None:
     """Numbers such as .817 in the words of a link, each in the document that it points to."""
     checked = 0
     for words, file in re.findall(r"\[([^\]]+)\]\(([\w./-]+\.md)#[\w-]+\)", DOC.read_text(encoding="utf-8")):
@@ -167,12 +167,12 @@ def _fails() -> None:
 
 
 def test_states() -> None:
-    whole = Check("paper", "eq. 1", "what", ("where",), _nothing)
-    assert state(whole) == outcome(whole).state == "ok"
-    assert state(replace(whole, differs="in this")) == "differs"
-    assert state(replace(whole, check=None)) == "tested"
-    assert state(replace(whole, where=(), check=None, differs="nothing")) == "missing"
-    failed = outcome(replace(whole, check=_fails))
+    complete = Check("paper", "eq. 1", "what", ("where",), _nothing)
+    assert state(complete) == outcome(complete).state == "ok"
+    assert state(replace(complete, differs="in this")) == "differs"
+    assert state(replace(complete, check=None)) == "tested"
+    assert state(replace(complete, where=(), check=None, differs="nothing")) == "missing"
+    failed = outcome(replace(complete, check=_fails))
     assert (failed.state, failed.fault) == ("fails", "one: 1 is not 2")
 
 
@@ -194,16 +194,18 @@ def test_a_check_of_no_place_is_refused() -> None:
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["research", "papers", "--paper", "a2rag", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [each["place"] for each in told["places"]] == [each.place for each in PAPERS["a2rag"]]
-    assert sum(told["states"].values()) == len(PAPERS["a2rag"])
+    report = json.loads(capsys.readouterr().out)
+    assert [each["place"] for each in report["places"]] == [each.place for each in PAPERS["a2rag"]]
+    assert sum(report["states"].values()) == len(PAPERS["a2rag"])
     assert main(["research", "papers", "--paper", "a2rag"]) == 0
     assert "eq. 12" in capsys.readouterr().out
     assert main(["research", "papers", "--paper", "none"]) == 1
     assert "Choose from" in capsys.readouterr().err
 
 
-def test_one_that_fails_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failing_check_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setitem(PAPERS, "a2rag", (replace(PAPERS["a2rag"][0], check=_fails),))
     assert main(["research", "papers", "--paper", "a2rag"]) == 1
     assert "A2RAG, eq. 1: one: 1 is not 2" in capsys.readouterr().out

@@ -21,18 +21,18 @@ from core.lab.rows import read_run
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion
 from core.research.peers import catalog, environment
-from core.research.peers.asked import PeerRun, own_passages
 from core.research.peers.catalog import DRIVERS, PEERS, Peer
-from core.research.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
+from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, write
+from core.research.peers.peer_run import PeerRun, own_passages
 from core.research.peers.processes import PeerFault, run
 from core.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSAGES = (
-    GivenPassage("a", "A\nOne ship.", ("ship",), (("ship", "is", "old"),)),
-    GivenPassage("b", "B\nTwo\u2028ships.", (), ()),
+    PeerPassage("a", "A\nOne ship.", ("ship",), (("ship", "is", "old"),)),
+    PeerPassage("b", "B\nTwo\u2028ships.", (), ()),
 )
-QUESTIONS = (GivenQuestion("q1", "Which ship?", ("ship",)), GivenQuestion("q2", "Who?", ()))
+QUESTIONS = (PeerQuestion("q1", "Which ship?", ("ship",)), PeerQuestion("q2", "Who?", ()))
 # Ranks passages by their vectors, prints as libraries do, and looks for a network.
 DRIVER = """
 import json, socket, sys
@@ -63,7 +63,7 @@ def fake(tmp_path: Path, driver: str) -> Peer:
     return Peer("fake", "fake", 1, "a test", "it is a test", tmp_path / "driver.py", tmp_path / "pins.txt")
 
 
-def as_if_made(peer: Peer) -> None:
+def fake_environment(peer: Peer) -> None:
     """Its environment is this process's interpreter."""
     python = environment.interpreter(peer)
     python.parent.mkdir(parents=True, exist_ok=True)
@@ -79,18 +79,18 @@ def test_a_driver_reads_what_was_written_and_its_rankings_come_back(tmp_path: Pa
     vectors = {"A\nOne ship.": unit(0), PASSAGES[1].content: unit(1), "Which ship?": unit(0), "Who?": unit(1)}
     write(folder, PASSAGES, QUESTIONS, vectors)
     encoded: list[list[str]] = []
-    told: list[int] = []
+    counts: list[int] = []
 
     def encode(texts: Sequence[str]) -> NDArray[np.float32]:
         encoded.append(list(texts))
         return np.array([unit(3) for _ in texts])
 
-    hearing = Hearing(folder, PASSAGES, QUESTIONS, encode, told.append)
+    session = DriverSession(folder, PASSAGES, QUESTIONS, encode, counts.append)
     command = (sys.executable, str(peer.driver), str(folder))
-    run(command, folder, hearing.hear, 60, TaskContext(), {"PYTHONPATH": str(DRIVERS)})
+    run(command, folder, session.receive, 60, TaskContext(), {"PYTHONPATH": str(DRIVERS)})
     assert encoded == [["unknown"]], "once, and only what was not handed over"
-    assert hearing.all_ranked() == {"q1": Ranking(("a", "b"), 0.25), "q2": Ranking(("b", "a"), 0.25)}
-    assert told == [1, 2] and hearing.index_seconds > 0
+    assert session.all_ranked() == {"q1": Ranking(("a", "b"), 0.25), "q2": Ranking(("b", "a"), 0.25)}
+    assert counts == [1, 2] and session.index_seconds > 0
     assert "a library that chats" in (folder / "said.txt").read_text()
     rows = [json.loads(line) for line in (folder / "passages.jsonl").open()]
     assert [(row["id"], row["content"]) for row in rows] == [(each.id, each.content) for each in PASSAGES]
@@ -120,24 +120,24 @@ GOOD = {"ranked": "q1", "passages": ["a", "b"], "seconds": 0.1}
     ],
 )
 def test_what_a_driver_may_not_say(tmp_path: Path, line: str, words: str) -> None:
-    hearing = Hearing(
+    session = DriverSession(
         tmp_path, PASSAGES, QUESTIONS, lambda texts: np.zeros((len(texts), 4)), lambda done: None
     )
     with pytest.raises(PeerFault, match=words):
-        hearing.hear(line)
-    assert hearing.hear(json.dumps(GOOD)) is None
+        session.receive(line)
+    assert session.receive(json.dumps(GOOD)) is None
     with pytest.raises(PeerFault, match="1 of 2 questions"):
-        hearing.all_ranked()
+        session.all_ranked()
 
 
 @pytest.mark.parametrize("wanted", ["", "{}\n", "3\n", "{\n"])
 def test_only_texts_are_encoded(tmp_path: Path, wanted: str) -> None:
     (tmp_path / "wanted.jsonl").write_text(wanted)
-    hearing = Hearing(
+    session = DriverSession(
         tmp_path, PASSAGES, QUESTIONS, lambda texts: np.zeros((len(texts), 4)), lambda done: None
     )
     with pytest.raises(PeerFault):
-        hearing.hear('{"wanted": 1}')
+        session.receive('{"wanted": 1}')
 
 
 # Its child holds a lock for as long as it lives.
@@ -151,25 +151,25 @@ subprocess.run([sys.executable, "-c", child])
 
 @pytest.mark.parametrize("how", ["too long", "cancelled", "nonsense"])
 def test_it_is_ended_with_its_children(tmp_path: Path, how: str) -> None:
-    held: list[str] = []
+    lines: list[str] = []
 
-    def hear(line: str) -> str | None:
-        held.append(line)
+    def receive(line: str) -> str | None:
+        lines.append(line)
         if how == "nonsense":
             raise PeerFault("nonsense")
         return None
 
-    context = TaskContext(cancelled=lambda: how == "cancelled" and bool(held))
+    context = TaskContext(cancelled=lambda: how == "cancelled" and bool(lines))
     seconds = 3.0 if how == "too long" else 60.0
     expected = Cancelled if how == "cancelled" else PeerFault
     with pytest.raises(expected):
-        run((sys.executable, "-c", ENDLESS), tmp_path, hear, seconds, context)
-    assert held == ["held"]
+        run((sys.executable, "-c", ENDLESS), tmp_path, receive, seconds, context)
+    assert lines == ["held"]
     with open(tmp_path / "lock") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError if the child lived
 
 
-def test_a_program_that_fails_is_told_in_its_last_words(tmp_path: Path) -> None:
+def test_a_failing_program_is_reported_by_its_last_words(tmp_path: Path) -> None:
     fails = "import sys; sys.stderr.write('first\\nno such part\\n\\n'); sys.exit(3)"
     with pytest.raises(PeerFault, match="code 3: no such part"):
         run((sys.executable, "-c", fails), tmp_path, lambda line: None, 60, TaskContext())
@@ -177,15 +177,19 @@ def test_a_program_that_fails_is_told_in_its_last_words(tmp_path: Path) -> None:
         run((str(tmp_path / "none"),), tmp_path, lambda line: None, 60, TaskContext())
 
 
-def test_an_environment_is_whole_or_not_there(tmp_path: Path) -> None:
+def test_an_environment_is_complete_or_absent(tmp_path: Path) -> None:
     peer = fake(tmp_path, DRIVER)
     folder = environment.folder_of(peer)
-    made = (sys.executable, "-c", "from pathlib import Path; Path('bin').mkdir(); Path('bin/python').touch()")
+    succeeds = (
+        sys.executable,
+        "-c",
+        "from pathlib import Path; Path('bin').mkdir(); Path('bin/python').touch()",
+    )
     fails = (sys.executable, "-c", "raise SystemExit('no network')")
     with pytest.raises(BadInput, match="no network") as caught:
-        environment.make(peer, TaskContext(), [made, fails])
+        environment.make(peer, TaskContext(), [succeeds, fails])
     assert not folder.exists() and "PyPI" in caught.value.remedy
-    environment.make(peer, TaskContext(), [made])
+    environment.make(peer, TaskContext(), [succeeds])
     assert environment.is_ready(peer)
     peer.pins.write_text("fake==2.0\n")
     assert not environment.is_ready(peer), "other pins are another environment"
@@ -219,16 +223,16 @@ def questions(sample_workspace: Workspace) -> list[EvalQuestion]:
     return [EvalQuestion(f"q{at}", f"Who met Otto {at}?", ("Otto",), gold, "kind") for at in range(2)]
 
 
-def test_peers_are_given_the_facts_and_names_of_the_index(sample_workspace: Workspace) -> None:
+def test_peers_get_the_facts_and_names_of_the_index(sample_workspace: Workspace) -> None:
     stated = {
         (triple.passage_id, fact.subject, fact.predicate, fact.object)
         for entity in sample_workspace.graph.entities()
         for fact in sample_workspace.graph.facts_of(entity.id, 1_000)
         for triple in fact.triples
     }
-    given = own_passages(sample_workspace, TaskContext())
-    assert stated == {(each.id, *triple) for each in given for triple in each.triples} and stated
-    for each in given[:20]:
+    passages = own_passages(sample_workspace, TaskContext())
+    assert stated == {(each.id, *triple) for each in passages for triple in each.triples} and stated
+    for each in passages[:20]:
         text = sample_workspace.passages.get(each.id).text
         assert each.content.endswith(f"\n{text}")
     mentioned = {
@@ -236,15 +240,15 @@ def test_peers_are_given_the_facts_and_names_of_the_index(sample_workspace: Work
         for entity in sample_workspace.graph.entities()[:20]
         for passage in sample_workspace.passages.of_entity(entity.id, 1_000)
     }
-    assert mentioned <= {(each.id, name) for each in given for name in each.entities} and mentioned
+    assert mentioned <= {(each.id, name) for each in passages for name in each.entities} and mentioned
 
 
 @pytest.mark.long
-def test_rows_of_a_peer_stand_beside_those_of_compositions(
+def test_rows_of_a_peer_join_those_of_compositions(
     sample_workspace: Workspace, questions: list[EvalQuestion], tmp_path: Path
 ) -> None:
     out, peer = tmp_path / "run.jsonl", fake(tmp_path, DRIVER)
-    as_if_made(peer)
+    fake_environment(peer)
     rows = PeerRun(sample_workspace, questions, None, out, TaskContext()).rows(peer, "", 120)
     ids = set(sample_workspace.retrieval.asker().parts.corpus.passage_ids)
     dense = [
@@ -292,7 +296,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     refused = CliRunner().invoke(group, [*words, "--peers", "fake"], input="n\n")
     assert refused.exit_code == 1 and "fetched from PyPI" in refused.stderr and not refused.stdout
-    as_if_made(good)
+    fake_environment(good)
     out = tmp_path / "run.jsonl"
     done = CliRunner().invoke(
         group, [*words, "--peers", "fake,linearrag", "--out", str(out), "--json"], catch_exceptions=False
@@ -300,7 +304,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {each["composition"]: each for each in json.loads(done.stdout)["compositions"]}
     assert list(found) == ["dense", "linearrag", "fake"]
     assert found["fake"]["figures"]["recall@5"] == 1.0 and "no package" in found["linearrag"]["note"]
-    told = CliRunner().invoke(group, ["lab", "report", str(out)], catch_exceptions=False).stdout
-    assert "fake: a test; 1.0: it is a test" in told
+    output = CliRunner().invoke(group, ["lab", "report", str(out)], catch_exceptions=False).stdout
+    assert "fake: a test; 1.0: it is a test" in output
     unknown = CliRunner().invoke(group, [*words, "--peers", "other"])
     assert isinstance(unknown.exception, BadInput)

@@ -32,7 +32,7 @@ def talk(parser) -> list[Question]:  # type: ignore[no-untyped-def]
     return _all_of(Document("Chat", "chat", paragraphs), parser)
 
 
-def test_every_answer_stands_where_it_is_said_to(talk: list[Question]) -> None:
+def test_every_answer_stands_at_its_offset(talk: list[Question]) -> None:
     assert talk
     for question in talk:
         assert bool(question.answers) == (question.kind != "none")

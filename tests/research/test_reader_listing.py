@@ -32,8 +32,8 @@ def test_three_members_are_a_list(answer: str, wanted: list[str]) -> None:
 
 def test_a_list_in_lines_says_the_same() -> None:
     places = lists.parted(TEXT, TEXT.index("CSV"), TEXT.index(" from disk"))
-    told = lists.in_lines(lists.Listed("What is read?", "", TEXT, places, "x"), random.Random(2))
-    assert [told.text[a:b] for a, b in told.members] == ["CSV", "plain JSON", "XML"]
-    lines = told.text.split("\n")
+    listed = lists.in_lines(lists.Listed("What is read?", "", TEXT, places, "x"), random.Random(2))
+    assert [listed.text[a:b] for a, b in listed.members] == ["CSV", "plain JSON", "XML"]
+    lines = listed.text.split("\n")
     assert lines[0] == "It is old." and lines[1] == "The importer reads from disk:"
     assert len(lines) == 6 and lines[-1] == "It is quick."

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from core.models.reader import Reader
 from core.models.reader_examples import Example, Kind
-from core.research.reader_data.convert import placed, told_sentences
+from core.research.reader_data.convert import placed, sentence_questions
 
 SENTENCES = [
     "the ark ( a boat ) left oslo .",
@@ -23,7 +23,7 @@ class Clones:
 
 
 def test_each_question_has_its_sentence_among_those_around_it() -> None:
-    found = list(told_sentences(cast(Any, Clones())))
+    found = list(sentence_questions(cast(Any, Clones())))
     assert [each["question"] for each in found] == [question.replace(" ?", "?") for question in QUESTIONS]
     for each in found:
         (answer,) = cast(list[dict[str, Any]], each["answers"])

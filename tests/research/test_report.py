@@ -95,8 +95,8 @@ def test_a_saved_report_comes_back(tmp_path: Path) -> None:
     found = read_report(path)
     assert found.rows["auto"] == tuple(rows)
     assert (found.dataset, found.fingerprint, found.extraction) == ("made", "f", "rules")
-    whole = json.loads(path.read_text(encoding="utf-8"))
-    assert whole["routes"] == json.loads(json.dumps(as_object(report({"auto": rows}))))["routes"]
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert record["routes"] == json.loads(json.dumps(as_object(report({"auto": rows}))))["routes"]
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.json"]
 
 
@@ -164,7 +164,7 @@ def test_reports_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_broken_reports_are_told(text: str, words: str, tmp_path: Path) -> None:
+def test_broken_reports_are_rejected(text: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput) as caught:
@@ -173,7 +173,7 @@ def test_broken_reports_are_told(text: str, words: str, tmp_path: Path) -> None:
     assert "--out" in caught.value.remedy
 
 
-def test_a_place_where_no_report_can_lie_is_told_before(tmp_path: Path) -> None:
+def test_an_unwritable_report_path_is_rejected_early(tmp_path: Path) -> None:
     check_writable(tmp_path / "new.json")
     for path in (tmp_path, tmp_path / "missing" / "a.json"):
         with pytest.raises(BadInput):

@@ -43,7 +43,7 @@ QUESTIONS = (
 ROUTES = ("dense", "graph", "auto")
 
 
-def made() -> Dataset:
+def tiny_dataset() -> Dataset:
     passages = tuple(
         Passage(
             title, stable_id("document", title), 0, title, text, 0, len(text), None, tuple(sentences(text))
@@ -60,7 +60,7 @@ def made() -> Dataset:
 @pytest.fixture(scope="module")
 def workspace(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     opened = Workspace.open(tmp_path_factory.mktemp("runner") / "w", create=True, models=models)
-    opened.index_passages(made().passages, TaskContext())
+    opened.index_passages(tiny_dataset().passages, TaskContext())
     yield opened
     opened.close()
 
@@ -78,7 +78,7 @@ def found(report: EvalReport) -> dict[str, list[tuple[object, ...]]]:
 
 
 def test_rows_agree_with_what_the_workspace_finds(workspace: Workspace) -> None:
-    dataset = made()
+    dataset = tiny_dataset()
     report = run(workspace, dataset)
     for question, row in zip(dataset.questions, report.routes["graph"].rows, strict=True):
         _, retrieval = workspace.retrieve(question.question, TaskContext(), "graph")
@@ -96,30 +96,30 @@ def test_rows_agree_with_what_the_workspace_finds(workspace: Workspace) -> None:
 def test_only_the_words_of_a_question_reach_retrieval(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[tuple[object, ...]] = []
+    calls: list[tuple[object, ...]] = []
     real_retrieve, real_ask = workspace.retrieve, workspace.ask
 
-    def retrieve(*given: object) -> tuple[str, Retrieval]:
-        seen.append(given)
-        return real_retrieve(*given)  # type: ignore[arg-type]
+    def retrieve(*arguments: object) -> tuple[str, Retrieval]:
+        calls.append(arguments)
+        return real_retrieve(*arguments)  # type: ignore[arg-type]
 
-    def ask(*given: object, generator: str) -> Answer:
-        seen.append(given)
-        return real_ask(*given, generator=generator)  # type: ignore[arg-type]
+    def ask(*arguments: object, generator: str) -> Answer:
+        calls.append(arguments)
+        return real_ask(*arguments, generator=generator)  # type: ignore[arg-type]
 
     monkeypatch.setattr(workspace, "retrieve", retrieve)
     monkeypatch.setattr(workspace, "ask", ask)
-    run(workspace, made())
+    run(workspace, tiny_dataset())
     texts = {text for text, *_ in QUESTIONS}
-    assert len(seen) == len(QUESTIONS) * (len(ROUTES) + 1)
-    for question, context, *rest in seen:
+    assert len(calls) == len(QUESTIONS) * (len(ROUTES) + 1)
+    for question, context, *rest in calls:
         assert question in texts
         assert isinstance(context, TaskContext)
         assert set(rest) <= {*ROUTES, 10}
 
 
 def test_results_do_not_change_when_the_gold_labels_do(workspace: Workspace) -> None:
-    dataset = made()
+    dataset = tiny_dataset()
     turned = tuple(
         replace(question, supporting=other.supporting, answers=other.answers, kind=other.kind)
         for question, other in zip(
@@ -133,7 +133,7 @@ def test_results_do_not_change_when_the_gold_labels_do(workspace: Workspace) -> 
 
 
 def test_the_same_run_gives_the_same_figures(workspace: Workspace) -> None:
-    one, other = run(workspace, made()), run(workspace, made())
+    one, other = run(workspace, tiny_dataset()), run(workspace, tiny_dataset())
     assert found(one) == found(other)
     assert one.comparisons == other.comparisons
     for route in ROUTES:
@@ -145,15 +145,15 @@ def test_the_same_run_gives_the_same_figures(workspace: Workspace) -> None:
 
 def test_whoever_abstains_scores_nothing(workspace: Workspace) -> None:
     question = EvalQuestion("x", "Who painted the Mona Lisa?", ("Leonardo",), frozenset({"Grain"}), "all")
-    row = run(workspace, replace(made(), questions=(question,))).routes["auto"].rows[0]
+    row = run(workspace, replace(tiny_dataset(), questions=(question,))).routes["auto"].rows[0]
     assert row.answer is None
     scores = {name: row.measures[name] for name in ("exact", "f1", "contains", "answered")}
     assert scores == {"exact": 0.0, "f1": 0.0, "contains": 0.0, "answered": 0.0}
 
 
-def test_a_data_set_without_questions_is_told(workspace: Workspace) -> None:
+def test_a_data_set_without_questions_is_rejected(workspace: Workspace) -> None:
     with pytest.raises(BadInput, match="no questions"):
-        run(workspace, replace(made(), questions=()))
+        run(workspace, replace(tiny_dataset(), questions=()))
 
 
 def test_a_passage_that_is_not_indexed_is_not_hidden(workspace: Workspace, tmp_path: Path) -> None:
@@ -182,14 +182,14 @@ def test_a_guess_is_scored_by_its_words_and_counts_as_no_answer(
 ) -> None:
     asked = Workspace.ask
 
-    def scripted(*given: object, **more: object) -> Answer:
+    def scripted(*arguments: object, **more: object) -> Answer:
         return replace(
-            asked(*given, **more),
+            asked(*arguments, **more),
             **{"text": text, "sentences": (), "abstained": False, "guess": False, "confidence": 0.4, **how},
         )  # type: ignore[arg-type]
 
     monkeypatch.setattr(Workspace, "ask", scripted)
-    known = replace(made(), questions=made().questions[:1])
+    known = replace(tiny_dataset(), questions=tiny_dataset().questions[:1])
     row = run(workspace, known).routes["auto"].rows[0]
     assert row.measures.items() >= measures_of.items()
     assert row.guess == ("guess" in how) and row.answer == (text or None)
@@ -203,11 +203,11 @@ def test_a_guess_is_scored_by_its_words_and_counts_as_no_answer(
 
 def test_a_language_model_writes_the_answers(models: Models, ollama: ScriptedServer, tmp_path: Path) -> None:
     ollama.answer = lambda body: "Otto Kask commands the Northern Star [1]."
-    told = replace(Config().models, host=ollama.url, model=ollama.model)
-    config = replace(Config(), models=told)
+    model_settings = replace(Config().models, host=ollama.url, model=ollama.model)
+    config = replace(Config(), models=model_settings)
     with Workspace.open(tmp_path / "w", create=True, config=config, models=models) as opened:
-        opened.index_passages(made().passages, TaskContext())
+        opened.index_passages(tiny_dataset().passages, TaskContext())
         plan = Plan(("dense",), ("dense",), generator=f"ollama:{ollama.model}")
-        report = evaluate(opened, made(), plan, TaskContext())
+        report = evaluate(opened, tiny_dataset(), plan, TaskContext())
     assert report.routes["dense"].rows[1].answer == "Otto Kask commands the Northern Star."
     assert len(ollama.chats) >= len(QUESTIONS)

@@ -75,9 +75,9 @@ def test_questions_are_well_formed(corpus: Path) -> None:
 @pytest.mark.parametrize("form", ["xlsx", "ods", "html"])
 def test_registers_are_saved_as_people_save_them(tmp_path: Path, form: str) -> None:
     data = b"# code,name\n# a remark\nA1,Port & Quay\nB2,\n"
-    [(name, made)] = prepare.table("harbours.csv", data, form)
-    assert [*prepare.table("harbours.csv", data, form)] == [(name, made)]
-    (tmp_path / name).write_bytes(made)
+    [(name, content)] = prepare.table("harbours.csv", data, form)
+    assert [*prepare.table("harbours.csv", data, form)] == [(name, content)]
+    (tmp_path / name).write_bytes(content)
     text = DocumentLoader().load(tmp_path / name).text
     assert name == f"harbours.{form}"
     assert "Port & Quay" in text and "code" in text and "remark" not in text

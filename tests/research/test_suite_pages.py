@@ -50,22 +50,22 @@ def test_questions_pages_and_what_is_left_out(described: dict[str, object], tmp_
     kinds = [question["kind"] for question in topic.taken.values()]
     assert (kinds.count("one"), kinds.count("several"), kinds.count("none")) == (4, 2, 2)
     gold = {name for question in topic.taken.values() for name in question["gold"]}
-    assert gold < topic.held and len(topic.held - gold) == 1
+    assert gold < topic.page_names and len(topic.page_names - gold) == 1
     assert "law/Case number 11 the 11th court.txt" not in topic.pages
     for question in topic.taken.values():
         if question["kind"] == "none":
             assert not question["gold"] and not question["answers"]
             number = question["question"].removeprefix("Which ").removesuffix("?")
-            assert f"law/Case number {number} the {number}th court.txt" not in topic.held
+            assert f"law/Case number {number} the {number}th court.txt" not in topic.page_names
     again = pages.topic_of("law", described, clone)
-    assert (again.taken, again.held) == (topic.taken, topic.held)
+    assert (again.taken, again.page_names) == (topic.taken, topic.page_names)
 
 
 def test_pages_stay_within_what_a_topic_may_hold(described: dict[str, object], tmp_path: Path) -> None:
     clone = pages.clone_of(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", {**described, "topic_bytes": 2_000}, clone)
     assert 0 < topic.size([]) <= 2_000
-    assert all(set(question["gold"]) <= topic.held for question in topic.taken.values())
+    assert all(set(question["gold"]) <= topic.page_names for question in topic.taken.values())
 
 
 def test_a_page_that_holds_the_answer_makes_no_unanswerable_question(
@@ -73,7 +73,7 @@ def test_a_page_that_holds_the_answer_makes_no_unanswerable_question(
 ) -> None:
     clone = pages.clone_of(described, tmp_path / "none", tmp_path / "clones")
     topic = pages.topic_of("law", {**described, "none": 0}, clone)
-    page = sorted(topic.held)[0]
+    page = sorted(topic.page_names)[0]
     topic.pages[page] += " ".join(f"verdict{number}" for number in range(12)).encode()
     topic.described = {**described, "none": 2}
     topic.take_unanswerable()

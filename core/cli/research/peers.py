@@ -66,8 +66,8 @@ def ask_peers(
     from core.research.external_triples import ExternalExtractor, read_external
     from core.research.index_cache import open_cached
     from core.research.lab_run import run
-    from core.research.peers.asked import PeerRun
     from core.research.peers.catalog import PEERS, STAND_INS
+    from core.research.peers.peer_run import PeerRun
 
     names = [name.strip() for name in peers.split(",") if name.strip()]
     if strange := [name for name in names if name not in PEERS and name not in STAND_INS]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,9 +153,9 @@ def score_integrator(
             judge = judge_of(models.comprehension)
             found[dataset.name] = compared(examples, model, share, models.comprehension, judge, context)
     if as_json:
-        print_json({name: {way: asdict(row) for way, row in rows.items()} for name, rows in found.items()})
+        print_json({name: {way: row.record() for way, row in rows.items()} for name, rows in found.items()})
         return 0
-    _print_ways({(name, way): asdict(row) for name, rows in found.items() for way, row in rows.items()})
+    _print_ways({(name, way): row.record() for name, rows in found.items() for way, row in rows.items()})
     return 0
 
 

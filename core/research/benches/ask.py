@@ -1,4 +1,4 @@
-"""How long a question takes: warm in one process, and cold from the command line."""
+"""Latency of a question: warm in one process, and cold from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast the hierarchy of communities is made, brought in step and told of, on made graphs of growing size."""
+"""Time to build, update and describe the hierarchy of communities, on generated graphs of growing size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.ingest.grouping import group_all
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures, quickest, timed
 from core.research.synthetic.graph import planted_graph
-from core.research.synthetic.workspace import EDGES_AN_ENTITY, made_workspace
+from core.research.synthetic.workspace import EDGES_AN_ENTITY, generate_workspace
 
 SIZES = (10_000, 30_000, 100_000)
 LEAST = 100  # entities: a smaller graph has no hundredth that could change
@@ -30,11 +30,11 @@ SEED, OTHER_SEED = 7, 8
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Seconds, and by level, the finest first: modularity before the change, brought in step, made anew."""
+    """Seconds, and by level, the finest first: modularity before the change, after the update, after a rebuild."""
 
     entities: int
     edges: int
-    anew: float
+    rebuild: float
     update: float
     moved: int
     modularity: list[tuple[float, float, float]]
@@ -44,7 +44,7 @@ class Timed:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Graphs and workspaces of so many entities, five edges for each.
+    """Measure graphs and workspaces of these numbers of entities, with five edges for each.
 
     Takes about five minutes and 2 GB of the disk for temporary files at the usual sizes.
     """
@@ -112,7 +112,7 @@ def _timed(size: int, context: TaskContext) -> Timed:
 def ties_of(
     n_entities: int, ends: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> Callable[[Sequence[int]], Ties]:
-    """Return what gives the edges at some entities, of a graph in memory: `ends` (m, 2) each pair once."""
+    """Return a function that gives the edges at some entities of a graph in memory: `ends` (m, 2), each pair once."""
     both = np.concatenate([ends, ends[:, ::-1]])
     order = np.argsort(both[:, 0], kind="stable")
     edge = order % max(1, len(ends))
@@ -127,7 +127,7 @@ def ties_of(
 
 
 def changed(size: int, ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[int]]:
-    """The graph with a hundredth of its edges changed, all over it; the entities at an end of such an edge."""
+    """Return the graph with a hundredth of its edges changed at random, and the entities at the changed edges."""
     rng = np.random.default_rng(SEED)
     count = max(1, int(len(ends) * CHANGE / 2))
     gone = rng.choice(len(ends), count, replace=False)
@@ -144,7 +144,7 @@ def _labels(keys: NDArray[np.int64]) -> Labels:
 
 
 def _within(labels: Labels, band: Band) -> float:
-    """Share of the communities that have no fewer and no more entities than they may."""
+    """Return the share of the communities whose size is within the bounds."""
     sizes = np.bincount(labels)
     return float(((sizes >= band.least) & (sizes <= band.most)).mean())
 
@@ -155,15 +155,15 @@ def _of_graphs(graphs: list[Timed]) -> Figures:
         size = f"{each.entities:,} entities"
         figures |= {
             f"hierarchy, {size}": Figure(
-                each.anew, "s", None, "< 20 s" if each.entities == SIZES[-1] else ""
+                each.rebuild, "s", None, "< 20 s" if each.entities == SIZES[-1] else ""
             ),
-            f"update after 1 %, {size}": Figure(each.update, "s", each.anew),
-            f"times faster, {size}": Figure(each.anew / each.update, "x", None, ">= 5 x"),
+            f"update after 1 %, {size}": Figure(each.update, "s", each.rebuild),
+            f"times faster, {size}": Figure(each.rebuild / each.update, "x", None, ">= 5 x"),
             f"edges, {size}": Figure(each.edges, ""),
         }
     if len(graphs) > 1:
         sizes = tuple(each.entities for each in graphs)
-        figures["hierarchy, growth with the graph"] = _growth(sizes, [each.anew for each in graphs])
+        figures["hierarchy, growth with the graph"] = _growth(sizes, [each.rebuild for each in graphs])
         figures["update, growth with the graph"] = _growth(sizes, [each.update for each in graphs])
     largest = graphs[-1]
     figures["entities moved after 1 %"] = Figure(largest.moved, "")
@@ -181,14 +181,14 @@ def _of_graphs(graphs: list[Timed]) -> Figures:
 
 
 def _growth(sizes: tuple[int, ...], seconds: list[float]) -> Figure:
-    """The exponent between the smallest and the largest graph: 1 is time in proportion to the graph."""
+    """Return the exponent between the smallest and the largest graph: 1 is linear in the size of the graph."""
     return Figure(math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0]), "", None, "<= 1")
 
 
 def _workspace_times(size: int, context: TaskContext) -> tuple[float, float, int]:
-    """Seconds of the hierarchy and of all extractive reports in a workspace, and how many reports."""
+    """Return the seconds of the hierarchy and of all extractive reports in a workspace, and the number of reports."""
     with tempfile.TemporaryDirectory(prefix="clew-communities-") as place:
-        store = made_workspace(Path(place), size, context)
+        store = generate_workspace(Path(place), size, context)
         try:
             columns = store.facts.columns()
             # Keys of a new store count from 1.

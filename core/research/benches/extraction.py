@@ -1,9 +1,9 @@
-"""How many gold facts the rules find. See docs/extraction.md.
+"""Recall of gold facts by the rule extractor. See docs/extraction.md.
 
-On a question set whose questions carry gold triples, one counts when some triple of a gold passage has one end that
-matches its subject and the other end its object, in either direction. On Re-DocRED (Tan et al. 2022), articles with
-every name and every related pair of names marked, facts are held against the pairs; the file is the user's own copy of
-its `dev.json` or `test.json`. Predicates are not compared.
+On a question set whose questions carry gold triples, a triple counts when some triple of a gold passage has one end
+that matches its subject and the other end its object, in either direction. On Re-DocRED (Tan et al. 2022), whose
+articles mark every name and every related pair of names, facts are compared with the pairs; the file is the user's
+own copy of its `dev.json` or `test.json`. Predicates are not compared.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ExtractionScore:
 
 
 def score_extraction(dataset: Path, extractor: Extractor, context: TaskContext) -> ExtractionScore:
-    """Runs the extractor over the gold passages of `dataset` and scores its triples.
+    """Run the extractor over the gold passages of `dataset` and score its triples.
 
     Raises BadInput when the folder is no data set or its questions carry no gold triples.
     """
@@ -89,7 +89,7 @@ def score_extraction(dataset: Path, extractor: Extractor, context: TaskContext) 
 def _score(
     gold: Sequence[GoldTriple], passages: Sequence[Passage], extractions: Mapping[str, Extraction]
 ) -> ExtractionScore:
-    """`extractions` maps passage id to what was found there."""
+    """Score the extractions, by passage id."""
     texts = {passage.id: f"{passage.title}\n{passage.text}" for passage in passages}
     joined, exact, possible = set(), set(), set()
     for i, triple in enumerate(gold):
@@ -114,7 +114,7 @@ def _score(
 
 
 def read_gold(dataset: Path) -> tuple[GoldTriple, ...]:
-    """Gold triples, once each. A triple that a smaller question also has is tied to that one's passages."""
+    """Return the gold triples; one of several questions once for each of their smallest sets of passages."""
     supports: dict[tuple[str, str, str], set[frozenset[str]]] = {}
     for question in _read_lines(dataset / "questions.jsonl"):
         for subject, predicate, object_ in question.get("triples") or ():
@@ -172,7 +172,7 @@ def _score_articles(articles: Sequence[Article], context: TaskContext) -> Figure
 
 
 def score(article: Article, extraction: Extraction) -> Counter[str]:
-    """Counts of one article: facts, those between gold names, those of related pairs, pairs joined, names found."""
+    """Count, for one article: facts, those between gold names, those of related pairs, pairs found, names found."""
     joined: set[tuple[int, int]] = set()
     facts = [triple for triple in extraction.triples if not triple.assertion]
     counts = Counter(related=len(article.related), facts=len(facts), names=len(article.names))
@@ -188,7 +188,7 @@ def score(article: Article, extraction: Extraction) -> Counter[str]:
 
 
 def pairs_of(triple: Triple, article: Article) -> set[tuple[int, int]]:
-    """Pairs of the article's names that the ends of a triple are, the smaller number first."""
+    """Return the pairs of the article's names that the ends of a triple match, the smaller number first."""
     ends = _meant(triple.subject, article), _meant(triple.object, article)
     return {(min(a, b), max(a, b)) for a in ends[0] for b in ends[1] if a != b}
 
@@ -228,25 +228,29 @@ def _article(number: int, row: dict[str, Any]) -> Article:
 
 
 def _meant(text: str, article: Article) -> list[int]:
-    """Numbers of the names that the end of a fact is, else of those that hold it or that it holds."""
+    """Return the numbers of the names that equal the end of a fact, else of those that contain it or are part of
+    it.
+    """
     exact = [i for i, name in enumerate(article.names) if any(same_key(text, one) for one in name)]
     return exact or [i for i, name in enumerate(article.names) if any(same_name(text, one) for one in name)]
 
 
-def _share(counts: Counter[str], part: str, whole: str) -> Figure:
-    return Figure(counts[part] / max(1, counts[whole]), "share")
+def _share(counts: Counter[str], numerator: str, denominator: str) -> Figure:
+    return Figure(counts[numerator] / max(1, counts[denominator]), "share")
 
 
 # ---------------------------------------------------------------- matching
 
 
 def same_key(one: str, other: str) -> bool:
-    """Equal once normalised."""
+    """Return whether two names are equal once normalised."""
     return bool(normalise(one)) and normalise(one) == normalise(other)
 
 
 def same_name(one: str, other: str) -> bool:
-    """Equal, one within the other as whole words, the same date, or a country and its adjective."""
+    """Return whether two names match: equal, one within the other at word boundaries, the same date, or a country
+    and its adjective.
+    """
     for a in _spellings(one):
         for b in _spellings(other):
             if a == b or f" {a} " in f" {b} " or f" {b} " in f" {a} ":
@@ -256,7 +260,7 @@ def same_name(one: str, other: str) -> bool:
 
 
 def occurs(name: str, text: str) -> bool:
-    """Whether the name, or the same date or country in another spelling, stands in the text."""
+    """Return whether the name, or the same date or country in another spelling, occurs in the text."""
     words = f" {_words(text)} "
     return any(f" {a} " in words for a in _spellings(name)) or date_key(name) in dates_in(text)
 
@@ -269,20 +273,20 @@ def _joins(triple: Triple, gold: GoldTriple, same: Callable[[str, str], bool]) -
 
 @lru_cache(maxsize=65_536)
 def _words(text: str) -> str:
-    """Words of the text, casefolded, single spaces, without punctuation: so that word borders are spaces."""
+    """Return the words of the text, casefolded and without punctuation, separated by single spaces."""
     return " ".join("".join(c if c.isalnum() else " " for c in normalise(text)).split())
 
 
 @lru_cache(maxsize=65_536)
 def _spellings(name: str) -> frozenset[str]:
-    """The name's words, and for a country or its adjective the other's."""
+    """Return the name's words and, for a country or its adjective, the other's."""
     words = _words(name)
     return (frozenset({words}) | demonyms().get(words, frozenset())) if words else frozenset()
 
 
 @lru_cache(maxsize=1)
 def demonyms() -> dict[str, frozenset[str]]:
-    """Country or adjective -> all spellings of that country, from demonyms.tsv beside this file."""
+    """Return all spellings of a country by country or adjective, from demonyms.tsv beside this file."""
     table: dict[str, frozenset[str]] = {}
     for line in (Path(__file__).parent / "demonyms.tsv").read_text(encoding="utf-8").splitlines():
         group = frozenset(_words(word) for word in line.split("\t"))

@@ -1,4 +1,4 @@
-"""How the time of reading a file grows with its size, over the shapes of `growth_shapes`."""
+"""Growth of the time to read a file with its size, over the shapes of `growth_shapes`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Growth:
 
     @property
     def exponent(self) -> float:
-        """Of the size, in the time from twice to four times it; 1 where it is linear, 2 where it is quadratic."""
+        """Return the exponent of the time from twice to four times the size; 1 is linear, 2 quadratic."""
         return math.log2(max(self.seconds[2], LEAST) / max(self.seconds[1], LEAST))
 
     @property
@@ -46,7 +46,7 @@ class Growth:
 
 
 class Reader:
-    """What becomes of one file before anything is stored: its documents, their passages, and the facts of these."""
+    """Processes one file up to storage: its documents, their passages, and the facts of these."""
 
     def __init__(self, folder: Path, extractor: Extractor | None = None) -> None:
         self._folder = folder
@@ -74,7 +74,7 @@ class Reader:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Every shape at three sizes: read and cut into passages, then a tenth of it extracted from by the rules, too."""
+    """Read and chunk every shape at three sizes, and extract facts from a tenth of it by the rules."""
     figures: Figures = {}
     slow, sizes = 0, arguments.sizes or CHARACTERS
     with tempfile.TemporaryDirectory() as place:

@@ -1,7 +1,7 @@
-"""What every bench shares: its arguments and figures, the one table of benches, clocks, and places for its files.
+"""Shared by all benches: arguments and figures, the table of benches, clocks, and folders for their files.
 
-A bench is a function from `Arguments` to figures by name. `clew research bench NAME` and `packaging/benches` read the
-same table; nothing heavy is imported until a bench runs.
+A bench is a function from `Arguments` to figures by name. `clew research bench NAME` and `packaging/benches` read
+the same table; nothing heavy is imported until a bench runs.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def _in_window(name: str, arguments: Arguments) -> Figures:
-    """The window measures itself: the engine does not know Qt."""
+    """Run a bench of the window in a process of its own: the engine does not know Qt."""
     if not _WINDOW.is_file():
         raise BadInput(f"{name} measures a checkout of Clew.", "Run it where its sources lie.")
     sizes = ",".join(map(str, arguments.sizes))
@@ -173,7 +173,7 @@ def _in_window(name: str, arguments: Arguments) -> Figures:
 
 
 def timed(act: Callable[[], _Result]) -> tuple[_Result, float]:
-    """Return what `act` gives, and its seconds on the clock."""
+    """Return the result of `act`, and its wall-clock seconds."""
     begin = time.perf_counter()
     found = act()
     return found, time.perf_counter() - begin
@@ -182,7 +182,7 @@ def timed(act: Callable[[], _Result]) -> tuple[_Result, float]:
 def timed_each(
     items: Iterable[_Item], act: Callable[[_Item], _Result], context: TaskContext | None = None
 ) -> tuple[list[_Result], list[float]]:
-    """Return what `act` gives for each, one after the other, and the seconds of each. Raises Cancelled."""
+    """Return the results of `act` for each item, one after the other, and the seconds of each. Raises Cancelled."""
     results, seconds = list[_Result](), list[float]()
     for item in items:
         if context is not None:
@@ -194,7 +194,9 @@ def timed_each(
 
 
 def quickest(act: Callable[[], _Result], times: int = 3) -> tuple[_Result, float]:
-    """Return what `act` gives, and the seconds of the quickest of several calls: the others waited for something."""
+    """Return the result of `act`, and the seconds of the quickest of several calls: the others waited for
+    something.
+    """
     found, seconds = zip(*(timed(act) for _ in range(times)), strict=True)
     return found[-1], min(seconds)
 
@@ -222,7 +224,7 @@ def run_clew(*arguments: object) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def bench_place() -> Iterator[Path]:
-    """Return the folder that the person named, which stays; else one that goes away."""
+    """Return the folder that the user named, which stays; else a temporary one."""
     if named := os.environ.get(PLACE_VARIABLE):
         Path(named).mkdir(parents=True, exist_ok=True)
         yield Path(named)

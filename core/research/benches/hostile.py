@@ -1,4 +1,4 @@
-"""Indexes a folder of hostile files as a person would, and tells what they could do to it."""
+"""Indexes a folder of malicious files as a user would, and reports the damage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POLL_SECONDS = 0.05
 
 @dataclass(slots=True)
 class _Watched:
-    """What is seen of the indexing process from outside."""
+    """Observations of the indexing process from outside."""
 
     memory: int = 0  # bytes: most resident memory of the process and its children at one moment
     reading: int = 0  # the same of the child that reads
@@ -37,7 +37,7 @@ class _Watched:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Make the folder (out of the dataset, else of the sample), index it in a process of its own, watch it."""
+    """Generate the folder (from the dataset, else from the sample), index it in a process of its own, and watch it."""
     sample, context = arguments.dataset or sample_folder(), arguments.context
     files = arguments.sizes[0] if arguments.sizes else FILES
     with tempfile.TemporaryDirectory() as place:
@@ -66,7 +66,7 @@ def run(arguments: Arguments) -> Figures:
 
 
 def _unnamed(folder: Path, watched: _Watched, context: TaskContext) -> int:
-    """Number of files of which nothing was said: neither read nor refused, nor any part of them."""
+    """Return the number of files that were neither read nor refused, wholly or in part."""
     named: set[str] = set()
     for path in watched.read | watched.reasons.keys():
         steps = path.split("/")
@@ -75,7 +75,7 @@ def _unnamed(folder: Path, watched: _Watched, context: TaskContext) -> int:
 
 
 def watch_index(folder: Path, workspace: Path, context: TaskContext) -> tuple[_Watched, int]:
-    """`clew index` over the folder; what was seen and its exit code."""
+    """Run `clew index` over the folder; return the observations and its exit code."""
     watched = _Watched()
     with start_clew("index", folder, "-w", workspace, "--events", stdout=subprocess.PIPE) as process:
         sampler = threading.Thread(target=_sample, args=(process, watched), daemon=True)
@@ -107,7 +107,7 @@ def _note(event: dict[str, str], watched: _Watched) -> None:
 
 
 def _sample(process: subprocess.Popen[str], watched: _Watched) -> None:
-    """Memory of the process and of all that it started, until it ends. Where /proc tells it."""
+    """Sample the memory of the process and its descendants until it ends, where /proc reports it."""
     while process.poll() is None:
         sizes = {pid: _resident(pid) for pid in _tree(process.pid)}
         watched.memory = max(watched.memory, sum(sizes.values()))
@@ -117,7 +117,7 @@ def _sample(process: subprocess.Popen[str], watched: _Watched) -> None:
 
 
 def _tree(root: int) -> list[int]:
-    """The process and its descendants."""
+    """Return the process and its descendants."""
     found = [root]
     for pid in found:
         try:

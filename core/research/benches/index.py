@@ -1,4 +1,4 @@
-"""How fast a corpus is indexed, beside bare encoding and bare spaCy in the same run, and where the time goes."""
+"""Indexing speed of a corpus, with bare encoding and bare spaCy in the same run as the floor, and its time by part."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ UNUSED_PIPES = ["lemmatizer", "attribute_ruler"]  # as in the extractor: the flo
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds on the clock, and of the processor in all processes."""
+    """Wall-clock seconds, and processor seconds of all processes."""
 
     clock: float
     processor: float
 
 
 def run(arguments: Arguments) -> Figures:
-    """Index every passage into a new workspace; floor: encode all here and parse all in a process beside, at once.
+    """Index every passage into a new workspace; floor: encode all here and parse all in a second process, in
+    parallel.
 
-    Each floor is bare: the encoder of what is kept on all texts in one call, spaCy as it comes. It is measured before
-    and after, for other work on the machine. Loading models in this process is left out of both; starting the
-    extraction process is in ours. The parts are those of another run, from files.
+    Each floor is bare: the encoder on all texts in one call, spaCy as it comes. It is measured before and after,
+    because of other work on the machine. Loading models in this process is excluded from both; starting the
+    extraction process counts as ours. The parts come from another run, from files.
     """
     from core.models.minilm_torch import best_precision  # slow to import
 
@@ -79,7 +80,7 @@ def run(arguments: Arguments) -> Figures:
 def _parts(
     dataset: Path | None, passages: Sequence[Passage], models: Models, context: TaskContext
 ) -> Figures:
-    """Share of the processor's time of each part of indexing a folder: the sample, or a file for each passage."""
+    """Return each part's share of the processor time of indexing a folder: the sample, or a file for each passage."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = sample_folder()
         if dataset:
@@ -97,7 +98,7 @@ def _parts(
 
 
 def _floor(encoder: Encoder, passages: Sequence[Passage], context: TaskContext) -> tuple[Cost, Cost]:
-    """Encoding and parsing, at once, each in a process with its model loaded."""
+    """Encode and parse in parallel, each in a process with its model loaded."""
     context.report("encoding and spaCy alone", 0, 1)
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         pool.submit(_parse, [passage.text for passage in passages[:20]]).result()
@@ -107,7 +108,7 @@ def _floor(encoder: Encoder, passages: Sequence[Passage], context: TaskContext) 
 
 
 def _parse(texts: Sequence[str]) -> Cost:
-    """By spaCy as it comes, with the products that its library makes."""
+    """Parse with spaCy as it comes, with its own parallelism."""
     from thinc.api import NumpyOps, use_ops
 
     from core.models.spacy_model import import_spacy, load
@@ -127,7 +128,7 @@ def _parse(texts: Sequence[str]) -> Cost:
 
 
 def sample_passages(models: Models, context: TaskContext) -> tuple[Passage, ...]:
-    """The passages of the sample folder, read and chunked but not indexed."""
+    """Return the passages of the sample folder, read and chunked but not indexed."""
     from core.config import ChunkingConfig
     from core.ingest.chunking import SentenceChunker
     from core.ingest.loaders import DocumentLoader
@@ -144,7 +145,7 @@ def sample_passages(models: Models, context: TaskContext) -> tuple[Passage, ...]
 
 
 def _alone(passage: Passage) -> Passage:
-    """A passage as a document of its own, as index_passages wants it."""
+    """Return a passage as a document of its own, as index_passages wants it."""
     from core.types.identity import stable_id
 
     own = stable_id("document", passage.id)
@@ -152,7 +153,7 @@ def _alone(passage: Passage) -> Passage:
 
 
 def _cost(work: Callable[[], object], processes: Callable[[], float] = lambda: 0.0) -> Cost:
-    """`processes`: seconds of the processor that others have taken for it by now."""
+    """Measure the cost; `processes` returns the processor seconds of child processes so far."""
     begin, processor, other_time = time.perf_counter(), time.process_time(), processes()
     work()
     clock = time.perf_counter() - begin

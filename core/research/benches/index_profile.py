@@ -1,4 +1,4 @@
-"""Where the processor's time goes while a folder is indexed: its main parts, and the processes beside it."""
+"""Processor time of indexing a folder, by part and by child process."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Clock:
 
 
 def profiled(index: Callable[[], object]) -> dict[str, float]:
-    """Seconds of the processor that each part of `index` takes, which is called once; of its processes, too."""
+    """Return the processor seconds of each part of `index`, which is called once, including its child processes."""
     clock = _Clock()
     read = 0.0
 
@@ -85,7 +85,7 @@ def profiled(index: Callable[[], object]) -> dict[str, float]:
 
 
 def children() -> float:
-    """Seconds of the processor of all processes that this one started; waits for those that are about to end."""
+    """Return the processor seconds of all child processes; waits for those that are about to end."""
     for process in multiprocessing.active_children():
         process.join(_PATIENCE)
     return _of_ended()

@@ -1,4 +1,4 @@
-"""Kills `clew` at random moments, over and over, and holds what it ends with against runs that were let end."""
+"""Kills `clew` at random moments, repeatedly, and compares the final state with uninterrupted runs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Content = Mapping[str, str]  # digests, by what they are of
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A command, the copy of the workspace that it begins from (none: it makes one), and how often it is killed.
+    """A command, the copy of the workspace that it starts from (None: it creates one), and the number of kills.
 
-    The workspace itself is always at one place: a copy elsewhere, or one made anew there, is another workspace.
+    The workspace is always at the same path: a copy or a new one at another path would be another workspace.
     """
 
     name: str
@@ -39,14 +39,14 @@ class _Job:
 
 @dataclass(slots=True)
 class _Tally:
-    """What the killed runs of one job came to."""
+    """The results of the killed runs of one job."""
 
     kills: int = 0
     alive: int = 0  # kills that hit a process at work
     finished: int = 0
     differing: list[set[str]] = field(default_factory=list)  # digests, of each workspace taken to its end
     seconds: list[float] = field(default_factory=list)  # of runs that were let end
-    whole: float = 0.0  # seconds of an uninterrupted run
+    uninterrupted: float = 0.0  # seconds of an uninterrupted run
 
     def figures(self, job: str) -> Figures:
         same = self.differing.count(set())
@@ -62,18 +62,19 @@ class _Tally:
                 f"{job}: other {part}": Figure(sum(part in one for one in self.differing), "", None, "none")
                 for part in parts
             },
-            f"{job}: uninterrupted run": Figure(self.whole, "s"),
+            f"{job}: uninterrupted run": Figure(self.uninterrupted, "s"),
             f"{job}: last run after kills, mean": Figure(sum(self.seconds) / max(1, len(self.seconds)), "s"),
         }
 
 
 def run(arguments: Arguments) -> Figures:
-    """Index the data set's passages as a folder of files, take a document out, change one: 200 kills in all,
-    each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase.
+    """Index the data set's passages as a folder of files, remove a document, change one: 200 kills in all.
+
+    Each workspace is completed, compared and started over, so that kills hit every phase.
     """
     (kills, *_), context = arguments.sizes or (KILLS,), arguments.context
     with tempfile.TemporaryDirectory() as place:
-        folder, workspace, reference = (Path(place) / name for name in ("folder", "workspace", "whole"))
+        folder, workspace, reference = (Path(place) / name for name in ("folder", "workspace", "reference"))
         files = export(arguments.dataset, folder)
         index = ("index", str(folder), "--workspace")
         found = _killed(_Job("first indexing", index, None, kills // 2), workspace, reference, context)
@@ -88,7 +89,9 @@ def run(arguments: Arguments) -> Figures:
 
 
 def export(dataset: Path | None, folder: Path) -> list[Path]:
-    """The passages of a question set as one Markdown file each; without one, the sample. Those that are plain text."""
+    """Write the passages of a question set as one Markdown file each, and return the plain-text files; by default
+    the sample.
+    """
     if dataset is None:
         shutil.copytree(sample_folder(), folder)
         return sorted(path for path in folder.rglob("*") if path.suffix in (".md", ".txt"))
@@ -103,17 +106,17 @@ def export(dataset: Path | None, folder: Path) -> list[Path]:
 
 
 def _killed(job: _Job, workspace: Path, copy: Path | None, context: TaskContext) -> Figures:
-    """Do it once uninterrupted (`copy`: what comes of that is copied there), then kill it as often as it says."""
+    """Run the job once uninterrupted (its result is copied to `copy`), then kill it as often as it says."""
     moments = random.Random(SEED)
     tally = _Tally()
-    expected, tally.whole = _timed(job, workspace, context)
+    expected, tally.uninterrupted = _timed(job, workspace, context)
     if copy is not None:
         shutil.copytree(workspace, copy)
     shutil.rmtree(workspace)
     if job.begin is None:
         workspace = workspace.with_name("killed")
     # Some kills while the first rows are written, some in the middle, some while the end is derived.
-    latest = tally.whole if job.begin else min(FIRST, tally.whole / 3)
+    latest = tally.uninterrupted if job.begin else min(FIRST, tally.uninterrupted / 3)
     kills = max(1, job.kills)
     while tally.kills < kills or workspace.exists():
         context.report("kills", tally.kills, kills, job.name)
@@ -128,7 +131,7 @@ def _killed(job: _Job, workspace: Path, copy: Path | None, context: TaskContext)
 
 
 def _kill_once(job: _Job, workspace: Path, after: float, tally: _Tally) -> bool:
-    """Start it and kill it; whether it had finished by then."""
+    """Start the job and kill it; return whether it had finished by then."""
     process = _start(job, workspace)
     try:
         process.wait(after)
@@ -141,9 +144,9 @@ def _kill_once(job: _Job, workspace: Path, after: float, tally: _Tally) -> bool:
 
 
 def _timed(job: _Job, workspace: Path, context: TaskContext) -> tuple[Content, float]:
-    """Content of the workspace after a run that was let end, and how long that took, in seconds.
+    """Return the content of the workspace after an uninterrupted run, and its seconds.
 
-    Raises CoreError when there is anything unsound.
+    Raises CoreError when anything is unsound.
     """
     begin = time.perf_counter()
     process = _start(job, workspace)

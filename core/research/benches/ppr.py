@@ -1,4 +1,4 @@
-"""How fast and how right forward push is: beside igraph, on made graphs of growing size."""
+"""Speed and accuracy of forward push, compared with igraph, on generated graphs of growing size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.graph.push import Push, PushGraph, forward_push
 from core.graph.push_kernel import loops
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures, timed_each
-from core.research.synthetic.graph import made_graph, made_seeds
+from core.research.synthetic.graph import generate_graph, sample_seeds
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 EDGES_A_NODE = 5
@@ -21,7 +21,7 @@ DAMPING = 0.5
 EPSILON = 2e-7
 QUERIES = 20
 WARM_SEED = 8
-BESIDE_IGRAPH = 3  # queries that igraph answers, too: it takes seconds for each
+IGRAPH_QUERIES = 3  # queries that igraph answers, too: it takes seconds for each
 TOP = 100
 
 Seeds = list[NDArray[np.int64]]
@@ -38,7 +38,7 @@ class Timed:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Push on graphs of so many nodes; the middle one is answered by igraph and exactly, too.
+    """Run push on graphs of these numbers of nodes; igraph and an exact solution answer the middle one as well.
 
     Takes about two minutes and 5 GB of memory at the usual sizes.
     """
@@ -48,8 +48,8 @@ def run(arguments: Arguments) -> Figures:
     times: list[float] = []
     for at, n in enumerate(sizes):
         context.report("graphs", at, len(sizes), f"{n:,} nodes")
-        adjacency = made_graph(n, EDGES_A_NODE * n)
-        asked = made_seeds(adjacency, QUERIES)
+        adjacency = generate_graph(n, EDGES_A_NODE * n)
+        asked = sample_seeds(adjacency, QUERIES)
         timed = _push_times(adjacency, asked, context)
         times.append(timed.seconds)
         if at == len(sizes) // 2:
@@ -71,7 +71,7 @@ def _push_times(adjacency: sparse.csr_matrix, asked: Seeds, context: TaskContext
         return forward_push(graph, seeds, np.ones(len(seeds)), DAMPING, EPSILON, context)
 
     # Other seeds warm, so that no query finds its own nodes in the cache.
-    timed_each(made_seeds(adjacency, len(asked), seed=WARM_SEED), push)
+    timed_each(sample_seeds(adjacency, len(asked), seed=WARM_SEED), push)
     pushes, seconds = timed_each(asked, push)
     found = ((each.top(TOP), each.error, len(each.nodes)) for each in pushes)
     best, errors, touched = zip(*found, strict=True)
@@ -87,7 +87,7 @@ def _compare_with_igraph(
     graph = igraph.Graph(n=adjacency.shape[0], edges=np.column_stack([upper.row, upper.col]))
     context.report("igraph", 0, 1)
     _, seconds = timed_each(
-        asked[:BESIDE_IGRAPH],
+        asked[:IGRAPH_QUERIES],
         lambda seeds: graph.personalized_pagerank(
             damping=DAMPING, reset_vertices=seeds.tolist(), implementation="prpack"
         ),
@@ -106,7 +106,7 @@ def _compare_with_igraph(
 def _overlaps(
     adjacency: sparse.csr_matrix, asked: Seeds, best: list[NDArray[np.int64]], context: TaskContext
 ) -> list[float]:
-    """Share of the exact first 100 among those that were found; a tie at the border counts as found."""
+    """Return the share of the exact first 100 that were found; a tie at the border counts as found."""
     degrees = np.maximum(1, np.diff(adjacency.indptr))
     found = []
     for at, (seeds, nodes) in enumerate(zip(asked, best, strict=True)):

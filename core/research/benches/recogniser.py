@@ -1,4 +1,4 @@
-"""How surely questions about all documents are told from those about one thing."""
+"""Accuracy of telling corpus-wide questions from particular ones."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MILLISECONDS = 1.0  # beyond the parse
 
 
 def run(arguments: Arguments) -> Figures:
-    """Precision, recall and F1 on the labelled questions, by split; the milliseconds of a question.
+    """Return precision, recall and F1 on the labelled questions, by split, and the milliseconds of a question.
 
-    Of dev the model has seen every question: out of fold it is what `clew research train scope` tells.
+    The model was trained on every question of dev; `clew research train scope` reports its out-of-fold figures.
     """
     models, context, figures = Models(), arguments.context, Figures()
     parses, rules = list[float](), list[float]()

@@ -1,9 +1,9 @@
-"""How well names are told to be one entity, on aliases that the passages of a question set give themselves.
+"""Accuracy of entity resolution, on aliases that the passages of a question set give themselves.
 
-An encyclopaedia's passage names its subject twice: in its title and at the head of its first sentence
-("Dillon Francis": "Dillon Hart Francis (born ...) is"). Those two are one entity; two titles are two. Titles that
-differ in a qualifier only ("Titanic (1997 film)") are homonyms; Clew tells them apart by just that, so they are
-indexed without it, and told apart, or not, by what their texts say.
+An encyclopaedia's passage names its subject twice: in its title and at the head of its first sentence ("Dillon
+Francis": "Dillon Hart Francis (born ...) is"). Those two are one entity; two titles are two. Titles that differ
+only in a qualifier ("Titanic (1997 film)") are homonyms. Clew distinguishes them by the qualifier, so they are
+indexed without it and must be distinguished by what their texts say.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WORD = re.compile(r"\w+")
 
 
 def run(arguments: Arguments) -> Figures:
-    """Pairwise precision and recall over titles and aliases that stand for one entity only."""
+    """Measure pairwise precision and recall over titles and aliases that name one entity only."""
     assert arguments.dataset is not None
     data, models, context = read_dataset(arguments.dataset), Models(), arguments.context
     apart, homonyms = _homonyms_apart(data, models, context)
@@ -66,7 +66,9 @@ def run(arguments: Arguments) -> Figures:
 
 
 def labelled(passages: Sequence[Passage], known: Iterable[str]) -> dict[str, str]:
-    """Title by normal form, for titles and for aliases; names of several titles, and of no entity, left out."""
+    """Return the title by normal form, for titles and aliases; names of several titles, and of no entity, are left
+    out.
+    """
     owners: dict[str, set[str]] = defaultdict(set)
     for passage in passages:
         title = normalise(passage.title)
@@ -83,7 +85,7 @@ def labelled(passages: Sequence[Passage], known: Iterable[str]) -> dict[str, str
 def _meant(
     gold: dict[str, str], entities: dict[str, str], passages: Sequence[Passage], workspace: Workspace
 ) -> dict[str, str]:
-    """Entity, by labelled names that have several bearers: of these the one whom the title's passage means."""
+    """Return the entity of ambiguous labelled names: the one that the title's passage refers to."""
     divided = {without_sense(name) for name in entities if without_sense(name) != name}
     titled = {normalise(passage.title): passage for passage in passages}
     found = {name: _namesakes(titled[gold[name]], name, workspace) for name in gold.keys() & divided}
@@ -91,7 +93,7 @@ def _meant(
 
 
 def unqualified(passages: Iterable[Passage]) -> list[Passage]:
-    """Passages whose titles differ in their qualifier only, under the bare title."""
+    """Return the passages whose titles differ only in their qualifier, with the bare title."""
     titled: dict[str, list[Passage]] = defaultdict(list)
     for passage in passages:
         if qualified(normalise(passage.title))[1]:
@@ -102,7 +104,7 @@ def unqualified(passages: Iterable[Passage]) -> list[Passage]:
 
 
 def _homonyms_apart(data: Dataset, models: Models, context: TaskContext) -> tuple[int, int]:
-    """Of a workspace that holds these passages alone: (pairs kept apart, pairs)."""
+    """Index these passages in a workspace of their own; return (pairs distinguished, pairs)."""
     passages = tuple(unqualified(data.passages))
     if not passages:
         return 0, 0
@@ -115,7 +117,7 @@ def _homonyms_apart(data: Dataset, models: Models, context: TaskContext) -> tupl
 
 
 def homonyms_apart(passages: Sequence[Passage], workspace: Workspace) -> tuple[int, int]:
-    """(pairs kept apart, pairs) of documents of one title that both write it: each means its own bearer."""
+    """Return (pairs distinguished, pairs) of documents with the same bare title that both mention it."""
     titled: dict[str, list[Passage]] = defaultdict(list)
     for passage in passages:
         titled[normalise(passage.title)].append(passage)
@@ -129,7 +131,7 @@ def homonyms_apart(passages: Sequence[Passage], workspace: Workspace) -> tuple[i
 
 
 def _namesakes(passage: Passage, bare: str, workspace: Workspace) -> set[str]:
-    """Ids of the entities that the bare name stands for in this passage."""
+    """Return the ids of the entities that the bare name refers to in this passage."""
     return {
         mention.entity_id
         for mention in workspace.documents.mentions(passage.document_id)
@@ -138,7 +140,7 @@ def _namesakes(passage: Passage, bare: str, workspace: Workspace) -> set[str]:
 
 
 def _predicted(gold: dict[str, str], entities: dict[str, str]) -> tuple[int, int]:
-    """Pairs of labelled names under one entity: of one title, and of two."""
+    """Return the pairs of labelled names under one entity: of one title, and of two."""
     together: dict[str, list[str]] = defaultdict(list)
     for name in gold:
         together[entities[name]].append(name)

@@ -1,7 +1,7 @@
-"""How bytes, seconds and memory grow with the number of passages: `clew research bench scale`.
+"""Growth of bytes, seconds and memory with the number of passages: `clew research bench scale`.
 
-Made workspaces of several sizes are asked and changed, each part in a process of its own; of more passages than a
-workspace is made of here, the arrays that grow most are made alone. See `docs/research/scale.md`.
+Generated workspaces of several sizes are asked and changed, each part in a process of its own. Above the largest
+workspace, only the arrays that grow most are generated. See `docs/research/scale.md`.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from core.lab.metrics import percentile
 from core.progress import TaskContext
 from core.research.benches import scale_arrays
 from core.research.benches.harness import Arguments, Figure, Figures, bench_place
-from core.research.benches.scale_arrays import Made, Used
+from core.research.benches.scale_arrays import BuildCost, QueryCost
 from core.research.benches.scale_workspace import (
     ask_from_start,
     ask_many,
+    disk_usage,
     find_changes,
-    kept_bytes,
-    made_recall,
     make_snapshot,
+    measure_recall,
 )
 from core.research.benches.separate_process import Apart, apart
-from core.research.benches.vector_recall import quantised_beside_exact
-from core.research.synthetic.library import made_questions, make_library
+from core.research.benches.vector_recall import compare_with_exact
+from core.research.synthetic.library import generate_questions, make_library
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 LEAST = 100  # passages
@@ -67,8 +67,11 @@ _NO_LAW = ("", "quality")  # units of what is no cost
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """`fixed` + `slope` times constant, logarithm, root or linear; `error` is the root mean square of the relative
-    errors at the sizes measured. `exponent` is the slope of the line through the logarithms of sizes and values."""
+    """`fixed` + `slope` times constant, logarithm, root or linear.
+
+    `error` is the root mean square of the relative errors at the measured sizes. `exponent` is the slope of the
+    line through the logarithms of sizes and values.
+    """
 
     name: str
     exponent: float
@@ -77,12 +80,12 @@ class Law:
     error: float
 
     def at(self, size: float) -> float:
-        """What it gives for another size: outside of those measured a guess."""
+        """Return the value for another size; outside the measured range it is an extrapolation."""
         return self.fixed + self.slope * float(_FORMS[self.name](np.array([float(size)]))[0])
 
 
 def law_of(sizes: Sequence[float], values: Sequence[float]) -> Law | None:
-    """The law with the smallest relative error; of laws that fit as well the one that grows slowest.
+    """Return the law with the smallest relative error; of equally good fits, the one that grows slowest.
 
     None for fewer than three sizes, or a value that is not above zero.
     """
@@ -100,7 +103,7 @@ def law_of(sizes: Sequence[float], values: Sequence[float]) -> Law | None:
 
 
 def _fitted(shape: Numbers, values: Numbers) -> tuple[float, float]:
-    """Least squares of the relative errors, neither number below zero."""
+    """Fit by least squares of the relative errors; neither coefficient is negative."""
     # Relative, or the largest size alone would count.
     columns = np.stack([1.0 / values, shape / values], axis=1)
     wanted = np.ones(len(values))
@@ -121,7 +124,7 @@ class _Part:
 
 
 class _Table:
-    """Figures by part and size; in the order in which parts were first measured."""
+    """Figures by part and size, in the order of the first measurement of each part."""
 
     def __init__(self) -> None:
         self._parts: dict[str, _Part] = {}
@@ -131,7 +134,7 @@ class _Table:
         self._parts.setdefault(part, _Part(unit)).by_size[size] = Figure(value, unit, baseline, goal)
 
     def figures(self) -> Figures:
-        """A row a part and size, and below each cost that was measured at three sizes or more the law it follows."""
+        """Return a row for each part and size, and below each cost measured at three sizes or more its law."""
         found = Figures()
         for name, part in self._parts.items():
             found |= {f"{name}, {size:,} passages": figure for size, figure in part.by_size.items()}
@@ -144,9 +147,9 @@ class _Table:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Measure at each size. The data set, if any, tells what quantising costs in quality on real questions.
+    """Measure at each size. The data set, if any, shows the loss of quality by quantising on real questions.
 
-    What was made stays where the person named a folder by CLEW_BENCH_FOLDER. Raises BadInput for sizes that are none,
+    Generated data stays if the user named a folder by CLEW_BENCH_FOLDER. Raises BadInput for invalid sizes,
     CoreError where a part fails, Cancelled.
     """
     sizes, dataset, context = arguments.sizes or SIZES, arguments.dataset, arguments.context
@@ -167,7 +170,7 @@ def run(arguments: Arguments) -> Figures:
 
 def _quality(dataset: Path, context: TaskContext) -> Figures:
     context.report("quality", 0, 1, dataset.name)
-    lost = apart(context, quantised_beside_exact, dataset).result
+    lost = apart(context, compare_with_exact, dataset).result
     context.report("quality", 1, 1)
     goal = "at most 0.003 below"
     return {
@@ -178,16 +181,16 @@ def _quality(dataset: Path, context: TaskContext) -> Figures:
 
 
 def _workspace(
-    place: Path, size: int, table: _Table, context: TaskContext, tell: Callable[[str], None]
+    place: Path, size: int, table: _Table, context: TaskContext, report: Callable[[str], None]
 ) -> None:
     put = partial(table.put, size)
     workspace = place / f"workspace-{size}"
-    tell(f"{size:,} passages: making the workspace")
+    report(f"{size:,} passages: making the workspace")
     apart(context, make_library, workspace, size)
-    questions = apart(context, made_questions, size, QUESTIONS + 1).result
-    tell(f"{size:,} passages: making the snapshot")
+    questions = apart(context, generate_questions, size, QUESTIONS + 1).result
+    report(f"{size:,} passages: making the snapshot")
     built = apart(context, make_snapshot, workspace)
-    usage = apart(context, kept_bytes, workspace).result
+    usage = apart(context, disk_usage, workspace).result
     put("database", usage.database * _MB, "MB")
     put("snapshot", usage.snapshot * _MB, "MB")
     for part, bytes_ in usage.parts.items():
@@ -197,13 +200,13 @@ def _workspace(
     put("making the snapshot", built.result, "s")
     put("making the snapshot, peak memory", built.memory.peak * _MB, "MB")
     put("making the snapshot, peak memory of its own", built.memory.own_peak * _MB, "MB")
-    tell(f"{size:,} passages: asking")
+    report(f"{size:,} passages: asking")
     _put_answers(workspace, questions, table, size, context)
-    tell(f"{size:,} passages: recall")
-    passages, sentences = apart(context, made_recall, workspace, QUERIES).result
+    report(f"{size:,} passages: recall")
+    passages, sentences = apart(context, measure_recall, workspace, QUERIES).result
     put("recall@10 of passages by vectors, made", passages, "quality", 1.0)
     put("recall@3 of sentences by vectors, made", sentences, "quality", 1.0)
-    tell(f"{size:,} passages: changing a file")
+    report(f"{size:,} passages: changing a file")
     changed = apart(context, find_changes, workspace, place / f"changed-{size}", CHANGES)
     answered = [each.answered for each in changed.result]
     put("changed file until it is found, median", percentile(answered, 0.5), "s")
@@ -238,11 +241,11 @@ def _put_answers(
 
 @dataclass(frozen=True, slots=True)
 class _Array:
-    """An array that is measured alone, and what asking it is called."""
+    """An array that is measured alone, and the name of its query."""
 
     name: str
-    make: Callable[[Path, int], Made]
-    use: Callable[[Path, int], Used]
+    make: Callable[[Path, int], BuildCost]
+    use: Callable[[Path, int], QueryCost]
     act: str
     quality: str = ""
 
@@ -266,27 +269,27 @@ def _arrays(place: Path, size: int, table: _Table, context: TaskContext) -> None
         for array in _ARRAYS:
             file = place / f"{array.name}.arrays"
             built = apart(context, array.make, file, size)
-            used = apart(context, array.use, file, size)
+            query = apart(context, array.use, file, size)
             file.unlink()  # gigabytes
-            _put_array(array, built, used, partial(table.put, size))
+            _put_array(array, built, query, partial(table.put, size))
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
 def _put_array(
-    array: _Array, made: Apart[Made], used: Apart[Used], put: Callable[[str, float, str], None]
+    array: _Array, build: Apart[BuildCost], query: Apart[QueryCost], put: Callable[[str, float, str], None]
 ) -> None:
     name = f"{array.name} alone"
-    put(f"{name}: rows", made.result.count, "rows")
-    put(f"{name}: file", made.result.size * _MB, "MB")
-    put(f"{name}: making", made.result.making, "s")
-    put(f"{name}: writing", made.result.writing, "s")
-    put(f"{name}: making, peak memory", made.memory.peak * _MB, "MB")
-    put(f"{name}: opening", used.result.opening * _MS, "ms")
-    if used.result.preparing:
-        put(f"{name}: making ready", used.result.preparing * _MS, "ms")
-    put(f"{name}: {array.act}, median", used.result.median * _MS, "ms")
-    put(f"{name}: {array.act}, 95th percentile", percentile(used.result.questions, 0.95) * _MS, "ms")
-    put(f"{name}: {array.act}, peak memory of its own", used.memory.own_peak * _MB, "MB")
+    put(f"{name}: rows", build.result.count, "rows")
+    put(f"{name}: file", build.result.size * _MB, "MB")
+    put(f"{name}: making", build.result.making, "s")
+    put(f"{name}: writing", build.result.writing, "s")
+    put(f"{name}: making, peak memory", build.memory.peak * _MB, "MB")
+    put(f"{name}: opening", query.result.opening * _MS, "ms")
+    if query.result.preparing:
+        put(f"{name}: making ready", query.result.preparing * _MS, "ms")
+    put(f"{name}: {array.act}, median", query.result.median * _MS, "ms")
+    put(f"{name}: {array.act}, 95th percentile", percentile(query.result.questions, 0.95) * _MS, "ms")
+    put(f"{name}: {array.act}, peak memory of its own", query.memory.own_peak * _MB, "MB")
     if array.quality:
-        put(f"{name}: {array.quality}", used.result.quality, "quality")
+        put(f"{name}: {array.quality}", query.result.quality, "quality")

@@ -1,6 +1,6 @@
-"""The parts of a snapshot alone, made from nothing but arrays: what they cost where no workspace fits.
+"""The parts of a snapshot alone, generated as arrays: their cost at sizes for which no workspace fits.
 
-Each function runs in a process of its own (`separate_process`): one makes the file, another opens and asks it.
+Each function runs in a process of its own (`separate_process`): one writes the file, another opens and queries it.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _LARGE = (*(each.name for each in fields(Codes)), "weights", "table_blob")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """Seconds of making the arrays and of writing them, and bytes of the file; `count` of what it holds."""
+class BuildCost:
+    """Seconds of generating and of writing the arrays, bytes of the file, and the `count` of its items."""
 
     count: int
     making: float
@@ -52,9 +52,10 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
-    """Seconds of opening the file, of making ready what walks or searches in it, and of the questions; their quality,
-    -1 where nothing is compared."""
+class QueryCost:
+    """Seconds of opening the file, of preparation, and of the questions; their quality, -1 where nothing is
+    compared.
+    """
 
     opening: float
     preparing: float
@@ -69,18 +70,20 @@ class Used:
 # ------------------------------------------------------------ vectors
 
 
-def make_vectors(file: Path, count: int) -> Made:
-    """So many vectors, quantised without finer codes; float32 is there a block at a time."""
+def make_vectors(file: Path, count: int) -> BuildCost:
+    """Write quantised vectors without finer codes; float32 exists only a block at a time."""
     table, making = timed(
-        lambda: vector_table(count, DIMENSION, lambda: made_blocks(count), exact_up_to=0, scratch=file.parent)
+        lambda: vector_table(
+            count, DIMENSION, lambda: vector_blocks(count), exact_up_to=0, scratch=file.parent
+        )
     )
     assert isinstance(table, Quantised)
     arrays: Arrays = {each.name: getattr(table.codes, each.name) for each in fields(Codes)}
     return _written(file, count, making, arrays | {"places": table.places, "rows": table.rows})
 
 
-def search_vectors(file: Path, count: int) -> Used:
-    """Near made vectors; recall@10 against comparing with all."""
+def search_vectors(file: Path, count: int) -> QueryCost:
+    """Search for generated vectors; quality is recall@10 against an exhaustive comparison."""
     begin = time.perf_counter()
     arrays = _opened(file)
     codes = Codes(*(arrays[each.name] for each in fields(Codes)))
@@ -88,12 +91,12 @@ def search_vectors(file: Path, count: int) -> Used:
     opening = time.perf_counter() - begin
     asked = noisy(table[np.linspace(0, count - 1, QUERIES).astype(np.int64)])
     _, seconds = timed_each(asked, lambda vector: table.nearest(vector, NEAREST))
-    exact = nearest_exactly(made_blocks(count), asked, min(10, count))
-    return Used(opening, 0.0, seconds, recall(table, asked, exact))
+    exact = nearest_exactly(vector_blocks(count), asked, min(10, count))
+    return QueryCost(opening, 0.0, seconds, recall(table, asked, exact))
 
 
-def made_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
-    """So many unit vectors in fields, topics and documents, (m, DIMENSION) a block; the same each time."""
+def vector_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
+    """Yield unit vectors in fields, topics and documents, (m, DIMENSION) a block; the same each time."""
     fall = ((1.0 + np.arange(DIMENSION)) ** -0.3).astype(np.float32)
     of_fields = np.random.default_rng(seed).standard_normal((_FIELDS, DIMENSION), dtype=np.float32)
     for first in range(0, count, _AT_ONCE):
@@ -115,8 +118,8 @@ def made_blocks(count: int, seed: int = 7) -> Iterator[Floats]:
 # ------------------------------------------------------------ the graph
 
 
-def make_graph(file: Path, passages: int) -> Made:
-    """Entities and passages with as many edges as a workspace has, as one CSR that is filled block by block."""
+def make_graph(file: Path, passages: int) -> BuildCost:
+    """Write one CSR with the entities, passages and edges of a workspace, filled block by block."""
     begin = time.perf_counter()
     nodes, edges = _nodes(passages), EDGES * passages
     degrees = np.zeros(nodes, np.int64)
@@ -142,8 +145,8 @@ def make_graph(file: Path, passages: int) -> Made:
     return _written(file, len(indices), making, arrays)
 
 
-def walk_graph(file: Path, passages: int) -> Used:
-    """Personalised PageRank from so many nodes as a question restarts from."""
+def walk_graph(file: Path, passages: int) -> QueryCost:
+    """Run personalised PageRank from the usual number of restart nodes."""
     from scipy import sparse
 
     loops()
@@ -159,7 +162,7 @@ def walk_graph(file: Path, passages: int) -> Used:
     # The first walk lays out the working memory, 40 bytes a node.
     _walk(graph, starts[0])
     preparing = time.perf_counter() - begin
-    return Used(opening, preparing, timed_each(starts[1:], lambda seeds: _walk(graph, seeds))[1])
+    return QueryCost(opening, preparing, timed_each(starts[1:], lambda seeds: _walk(graph, seeds))[1])
 
 
 def _walk(graph: PushGraph, seeds: NDArray[np.int64]) -> object:
@@ -173,8 +176,8 @@ def _nodes(passages: int) -> int:
 # ------------------------------------------------------------ names
 
 
-def make_names(file: Path, passages: int) -> Made:
-    """A table of the names of so many passages, joined of smaller ones: a dictionary of all would not fit."""
+def make_names(file: Path, passages: int) -> BuildCost:
+    """Write a table of names, merged from smaller ones: a dictionary of all would not fit into memory."""
     begin, count = time.perf_counter(), int(passages * ENTITIES)
     parts, rows = list[NameTable](), list[NDArray[np.int64]]()
     for first in range(0, count, _NAMES):
@@ -190,8 +193,8 @@ def make_names(file: Path, passages: int) -> Made:
     return _written(file, count, making, arrays)
 
 
-def look_up_names(file: Path, passages: int) -> Used:
-    """Names that are there; quality is the share that is found with the right row."""
+def look_up_names(file: Path, passages: int) -> QueryCost:
+    """Look up existing names; quality is the share found with the right row."""
     begin = time.perf_counter()
     arrays = _opened(file)
     names = Texts(arrays["table_starts"], arrays["table_blob"])
@@ -201,15 +204,15 @@ def look_up_names(file: Path, passages: int) -> Used:
     asked = [name_of(at).lower() for at in wanted]
     _, seconds = timed_each(asked, table.__getitem__)
     right = [table[name] == (at,) for name, at in zip(asked, wanted, strict=True)]
-    return Used(opening, 0.0, seconds, sum(right) / len(right))
+    return QueryCost(opening, 0.0, seconds, sum(right) / len(right))
 
 
 # ------------------------------------------------------------ files
 
 
-def _written(file: Path, count: int, making: float, arrays: Arrays) -> Made:
+def _written(file: Path, count: int, making: float, arrays: Arrays) -> BuildCost:
     _, writing = timed(lambda: write_arrays(file, _STAMP, {}, arrays))
-    return Made(count, making, writing, file.stat().st_size)
+    return BuildCost(count, making, writing, file.stat().st_size)
 
 
 def _opened(file: Path) -> Arrays:

@@ -1,4 +1,4 @@
-"""What the bench of scale does with a workspace, each function in a process of its own (`separate_process`)."""
+"""Operations on a workspace for the scale bench, each in a process of its own (`separate_process`)."""
 
 from __future__ import annotations
 
@@ -49,9 +49,10 @@ _NEW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Bytes on disk: of the database, of the snapshot and its parts by name, and what the vectors of passages and
-    sentences would take as float32."""
+class DiskUsage:
+    """Bytes on disk of the database, of the snapshot and its parts by name, and of its vectors if stored as
+    float32.
+    """
 
     database: int
     snapshot: int
@@ -61,8 +62,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Seconds of loading the models and the graph; of each question and, once more, of its ranking alone; of stages,
-    by name, on the mean of the questions. `own` and `mapped` bytes of memory after the questions."""
+    """Seconds of loading the models and the graph; of each question and, separately, of its ranking alone; of
+    stages by name, as means.
+
+    `own` and `mapped` are bytes of memory after the questions.
+    """
 
     loading: float
     questions: list[float]
@@ -74,7 +78,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Seconds and peak bytes of a process that asks one question, from its start to its end."""
+    """Seconds and peak bytes of a process that asks one question, from start to exit."""
 
     seconds: float
     peak: int
@@ -82,21 +86,21 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Seconds from the writing of a file: to the end of indexing, and to an answer that shows what it says."""
+    """Seconds from writing a file: to the end of indexing, and to an answer that contains its text."""
 
     indexed: float
     answered: float
 
 
 def make_snapshot(place: Path) -> float:
-    """Seconds of making the snapshot anew."""
+    """Rebuild the snapshot, and return the seconds."""
     forget_snapshot(place / DERIVED)
     with Workspace.open(place) as workspace:
         return timed(workspace.retrieval.keep_snapshot)[1]
 
 
-def kept_bytes(place: Path) -> Kept:
-    """What a workspace and its snapshot take on disk."""
+def disk_usage(place: Path) -> DiskUsage:
+    """Return the bytes that a workspace and its snapshot take on disk."""
     with Workspace.open(place) as workspace:
         corpus = workspace.retrieval.asker().parts.corpus
         vectors = len(corpus.passage_vectors) + len(corpus.sentence_vectors)
@@ -106,7 +110,7 @@ def kept_bytes(place: Path) -> Kept:
     for name, size in array_bytes(snapshot).items():
         parts[_part_of(name)] += size
     database = sum(file.stat().st_size for file in place.glob(f"{FILE}*"))
-    return Kept(database, snapshot.stat().st_size, parts, 4 * vectors * dimension)
+    return DiskUsage(database, snapshot.stat().st_size, parts, 4 * vectors * dimension)
 
 
 def _part_of(array: str) -> str:
@@ -114,7 +118,7 @@ def _part_of(array: str) -> str:
 
 
 def ask_from_start(place: Path, question: str) -> Started:
-    """The real command, from nothing to an answer. Raises CoreError where it fails."""
+    """Run the real command, from process start to an answer. Raises CoreError where it fails."""
     begin = time.perf_counter()
     process = start_clew("ask", place, question, "--json", stdout=subprocess.PIPE)
     assert process.stdout is not None
@@ -129,7 +133,7 @@ def ask_from_start(place: Path, question: str) -> Started:
 
 
 def ask_many(place: Path, questions: Sequence[str]) -> Asked:
-    """All questions but the first, which warms the process, through `Workspace.ask`; then through `retrieve`."""
+    """Ask all questions but the first, which warms the process, by `Workspace.ask`; then by `retrieve`."""
     context = TaskContext()
     with Workspace.open(place) as workspace:
         _, loading = timed(lambda: workspace.load_models(context))
@@ -148,9 +152,11 @@ def ask_many(place: Path, questions: Sequence[str]) -> Asked:
 
 
 def find_changes(place: Path, folder: Path, changes: int) -> list[Found]:
-    """Change the one file of `folder` so many times, and ask for what it says then; models are loaded and the file is
-    known before. Made documents have no files, so that no folder is without them. Raises CoreError where it is not
-    found."""
+    """Change the one file of `folder` several times, and each time ask for its new text.
+
+    Models are loaded and the file is known before. Generated documents have no files, so every folder contains
+    them. Raises CoreError where the text is not found.
+    """
     context, found = TaskContext(), list[Found]()
     folder.mkdir(parents=True, exist_ok=True)
     file, document = folder / _FILE, stable_id("document", _FILE)
@@ -170,15 +176,16 @@ def find_changes(place: Path, folder: Path, changes: int) -> list[Found]:
 
 
 def _file_text(name: str, number: int) -> str:
-    """A small file that differs from what it was, whoever ran this before."""
+    """Return a small text that differs from every earlier one."""
     return (
         f"{name} met the harbour master of Ravensmoor in 1911. They spoke of the ledger for an hour.\n\n"
         f"{name} then left for the copper market. The number of the letter was {number}.\n"
     )
 
 
-def made_recall(place: Path, queries: int) -> tuple[float, float]:
-    """recall@10 of passages and recall@3 of sentences of a made workspace, against comparing with all of them.
+def measure_recall(place: Path, queries: int) -> tuple[float, float]:
+    """Return recall@10 of passages and recall@3 of sentences of a generated workspace, against an exhaustive
+    comparison.
 
     Queries are stored vectors with as much noise as they have themselves.
     """

@@ -1,4 +1,4 @@
-"""Work that is measured in a process of its own, so that no memory, file or module of another part counts."""
+"""Measurements in a process of their own, so that no memory, file or module of another part counts."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ _POLL = 0.2  # seconds between two looks at the cancel flag
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Resident bytes of a process, 0 where the system does not tell: of its own, and of mapped files, which the
-    system may drop; `peak` is the most of both together, `own_peak` of its own."""
+    """Resident bytes of a process, 0 where the system does not report them.
+
+    `own` are private, `mapped` belong to mapped files, which the system may drop; `peak` is the largest sum of
+    both, `own_peak` the largest of `own`.
+    """
 
     own: int
     mapped: int
@@ -34,19 +37,19 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Apart(Generic[T]):
-    """What the work returned, its seconds without the start of the process, and the memory at its end."""
+    """The result of the work, its seconds without process start, and the memory at its end."""
 
     result: T
     seconds: float
     memory: Memory
 
 
-def apart(context: TaskContext, work: Callable[..., T], *given: object) -> Apart[T]:
-    """Call `work(*given)` in a process of its own. Raises CoreError where it fails, Cancelled."""
+def apart(context: TaskContext, work: Callable[..., T], *arguments: object) -> Apart[T]:
+    """Call `work(*arguments)` in a process of its own. Raises CoreError where it fails, Cancelled."""
     spawning = multiprocessing.get_context("spawn")
     ours, theirs = spawning.Pipe(duplex=False)
     # No daemon: reading a folder starts a process of its own.
-    process = spawning.Process(target=_serve, args=(theirs, work, given), name="clew research bench")
+    process = spawning.Process(target=_serve, args=(theirs, work, arguments), name="clew research bench")
     process.start()
     theirs.close()
     try:
@@ -68,7 +71,7 @@ def apart(context: TaskContext, work: Callable[..., T], *given: object) -> Apart
 
 
 def memory_now() -> dict[str, int]:
-    """Bytes by name of this process, as /proc/self/status tells them; {} where there is none."""
+    """Return bytes of this process by name, as in /proc/self/status; {} where there is none."""
     found = {}
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
@@ -78,10 +81,10 @@ def memory_now() -> dict[str, int]:
     return found
 
 
-def _serve(to: Connection, work: Callable[..., Any], given: tuple[object, ...]) -> None:
+def _serve(to: Connection, work: Callable[..., Any], arguments: tuple[object, ...]) -> None:
     with _Watched() as watched:
         begin = time.perf_counter()
-        result = work(*given)
+        result = work(*arguments)
         seconds = time.perf_counter() - begin
     now = memory_now()
     memory = Memory(now.get("RssAnon", 0), now.get("RssFile", 0), watched.most, now.get("VmHWM", 0))
@@ -89,7 +92,7 @@ def _serve(to: Connection, work: Callable[..., Any], given: tuple[object, ...]) 
 
 
 class _Watched:
-    """Looks how much memory the process has of its own while it works; the system keeps no peak of that."""
+    """Samples the private memory of the process while it works; the system records no peak of it."""
 
     def __init__(self) -> None:
         self.most = 0

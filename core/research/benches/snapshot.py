@@ -1,5 +1,6 @@
-"""Kills whoever makes, keeps or asks over a snapshot, over and over: the next question is asked over one that is equal
-to one that is made whole."""
+"""Kills processes that write or use a snapshot, repeatedly, and compares the next question's snapshot with a new
+one.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ OFF = 0.02  # of numbers that are told in 8 bits
 
 
 def run(arguments: Arguments) -> Figures:
-    """Kills while the base is written, while a changed file is indexed, and while a question is asked beside that.
+    """Kill while the base is written, while a changed file is indexed, and while a question is asked meanwhile.
 
     Raises CoreError where the workspace is unsound afterwards.
     """
@@ -48,7 +49,7 @@ def run(arguments: Arguments) -> Figures:
 
 
 def _killed(files: list[Path], folder: Path, workspace: Path, kills: int, context: TaskContext) -> Figures:
-    """`folder` holds the `files`, of which the workspace is made first."""
+    """Run the kills on a workspace of `folder`, which contains the `files`."""
     moments, texts = random.Random(SEED), {path: path.read_text("utf-8") for path in files}
     wrong: list[str] = []
     alive = 0
@@ -85,7 +86,7 @@ def _killed(files: list[Path], folder: Path, workspace: Path, kills: int, contex
 
 
 def differing(workspace: Path) -> list[str]:
-    """What differs between the snapshot that the next process asks over and one made whole."""
+    """Return the differences between the snapshot of the next process and a newly built one."""
     with Workspace.open(workspace, read_only=True) as opened:
         if not opened.counts().passages:
             return []
@@ -103,7 +104,7 @@ def _index(command: Sequence[str]) -> None:
 
 
 def differences(one: Any, other: Any, of: str = "") -> list[str]:
-    """Names of the fields that differ: weights by more than rounding, all else at all."""
+    """Return the names of the fields that differ: weights by more than rounding, all else exactly."""
     if dataclasses.is_dataclass(one) and not isinstance(one, type | Quantised):
         names = [each.name for each in dataclasses.fields(one)]
         return [

@@ -1,4 +1,4 @@
-"""Generated look-ups, counts and sums over the registers of a folder, their answers computed from the raw rows."""
+"""Generated look-ups, counts and sums over the tables of a folder, with answers computed from the raw rows."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """Rows as a CSV reader gives them; `key` is the first column whose texts are all different."""
+    """Rows as a CSV reader returns them; `key` is the first column whose texts are all different."""
 
     about: str
     columns: tuple[str, ...]
@@ -74,7 +74,7 @@ class Register:
 
 
 def run(arguments: Arguments) -> Figures:
-    """Ask each question of a workspace over the folder. Raises BadInput where no register stands in it."""
+    """Ask each question of a workspace over the folder. Raises BadInput if there is no table in it."""
     dataset, context = arguments.dataset, arguments.context
     assert dataset is not None
     registers = [found for path in sorted(dataset.rglob("*.csv")) if (found := register_of(path))]
@@ -133,7 +133,9 @@ def register_of(path: Path) -> Register | None:
 
 
 def generated(registers: Sequence[Register], chance: random.Random) -> list[Generated]:
-    """Questions whose answer no other register gives too, or that name theirs; a third as people type in a hurry."""
+    """Return questions with an answer that no other table gives, or that name their table; a third in hasty
+    spelling.
+    """
     makers = {"look-ups": _look_up, "counts": _count, "sums": _sum}
     questions: list[Generated] = []
     for kind, count in SHARES.items():
@@ -156,7 +158,7 @@ def generated(registers: Sequence[Register], chance: random.Random) -> list[Gene
 
 
 def _elsewhere(asked: Generated, register: Register, registers: Sequence[Register]) -> bool:
-    """Whether another register may have the columns that are named, and the value."""
+    """Return whether another table may have the named columns and the value."""
     return not asked.value or any(
         set(asked.columns) <= {_plain(name) for name in other.columns}
         and any(asked.value.casefold() == cell.casefold() for row in other.rows for cell in row)
@@ -206,7 +208,7 @@ def _sum(register: Register, chance: random.Random) -> Iterator[Generated]:
 
 
 def _category(register: Register, chance: random.Random) -> tuple[int, str, list[tuple[str, ...]]] | None:
-    """A column, a value that stands in it twice or more, and its rows."""
+    """Return a column, a value that occurs in it at least twice, and its rows."""
     column = chance.choice([register.key, *(set(range(len(register.columns))) - {*register.measures})])
     counts = Counter(row[column] for row in register.rows)
     often = [value for value, count in counts.items() if count > 1 and value and len(value) <= LONGEST]
@@ -221,7 +223,7 @@ def _names(register: Register, *columns: int) -> tuple[str, ...]:
 
 
 def _plain_number(cell: str) -> float | None:
-    """As Python reads it: what is expected must not come out of the reading of cells that is measured."""
+    """Parse a number as Python does: the expected value must not come from the parser that is measured."""
     try:
         found = float(cell)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What quantised vectors and lists cost in quality: beside comparing with every vector as it is."""
+"""Loss of quality by quantised vectors and lists, compared with exact vectors."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _NOISE = 0.6  # length of what is added to a unit vector
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """recall@10 of passages and @3 of sentences of quantised tables against exact ones; recall@5 of gold passages of
-    the final ranking over either."""
+    """recall@10 of passages and @3 of sentences of quantised tables against exact ones; recall@5 of gold passages
+    of the final ranking with either.
+    """
 
     passages: float
     sentences: float
@@ -34,8 +35,8 @@ class Lost:
     ranked_exactly: float
 
 
-def quantised_beside_exact(dataset: Path) -> Lost:
-    """Over a question set, indexed once: everything quantised, however little it is, against nothing quantised."""
+def compare_with_exact(dataset: Path) -> Lost:
+    """Compare on a question set, indexed once: everything quantised, whatever its size, against nothing quantised."""
     context, models = TaskContext(), Models()
     data = read_dataset(dataset)
     opened, _ = open_cached(data, context, models)
@@ -68,7 +69,7 @@ def quantised_beside_exact(dataset: Path) -> Lost:
 
 
 def nearest_exactly(blocks: Iterable[Floats], asked: Floats, k: int) -> Rows:
-    """Rows of the k nearest of all vectors to each of `asked`, (q, d): (q, k), in no order."""
+    """Return the rows of the k nearest of all vectors to each of `asked`, (q, d): (q, k), in no order."""
     best = np.full((len(asked), k), -2.0, np.float32)
     rows = np.full((len(asked), k), -1, np.int64)
     at = 0
@@ -83,7 +84,7 @@ def nearest_exactly(blocks: Iterable[Floats], asked: Floats, k: int) -> Rows:
 
 
 def noisy(vectors: Floats, seed: int = 3) -> Floats:
-    """Unit vectors near these, (m, d): what is asked is like what is stored, and not the same."""
+    """Return unit vectors near these, (m, d): queries resemble stored vectors, but are not equal."""
     noise = np.random.default_rng(seed).standard_normal(vectors.shape, dtype=np.float32)
     noise *= _NOISE / np.linalg.norm(noise, axis=1, keepdims=True)
     moved = vectors + noise
@@ -92,7 +93,7 @@ def noisy(vectors: Floats, seed: int = 3) -> Floats:
 
 
 def recall(table: VectorTable, asked: Floats, exact: Rows) -> float:
-    """Share of the exact rows, (q, k), that the table finds as well, on the mean of what is asked, (q, d)."""
+    """Return the mean share of the exact rows, (q, k), that the table finds for `asked`, (q, d)."""
     k = exact.shape[1]
     return statistics.fmean(
         _share(table.nearest(vector, k).rows, rows) for vector, rows in zip(asked, exact, strict=True)

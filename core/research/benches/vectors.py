@@ -1,4 +1,4 @@
-"""How much of the exact answer the vector indexes find, in what time and of how many bytes."""
+"""Recall, speed and size of the vector indexes, against exact search."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ FALL = 0.3  # how the variance falls off over the directions, as a power
 
 
 def run(arguments: Arguments) -> Figures:
-    """Build the index over made vectors and ask it and the exact one the same."""
+    """Build the index over generated vectors, and ask it and the exact one the same questions."""
     (count, *_), context = arguments.sizes or (VECTORS,), arguments.context
-    vectors = made_vectors(count + QUERIES)
+    vectors = generate_vectors(count + QUERIES)
     # Questions are of the same kind as what is searched, and not among it.
     asked, stored = vectors[:QUERIES], vectors[QUERIES:]
     context.report("vectors", 0, 3, "build")
@@ -56,7 +56,7 @@ def _tables(
     exact: float,
     context: TaskContext,
 ) -> Figures:
-    """The same of the tables that snapshots keep, with 8 bits a number and with 16 for rescoring besides."""
+    """Measure the tables that snapshots store, with 8 bits a number and with 16 for rescoring as well."""
     found: Figures = {}
     for name, fine in (("8 bits", False), ("8 and 16 bits", True)):
         context.report("vectors", 2, 3, name)
@@ -82,15 +82,15 @@ def _blocks(vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
 
 
 def _shares(found: Sequence[NDArray[np.int64]], truth: NDArray[np.int64]) -> list[float]:
-    """How many of the truly nearest were found, by question."""
+    """Return the share of the true nearest that were found, by question."""
     return [len(np.intersect1d(one, other)) / NEAREST for one, other in zip(found, truth, strict=True)]
 
 
-def made_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> NDArray[np.float32]:
-    """Unit vectors, (count, dimension) float32, in fields, topics and documents of skewed sizes.
+def generate_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> NDArray[np.float32]:
+    """Return unit vectors, (count, dimension) float32, in fields, topics and documents of skewed sizes.
 
-    Made like 25,000 sentence and passage vectors of all-MiniLM-L6-v2: the cosine to the 10th, 100th and
-    1000th neighbour, and the number of dimensions that they fill (participation ratio of the covariance).
+    They resemble 25,000 sentence and passage vectors of all-MiniLM-L6-v2 in the cosine to the 10th, 100th and
+    1000th neighbour, and in effective dimension (participation ratio of the covariance).
     """
     rng = np.random.default_rng(seed)
     spread = ((1.0 + np.arange(dimension)) ** -FALL).astype(np.float32)
@@ -110,6 +110,6 @@ def made_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> NDArr
 def _ask(
     index: ExactIndex | HnswIndex, asked: NDArray[np.float32], context: TaskContext
 ) -> tuple[list[NDArray[np.int64]], float]:
-    """Each question's nearest rows, and the seconds of the median question, asked one at a time."""
+    """Return each question's nearest rows, and the seconds of the median question, asked one at a time."""
     found, seconds = timed_each(asked, lambda question: index.search(question[None, :], NEAREST)[0], context)
     return [rows[0] for rows in found], statistics.median(seconds)

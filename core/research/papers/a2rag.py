@@ -31,7 +31,16 @@ from core.index.vector_table import Exact
 from core.models.reader import UNREAD, PassageRead, ReaderPassage, SpanRead
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
-from core.research.papers.made import DIMENSION, QUESTION, Given, Made, drawn, made, parsed, unit
+from core.research.papers.toy_corpus import (
+    DIMENSION,
+    QUESTION,
+    FixedEmbedder,
+    ToyCorpus,
+    build_corpus,
+    draw_corpus,
+    parsed,
+    unit,
+)
 from core.retrieval.agentic.alignment import Aligner, Phrases
 from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.facts import FactReader, FactWords
@@ -68,7 +77,7 @@ def _gate() -> None:
     axis = np.eye(DIMENSION)[0]
     vectors = unit(8.0 * axis + random.normal(size=(12, DIMENSION)))
     asked = unit(axis * 0.1 + np.eye(DIMENSION)[1])
-    corpus = made(4, [frozenset([0, 1])] * 12, [(0, 1, 0.5)], vectors, asked).corpus
+    corpus = build_corpus(4, [frozenset([0, 1])] * 12, [(0, 1, 0.5)], vectors, asked).corpus
     documents = np.array([0, 0, 0, 1, 1, 1])  # of the six passages
     gate = Gate(corpus, summaries(Exact(vectors), corpus.sentence_passages, documents), str.lower)
     scores = []
@@ -88,19 +97,19 @@ def _gate() -> None:
 class _Read:
     """A comprehension that finds words told as surely as it is told."""
 
-    def __init__(self, told: float) -> None:
-        self._told = told
+    def __init__(self, probability: float) -> None:
+        self._probability = probability
 
     def understand(
         self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
     ) -> Understood:
-        spans = (SpanRead(0, 4, 0.0, self._told, 0.0),)
+        spans = (SpanRead(0, 4, 0.0, self._probability, 0.0),)
         return Understood(tuple(PassageRead(UNREAD.kinds, 0.0, spans, ()) for _ in passages), ())
 
 
 def _attempt(question: str = QUESTION, route: str = "fusion", passages: Sequence[str] = ("text",),
     claims: Sequence[Verdict] = (), abstained: bool = False, vectors: Sequence[NDArray[np.float32]] = (),
-    said: str = "told") -> Attempt:  # fmt: skip
+    answer_text: str = "told") -> Attempt:  # fmt: skip
     """The answer is quoted from the first passage, which is a sentence."""
     hits = tuple(Hit(f"p{at}", 1.0, at + 1) for at in range(len(passages)))
     embeddings = vectors or [np.zeros((0, 2), np.float32)] * len(passages)
@@ -117,7 +126,7 @@ def _attempt(question: str = QUESTION, route: str = "fusion", passages: Sequence
     quoted = Citation("p0", "d", "d.txt", "", None, 0, len(passages[0]), passages[0], marked=(0, 4))
     checked_claims = tuple(Claim("told", verdict) for verdict in claims)
     answer = Answer(
-        "" if abstained else said,
+        "" if abstained else answer_text,
         () if abstained else (passages[0],),
         () if abstained else (quoted,),
         (),
@@ -129,8 +138,8 @@ def _attempt(question: str = QUESTION, route: str = "fusion", passages: Sequence
     return Attempt(asked, np.eye(1, 2, dtype=np.float32)[0], candidates, answer)
 
 
-def _validations(attempt: Attempt, told: float = 0.5) -> tuple[Validation, ...]:
-    validators = TripleCheck(ControlConfig(), cast(Comprehension, _Read(told)))
+def _validations(attempt: Attempt, probability: float = 0.5) -> tuple[Validation, ...]:
+    validators = TripleCheck(ControlConfig(), cast(Comprehension, _Read(probability)))
     return validators.judge(attempt, _CONTEXT).validations
 
 
@@ -166,7 +175,7 @@ def _resolved() -> None:
     """Told surely enough, and of the kind that is asked for: yes where nothing is asked so is of another."""
     bar = ControlConfig().resolution
     for confidence, answer, abstained in product((bar - 0.01, bar, 1.0), ("told", "Yes"), (False, True)):
-        found = _validations(_attempt(said=answer, abstained=abstained), confidence)[2]
+        found = _validations(_attempt(answer_text=answer, abstained=abstained), confidence)[2]
         expected = confidence >= bar and answer == "told" and not abstained
         expect_equal((found.name, found.passed), (RESOLUTION, expected), f"V_ans at {confidence}, {answer!r}")
 
@@ -254,16 +263,16 @@ def _edit(one: str, other: str) -> float:
     return 1.0 - row[-1] / max(len(one), len(other))
 
 
-def _aligner(made_: Made, config: AgenticConfig, texts: dict[str, np.ndarray] | None = None) -> Aligner:
+def _aligner(toy: ToyCorpus, config: AgenticConfig, texts: dict[str, np.ndarray] | None = None) -> Aligner:
     def search(match: str, k: int) -> list[tuple[str, float]]:
-        return [(id, 1.0) for id in made_.corpus.passage_ids][:k]
+        return [(id, 1.0) for id in toy.corpus.passage_ids][:k]
 
-    return Aligner(made_.corpus, Phrases(Given(made_.vector, texts)), search, str.lower, config)
+    return Aligner(toy.corpus, Phrases(FixedEmbedder(toy.vector, texts)), search, str.lower, config)
 
 
 def _aligned() -> None:
     """A name that no entity bears: the mean of edit similarity and cosine, of the four nearest in letters."""
-    toy = drawn()
+    toy = draw_corpus()
     names = [f"E{row}" for row in range(12)]
     vectors = unit(np.random.default_rng(4).normal(size=(13, DIMENSION)))
     texts = dict(zip((*names, "E1x"), vectors, strict=True))
@@ -280,7 +289,7 @@ def _relations_aligned() -> None:
     """By the words that they share, and by the cosine of the predicate."""
     vectors = unit(np.random.default_rng(5).normal(size=(3, DIMENSION)))
     aligner = _aligner(
-        drawn(), AgenticConfig(related=0.1), dict(zip(("owner", "owns", "born"), vectors, strict=True))
+        draw_corpus(), AgenticConfig(related=0.1), dict(zip(("owner", "owns", "born"), vectors, strict=True))
     )
     facts = [
         FactWords(at, "", frozenset([predicate]), frozenset(), predicate, ())
@@ -298,14 +307,14 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(text.lower().split())
 
 
-def _step(made_: Made, start: int, clue: str) -> Trail:
+def _step(toy: ToyCorpus, start: int, clue: str) -> Trail:
     """One step from an entity, over facts that hold the clue."""
     config = AgenticConfig(found=50)
     follower = Follower(
-        made_.facts,
-        FactReader(made_.words_of, _stems),
-        _aligner(made_, config),
-        made_.corpus.entity_labels,
+        toy.facts,
+        FactReader(toy.words_of, _stems),
+        _aligner(toy, config),
+        toy.corpus.entity_labels,
         config,
     )
     needs = Needs(asked=(Relation(clue, frozenset([clue])),))
@@ -314,7 +323,7 @@ def _step(made_: Made, start: int, clue: str) -> Trail:
 
 def _neighbours() -> None:
     """Every fact at either end, and the entities at the other."""
-    toy = drawn()
+    toy = draw_corpus()
     for start in range(12):
         trail = _step(toy, start, "tells")
         around = list(toy.oracle.edges(start, keys=True))
@@ -325,10 +334,10 @@ def _neighbours() -> None:
 
 def _filtered() -> None:
     """Only facts that tell the relation stay."""
-    toy = drawn()
-    for start, end, _ in toy.told:
+    toy = draw_corpus()
+    for start, end, _ in toy.edges:
         trail = _step(toy, start, f"e{end}")
-        expected = {key for _, _, key in toy.oracle.edges(start, keys=True) if toy.told[key - 100][1] == end}
+        expected = {key for _, _, key in toy.oracle.edges(start, keys=True) if toy.edges[key - 100][1] == end}
         expect_equal(
             {taken.fact.key for taken in trail.taken}, expected, f"facts of {start} that tell of {end}"
         )
@@ -339,7 +348,7 @@ _BRIDGED = ((0, 3, 7), (2, 5, 9), (1, 4, 6))
 
 def _bridges() -> None:
     """All within K facts of two seeds, by breadth-first search from each."""
-    toy = drawn()
+    toy = draw_corpus()
     for hops, seeds in product((1, 2, 3), _BRIDGED):
         found = bridges(toy.facts, seeds, AgenticConfig(hops=hops, bridges=200), _CONTEXT)
         near = [set(nx.single_source_shortest_path_length(toy.oracle, seed, hops)) for seed in seeds]
@@ -349,13 +358,13 @@ def _bridges() -> None:
 
 def _bridge_paths() -> None:
     """Facts that lead from a seed to the bridge, as few as breadth-first search says, and no more paths than wanted."""
-    toy = drawn(facts=30)  # triangles
+    toy = draw_corpus(facts=30)  # triangles
     config = AgenticConfig(hops=3, bridges=200, paths=2)
     for bridge in (each for seeds in _BRIDGED for each in bridges(toy.facts, seeds, config, _CONTEXT)):
         expect(len(bridge.paths) <= 2 * len(bridge.seeds), "more paths than wanted")
         shortest = {seed: nx.shortest_path_length(toy.oracle, seed, bridge.row) for seed in bridge.seeds}
         for path in bridge.paths:
-            chain = nx.Graph(toy.told[key - 100][:2] for key in path)
+            chain = nx.Graph(toy.edges[key - 100][:2] for key in path)
             chain.add_node(bridge.row)
             leads = any(
                 length == len(path) and seed in chain and nx.has_path(chain, seed, bridge.row)
@@ -378,9 +387,9 @@ def _transition() -> None:
 
 def _personalised() -> None:
     """1 / degree of each seed, to a sum of 1, where nothing else seeds; the degree counts passages."""
-    toy = drawn()
+    toy = draw_corpus()
     alone = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    walk = WalkRetriever(toy.corpus, Given(toy.vector), alone, str.lower)
+    walk = WalkRetriever(toy.corpus, FixedEmbedder(toy.vector), alone, str.lower)
     found, _ = walk.walk(QUESTION, 5, _CONTEXT, seed_weights(toy.corpus, {0: 1.0, 3: 1.0, 7: 1.0}))
     inverse = {row: 1.0 / sum(row in named for named in toy.passages) for row in (0, 3, 7)}
     total = sum(inverse.values())
@@ -390,10 +399,10 @@ def _personalised() -> None:
 
 def _mapped_back() -> None:
     """The passages that name one of the L heaviest entities of an exact walk, and no other."""
-    toy, most = drawn(), 3
+    toy, most = draw_corpus(), 3
     seeds = {0: 1.0, 3: 1.0}
     retrieval = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    retriever = WalkRetriever(toy.corpus, Given(toy.vector), retrieval, str.lower)
+    retriever = WalkRetriever(toy.corpus, FixedEmbedder(toy.vector), retrieval, str.lower)
     _, walk = retriever.walk(QUESTION, 100, _CONTEXT, seed_weights(toy.corpus, seeds))
     found = top_passages(toy.corpus, rank_by_entities(toy.corpus, walk, most), 100)
     start = np.zeros(toy.graph.n_nodes)
@@ -409,7 +418,7 @@ def _mapped_back() -> None:
 
 def _fixed_point() -> None:
     """One more step of r = alpha p_0 + (1 - alpha) P^T r changes nothing."""
-    toy = drawn()
+    toy = draw_corpus()
     start = np.zeros(toy.graph.n_nodes)
     start[[0, 3]] = 0.5
     dense = toy.graph.adjacency.toarray().astype(np.float64)
@@ -419,17 +428,17 @@ def _fixed_point() -> None:
 
 
 def _retrieved(needs: Needs) -> Retrieval:
-    toy = drawn()
-    start = f"e{toy.told[0][0]}"
+    toy = draw_corpus()
+    start = f"e{toy.edges[0][0]}"
 
     def search(match: str, k: int) -> list[tuple[str, float]]:
         return []
 
     language = Language(lambda question: needs, _stems, str.lower)
     wording = Wording(lambda ids: [("", f"{start} is told of") for _ in ids], str.lower)
-    walk = WalkRetriever(toy.corpus, Given(toy.vector), RetrievalConfig(), str.lower)
+    walk = WalkRetriever(toy.corpus, FixedEmbedder(toy.vector), RetrievalConfig(), str.lower)
     retriever = GraphRetriever(
-        toy.corpus, walk, Given(toy.vector), toy.facts, toy.words_of, search, wording, language, str.lower,
+        toy.corpus, walk, FixedEmbedder(toy.vector), toy.facts, toy.words_of, search, wording, language, str.lower,
         RetrievalConfig(), AgenticConfig(),
     )  # fmt: skip
     return retriever.retrieve(QUESTION, 5, _CONTEXT)
@@ -444,7 +453,7 @@ def _escalation() -> None:
         "stages",
     )
     expect_equal(nothing.ended, "fail", "where nothing is covered")
-    start = drawn().told[0][0]
+    start = draw_corpus().edges[0][0]
     name = Named(f"E{start}", f"e{start}")
     hit = _retrieved(Needs((name,), (name,), (), (Relation("tells", frozenset(["tells"])),)))
     expect_equal([stage.name for stage in hit.stages], ["align", "local"], "stages where the first suffices")

@@ -1,4 +1,4 @@
-"""One place of a paper: where it lives, how it is held against the paper's own definition, and what differs."""
+"""One place of a paper: where it is implemented, its check against the paper's own definition, and what differs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ State = Literal["ok", "differs", "tested", "missing", "fails"]
 class Check:
     """A numbered equation, algorithm, module or experiment of a paper.
 
-    `where` are places such as "core/retrieval/dense.py:DenseRetriever.retrieve", () where nothing implements it: then
-    `differs` says what stands in its place. `check` raises AssertionError where ours is not what the paper defines;
-    where something `differs` it holds what is the same. Where there is none, docs/research/papers.md names tests.
+    `where` are places such as "core/retrieval/dense.py:DenseRetriever.retrieve", () where nothing implements it:
+    `differs` then says what replaces it. `check` raises AssertionError where ours is not what the paper defines; if
+    something `differs`, it covers the common part. Without a check, docs/research/papers.md names tests.
     """
 
     paper: str
@@ -36,7 +36,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`fault` is what a check that fails says; `seconds` are 0 where there is none."""
+    """`fault` is the message of a failed check; `seconds` are 0 without a check."""
 
     check: Check
     state: State
@@ -45,7 +45,7 @@ class Outcome:
 
 
 def places(paper: str, table: str, checks: Mapping[str, Callable[[], None]]) -> tuple[Check, ...]:
-    """Of a table in this folder, in its order, each with its check. Raises ValueError for a check of no place."""
+    """Return the places of a table in this folder, in its order. Raises ValueError for a check of an unknown place."""
     found = tomllib.loads(Path(__file__).with_name(table).read_text(encoding="utf-8"))
     if strange := checks.keys() - found.keys():
         raise ValueError(f"{table} has no place {sorted(strange)}")
@@ -63,14 +63,14 @@ def places(paper: str, table: str, checks: Mapping[str, Callable[[], None]]) -> 
 
 
 def run(checks: Sequence[Check], context: TaskContext) -> Iterator[Outcome]:
-    """What each comes to, one after the other. Raises Cancelled."""
+    """Yield the outcome of each check in turn. Raises Cancelled."""
     for number, each in enumerate(checks):
         context.report("check", number, len(checks), f"{each.paper}, {each.place}")
         yield outcome(each)
 
 
 def outcome(each: Check) -> Outcome:
-    """Run it, where there is something to run."""
+    """Run the check, if there is one."""
     begin = time.perf_counter()
     if each.check is None:
         return Outcome(each, state(each), 0.0)
@@ -82,7 +82,7 @@ def outcome(each: Check) -> Outcome:
 
 
 def state(each: Check) -> State:
-    """What it comes to where nothing fails."""
+    """Return the state of a place whose check does not fail."""
     if not each.where:
         return "missing"
     if each.differs:
@@ -91,7 +91,7 @@ def state(each: Check) -> State:
 
 
 def expect(true: bool, words: str) -> None:
-    """Raises AssertionError with the words: `assert` is gone where Python runs with -O."""
+    """Raise AssertionError with the words; `assert` would be removed by python -O."""
     if not true:
         raise AssertionError(words)
 
@@ -101,7 +101,7 @@ def expect_equal(found: object, expected: object, words: str) -> None:
 
 
 def expect_close(found: ArrayLike, expected: ArrayLike, words: str, within: float = 1e-6) -> None:
-    """Numbers, or arrays of one shape; `within` is absolute."""
+    """Compare numbers, or arrays of one shape; `within` is absolute."""
     one, other = np.asarray(found, dtype=np.float64), np.asarray(expected, dtype=np.float64)
     expect(one.shape == other.shape, f"{words}: shape {one.shape} is not {other.shape}")
     off = float(np.abs(one - other).max(initial=0.0))

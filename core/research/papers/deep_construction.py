@@ -64,7 +64,9 @@ def _same(one: str, other: str) -> bool:
 
 
 def resolution() -> None:
-    """Pairs of one kind above tau and no others are put to the discriminator; its verdicts hold."""
+    """Check that exactly the pairs of one kind above tau are given to the discriminator, and that its verdicts
+    hold.
+    """
     random = np.random.default_rng(5)
     vectors = 1 + 0.35 * random.standard_normal((len(_WORDS), 6)).astype(np.float32)
     vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
@@ -85,7 +87,9 @@ def resolution() -> None:
 
 
 def descriptions() -> None:
-    """Every edge that a model described has its words, where the passage carries them; every other one a sentence."""
+    """Check that every edge a model described has its words if the passage carries them, and every other one a
+    sentence.
+    """
     text = "Ada Lind was born in Oslo. Otto Kask hired Ada Lind, who lived in Oslo, in 1904."
     places = tuple(sentences(text))
     passage = Passage("p", "d", 0, "Letters", text, 0, len(text), None, places)

@@ -14,7 +14,7 @@ from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
 from core.research.papers.deep_construction import descriptions, resolution
 from core.research.papers.deep_integration import EQUATIONS, phase_four
-from core.research.papers.made import QUESTION, Given, Made, drawn
+from core.research.papers.toy_corpus import QUESTION, FixedEmbedder, ToyCorpus, draw_corpus
 from core.research.synthetic.graph import planted_graph
 from core.retrieval.hierarchy.nearest import entity_vectors
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
@@ -26,9 +26,9 @@ _COUNTS = (16, 8, 4)  # communities by level, the finest first, of 48 entities
 
 
 @cache
-def _made() -> tuple[Made, Tree]:
+def _toy_tree() -> tuple[ToyCorpus, Tree]:
     """48 entities in communities of three, these and those above two and two; keys from 1, the finest first."""
-    toy = drawn(entities=48, passages=40)
+    toy = draw_corpus(entities=48, passages=40)
     firsts = np.cumsum([1, *_COUNTS])
     parents = np.concatenate(
         [firsts[1] + np.arange(16) // 2, firsts[2] + np.arange(8) // 2, np.full(4, -1)]
@@ -44,17 +44,17 @@ def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(vector / length if length else vector, dtype=np.float64)
 
 
-def _described(made: Made, entity: int) -> NDArray[np.float64]:
+def _described(toy: ToyCorpus, entity: int) -> NDArray[np.float64]:
     """The mean of the sentences that name an entity; nothing where none does."""
-    vectors = made.corpus.sentence_vectors[:]
-    rows = [at for at, named in enumerate(made.sentences) if entity in named]
+    vectors = toy.corpus.sentence_vectors[:]
+    rows = [at for at, named in enumerate(toy.sentences) if entity in named]
     return np.asarray(vectors[rows].mean(axis=0) if rows else np.zeros(vectors.shape[1]), dtype=np.float64)
 
 
-def _community_vectors(made: Made) -> list[list[NDArray[np.float64]]]:
+def _community_vectors(toy: ToyCorpus) -> list[list[NDArray[np.float64]]]:
     """Eq. 1 level by level: means of what is inside, each to length 1."""
     levels = [
-        [_unit(np.sum([_described(made, 3 * at + one) for one in range(3)], axis=0)) for at in range(16)]
+        [_unit(np.sum([_described(toy, 3 * at + one) for one in range(3)], axis=0)) for at in range(16)]
     ]
     for count in _COUNTS[1:]:
         below = levels[-1]
@@ -76,14 +76,14 @@ def _hierarchy() -> None:
 
 
 def _means() -> None:
-    toy, tree = _made()
+    toy, tree = _toy_tree()
     for level, expected in zip(tree.levels, _community_vectors(toy), strict=True):
         expect_close(level.vectors, np.array(expected), "D(c), the mean of what is inside", 1e-5)
 
 
 def _entity_vectors() -> None:
     """The inner product with a question is that of both halves of a concatenation, halved."""
-    toy, tree = _made()
+    toy, tree = _toy_tree()
     rows, joined = entity_vectors(toy.corpus, tree)
     communities = _community_vectors(toy)[0]
     for row, vector in zip(rows.tolist(), joined, strict=True):
@@ -98,30 +98,30 @@ def _width() -> None:
 
 @cache
 def _retrieved(entity_vectors: bool = False) -> Retrieval:
-    toy, tree = _made()
+    toy, tree = _toy_tree()
     config = HierarchyConfig(width=_WIDTH, reranked=100, entities=_ENTITIES, entity_vectors=entity_vectors)
-    retriever = HierarchicalRetriever(toy.corpus, Given(toy.vector), lambda: tree, str.lower, config)
+    retriever = HierarchicalRetriever(toy.corpus, FixedEmbedder(toy.vector), lambda: tree, str.lower, config)
     return retriever.retrieve(QUESTION, 5, TaskContext())
 
 
-def _community_scores(made: Made, level: int) -> list[float]:
+def _community_scores(toy: ToyCorpus, level: int) -> list[float]:
     """The mean of the cosine of D(c) and of the three nearest sentences that name a member."""
-    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     size = 48 // _COUNTS[level]
     scores = []
-    for at, vector in enumerate(_community_vectors(made)[level]):
+    for at, vector in enumerate(_community_vectors(toy)[level]):
         members = set(range(at * size, (at + 1) * size))
         near = sorted(
-            (float(cosines[s]) for s, named in enumerate(made.sentences) if named & members), reverse=True
+            (float(cosines[s]) for s, named in enumerate(toy.sentences) if named & members), reverse=True
         )
-        own = float(vector @ made.vector)
+        own = float(vector @ toy.vector)
         scores.append((own + float(np.mean(near[:3]))) / 2 if near else own)
     return scores
 
 
 def _beamed(level: int) -> tuple[list[int], list[float]]:
     """Who stays in the beam at a level, by searching from the top, and all scores of the level."""
-    toy, _ = _made()
+    toy, _ = _toy_tree()
     scores = _community_scores(toy, level)
     if level == 2:
         candidates = list(range(4))
@@ -152,7 +152,7 @@ def _middle_levels() -> None:
 def _entity_level() -> None:
     """Among the entities of the beam, by the cosine of D(v), and as they are by default: by the mean of the nearest
     sentence and of the community's score."""
-    toy, _ = _made()
+    toy, _ = _toy_tree()
     cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     chosen, scores = _beamed(0)
     by_vector, by_sentence = {}, {}
@@ -188,7 +188,7 @@ CHECKS = places(
         "alg. 1, phase 1": _top_level,
         "alg. 1, phase 2": _middle_levels,
         "alg. 1, phase 3": _entity_level,
-        "alg. 1, phase 4": lambda: phase_four(*_made())(),
+        "alg. 1, phase 4": lambda: phase_four(*_toy_tree())(),
         **EQUATIONS,
     },
 )

@@ -15,7 +15,7 @@ from core.answering.integration.pieces import Pieces, Section, chosen
 from core.answering.integration.rewards import Judgeable, ReaderJudge, conciseness
 from core.models.reader import Reader, ReaderPassage
 from core.research.papers.check import expect, expect_close, expect_equal
-from core.research.papers.made import Made, unit
+from core.research.papers.toy_corpus import ToyCorpus, unit
 from core.research.training.bert_score import ExtractScore, bert_score
 from core.research.training.dw_grpo import Weights, as_printed, group_relative, growth, softmax_weights
 from core.retrieval.hierarchy.tree import Tree
@@ -25,13 +25,13 @@ _FOUND = (4, 0, 11)  # rows of the passages that were retrieved, the best first
 _STATED = {"e3": (7, 1), "e5": (0, 0)}  # entity -> the passage and sentence that a fact of it was read from
 
 
-def phase_four(made: Made, tree: Tree) -> Callable[[], None]:
-    """Over a corpus of passages of two sentences each, and its tree."""
+def phase_four(toy: ToyCorpus, tree: Tree) -> Callable[[], None]:
+    """Return the check over a corpus of passages of two sentences each, and its tree."""
 
     def check() -> None:
-        pieces = _gathered(made, tree)
+        pieces = _gathered(toy, tree)
         by_row = {(piece.passage_id, piece.start > 0): piece.section for piece in pieces.pieces}
-        summaries = _summaries(made, tree)
+        summaries = _summaries(toy, tree)
         details = {(f"p{passage}", bool(at)) for passage, at in _STATED.values()}
         for place, section in by_row.items():
             default = Section.ENTITY if place in details else Section.PASSAGE
@@ -50,14 +50,14 @@ def phase_four(made: Made, tree: Tree) -> Callable[[], None]:
     return check
 
 
-def _gathered(made: Made, tree: Tree) -> Pieces:
+def _gathered(toy: ToyCorpus, tree: Tree) -> Pieces:
     def stated(entity: str) -> list[Stated]:
         passage, at = _STATED[entity]
         place = _passage(passage).sentences[at]
         return [Stated(f"p{passage}", place.start, place.end)]
 
     gatherer = Gatherer(
-        made.corpus,
+        toy.corpus,
         lambda: tree,
         lambda passage: _passage(int(passage[1:])),
         stated,
@@ -67,7 +67,7 @@ def _gathered(made: Made, tree: Tree) -> Pieces:
         Candidate(Hit(f"p{row}", 1.0 / rank, rank), _passage(row), "", np.zeros((2, 8), np.float32))
         for rank, row in enumerate(_FOUND, start=1)
     ]
-    return gatherer.gather(made.vector, candidates, list(_STATED))
+    return gatherer.gather(toy.vector, candidates, list(_STATED))
 
 
 def _passage(row: int) -> Passage:
@@ -77,16 +77,16 @@ def _passage(row: int) -> Passage:
     return Passage(f"p{row}", f"d{row}", 0, f"T{row}", text, 0, len(text), None, places)
 
 
-def _summaries(made: Made, tree: Tree) -> set[tuple[str, bool]]:
+def _summaries(toy: ToyCorpus, tree: Tree) -> set[tuple[str, bool]]:
     """Of the communities of three entities each that the passages name and that are nearest to the question, the
     sentence that names a member and is nearest to the community."""
-    vectors, sentences = tree.levels[0].vectors, made.corpus.sentence_vectors[:]
-    met = {entity // 3 for row in _FOUND for entity in made.passages[row]}
-    near = sorted(met, key=lambda each: -float(vectors[each] @ made.vector))[:COMMUNITIES]
+    vectors, sentences = tree.levels[0].vectors, toy.corpus.sentence_vectors[:]
+    met = {entity // 3 for row in _FOUND for entity in toy.passages[row]}
+    near = sorted(met, key=lambda each: -float(vectors[each] @ toy.vector))[:COMMUNITIES]
     found = set()
     for community in near:
         members = {3 * community + one for one in range(3)}
-        naming = [at for at, named in enumerate(made.sentences) if named & members]
+        naming = [at for at, named in enumerate(toy.sentences) if named & members]
         best = max(naming, key=lambda at: float(sentences[at] @ vectors[community]))
         found.add((f"p{best // 2}", bool(best % 2)))
     return found

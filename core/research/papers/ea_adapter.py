@@ -31,7 +31,7 @@ _SETTINGS = AdapterSettings(cost=0.0)
 
 
 def selection() -> None:
-    """Mutual information of tables counted by hand: of the label itself, of nothing, and of 3 in 4."""
+    """Check mutual information against tables counted by hand: of the label itself, of nothing, and of 3 in 4."""
     labels, even = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.ones(8)
     columns = {
         "itself": (labels, math.log(2)),
@@ -69,7 +69,7 @@ def _plain_logit(layers: list[tuple[list[list[float]], list[float]]], values: li
 
 
 def architecture() -> None:
-    """Made weights, number by number; a trained one has the paper's widths."""
+    """Check given weights number by number, and the paper's widths in a trained network."""
     random = np.random.default_rng(3)
     wide = (5, 5, 7, 6, 4, 4, 1)
     layers = tuple((random.normal(size=(out, one)), random.normal(size=out)) for one, out in pairwise(wide))
@@ -83,7 +83,7 @@ def architecture() -> None:
 
 
 def score() -> None:
-    """1 / (1 + exp(-logit))."""
+    """Check 1 / (1 + exp(-logit))."""
     layers = (
         *((np.zeros((out, one)), np.zeros(out)) for one, out in ((2, 2), (2, 3), (3, 3), (3, 2), (2, 2))),
         (np.zeros((1, 2)), np.array([0.7])),
@@ -100,7 +100,7 @@ def _question(dense: bool, graph: bool, number: int) -> Example:
 
 
 def training() -> None:
-    """Labels of exactly one right route, the smoothed loss and the falling rate, each by its formula."""
+    """Check the labels of exactly one right route, the smoothed loss and the falling rate by their formulas."""
     import torch
 
     sides = list(product((False, True), repeat=2)) * 60  # enough to go by answers
@@ -133,7 +133,7 @@ def _thresholded(low: float, high: float) -> Adapter:
 
 
 def tuned() -> None:
-    """Of every pair that is tried none is worth more."""
+    """Check that no pair of thresholds that was tried is better."""
     random = np.random.default_rng(8)
     scores, found, counts = random.random(30), random.random((30, 3)), np.full(30, 1 / 30)
 
@@ -160,8 +160,11 @@ class _Listed:
 
 
 def routed() -> None:
-    """Dense alone up to the low threshold, the graph alone from the high one on, fused with s(q) between; a list that
-    does not count is not asked."""
+    """Check the routes: dense alone up to the low threshold, the graph alone from the high one, fused with s(q)
+    between.
+
+    A list with no weight is not asked.
+    """
     low, high = 0.3, 0.6
     adapter, config = _thresholded(low, high), RetrievalConfig(rrf_k=60, crowding=1.0)
     ranks = {"dense": ("a", "b", "c"), "graph": ("d", "b", "a")}
@@ -172,7 +175,7 @@ def routed() -> None:
         counts = dict(zip(("lexical", "dense", "graph"), (0.0, *adapter.weights(s)), strict=True))
         level = Complexity(s, low, high, (), counts)
         parts = {"dense": dense, "graph": graph}
-        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, told=level: told)  # type: ignore[misc]
+        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, level=level: level)  # type: ignore[misc]
         hits = joined.retrieve("?", 4, TaskContext()).hits
         expect_equal((dense.asked, graph.asked), ((1, 0), (1, 1), (0, 1))[way], f"lists asked at s(q) = {s}")
         if way != 1:

@@ -17,7 +17,15 @@ from core.lab.metrics import recall_at
 from core.progress import TaskContext
 from core.research.papers import ea_adapter
 from core.research.papers.check import expect, expect_close, expect_equal, places
-from core.research.papers.made import DIMENSION, QUESTION, Given, Made, drawn, parsed, unit
+from core.research.papers.toy_corpus import (
+    DIMENSION,
+    QUESTION,
+    FixedEmbedder,
+    ToyCorpus,
+    draw_corpus,
+    parsed,
+    unit,
+)
 from core.retrieval.compositions import shipped_compositions
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fact_seeds import FactChooser, Ranking
@@ -193,9 +201,9 @@ def _route() -> None:
 
 def _dense() -> None:
     """Every product, sorted."""
-    fixture = drawn()
-    found = DenseRetriever(fixture.corpus, Given(fixture.vector)).retrieve(QUESTION, 4, _CONTEXT).hits
-    products = [float(fixture.vector @ row) for row in fixture.corpus.passage_vectors[:]]
+    toy = draw_corpus()
+    found = DenseRetriever(toy.corpus, FixedEmbedder(toy.vector)).retrieve(QUESTION, 4, _CONTEXT).hits
+    products = [float(toy.vector @ row) for row in toy.corpus.passage_vectors[:]]
     best = sorted(range(len(products)), key=lambda row: -products[row])[:4]
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 4")
     expect_close([hit.score for hit in found], [products[row] for row in best], "inner products")
@@ -210,40 +218,40 @@ class _Backwards:
         return Ranking(tuple(range(len(facts)))[::-1], "backwards")
 
 
-def _chooser(made: Made, candidates: int) -> FactChooser:
-    return FactChooser(made.corpus, made.facts, made.words_of, _Backwards(), candidates)
+def _chooser(toy: ToyCorpus, candidates: int) -> FactChooser:
+    return FactChooser(toy.corpus, toy.facts, toy.words_of, _Backwards(), candidates)
 
 
 def _near_facts() -> None:
     """Of each fact the nearest sentence that names both of its ends, by looking at all."""
-    fixture = drawn()
-    cosines = fixture.corpus.sentence_vectors[:] @ fixture.vector
+    toy = draw_corpus()
+    cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     expected = sorted(
         (
             max(
-                (float(cosines[at]) for at, named in enumerate(fixture.sentences) if {one, other} <= named),
+                (float(cosines[at]) for at, named in enumerate(toy.sentences) if {one, other} <= named),
                 default=-2.0,
             )
-            for one, other, _ in fixture.told
+            for one, other, _ in toy.edges
         ),
         reverse=True,
     )
-    near = fixture.corpus.sentence_vectors.nearest(fixture.vector, len(fixture.sentences))
-    found = [fact.cosine for fact in _chooser(fixture, 100).nearest(near)]
+    near = toy.corpus.sentence_vectors.nearest(toy.vector, len(toy.sentences))
+    found = [fact.cosine for fact in _chooser(toy, 100).nearest(near)]
     expect_close(found, [cosine for cosine in expected if cosine > -2.0], "nearness of the facts, best first")
 
 
 def _fact_vectors() -> None:
     """The inner products of the question with the words of every fact, best first."""
-    fixture = drawn()
+    toy = draw_corpus()
     random = np.random.default_rng(5)
-    words = {f"E{one} tells E{other}": random.normal(size=DIMENSION) for one, other, _ in fixture.told}
+    words = {f"E{one} tells E{other}": random.normal(size=DIMENSION) for one, other, _ in toy.edges}
     vectors = {text: (vector / np.linalg.norm(vector)).astype(np.float32) for text, vector in words.items()}
-    found = FactVectors(fixture.facts, fixture.words_of, Given(fixture.vector, vectors)).nearest(
+    found = FactVectors(toy.facts, toy.words_of, FixedEmbedder(toy.vector, vectors)).nearest(
         QUESTION, 5, _CONTEXT
     )
     expected = sorted(
-        (float(vectors[f"E{one} tells E{other}"] @ fixture.vector) for one, other, _ in fixture.told),
+        (float(vectors[f"E{one} tells E{other}"] @ toy.vector) for one, other, _ in toy.edges),
         reverse=True,
     )
     expect_close([fact.cosine for fact in found], expected[:5], "inner products of the five nearest facts")
@@ -258,9 +266,9 @@ def _near_by_both_ways() -> None:
 
 def _reranked() -> None:
     """Of the candidates the first of the reranker's order, no more than are wanted."""
-    fixture = drawn()
-    near = fixture.corpus.sentence_vectors.nearest(fixture.vector, len(fixture.sentences))
-    chooser = _chooser(fixture, 5)
+    toy = draw_corpus()
+    near = toy.corpus.sentence_vectors.nearest(toy.vector, len(toy.sentences))
+    chooser = _chooser(toy, 5)
     candidates = chooser.nearest(near)
     found, _, _ = chooser.choose(QUESTION, near, 3, _CONTEXT)
     expect_equal(len(candidates), 5, "candidates")
@@ -274,35 +282,35 @@ _FACTS = (
 )
 
 
-def _restart(made: Made, most: int = 0) -> Restart:
+def _restart(toy: ToyCorpus, most: int = 0) -> Restart:
     """As the paper seeds: nothing but the entities of chosen facts, held down by the number of their passages."""
     config = RetrievalConfig(
         name_share=0.0, fact_share=1.0, passage_share=0.0, hub_power=1.0, walk_seeds=most
     )
-    passages = made.corpus.passage_vectors.nearest(made.vector, 9)
-    sentences = made.corpus.sentence_vectors.nearest(made.vector, 18)
-    return restart(QUESTION, passages, sentences, made.corpus, config, str.lower, facts=_FACTS)
+    passages = toy.corpus.passage_vectors.nearest(toy.vector, 9)
+    sentences = toy.corpus.sentence_vectors.nearest(toy.vector, 18)
+    return restart(QUESTION, passages, sentences, toy.corpus, config, str.lower, facts=_FACTS)
 
 
 def _entity_weights() -> None:
     """w(n) = normalised similarity / number of passages, where each entity stands in one fact."""
-    fixture = drawn()
-    cosines = fixture.corpus.sentence_vectors[:] @ fixture.vector
+    toy = draw_corpus()
+    cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     low, high = float(cosines.min()), float(cosines.max())
-    expected = np.zeros(fixture.graph.n_nodes)
+    expected = np.zeros(toy.graph.n_nodes)
     for fact in _FACTS:
         for row in (fact.subject, fact.object):
-            passages = sum(row in named for named in fixture.passages)
+            passages = sum(row in named for named in toy.passages)
             expected[row] = (fact.cosine - low) / (high - low) / passages
-    found = _restart(fixture).dense(fixture.graph.n_nodes)
+    found = _restart(toy).dense(toy.graph.n_nodes)
     expect_close(found, expected / expected.sum(), "weights of the seeds")
 
 
 def _top_seeds() -> None:
     """Of the facts' entities only the k' heaviest, in the same proportions."""
-    fixture = drawn()
-    every = _restart(fixture).dense(fixture.graph.n_nodes)
-    found = _restart(fixture, 2).dense(fixture.graph.n_nodes)
+    toy = draw_corpus()
+    every = _restart(toy).dense(toy.graph.n_nodes)
+    found = _restart(toy, 2).dense(toy.graph.n_nodes)
     best = np.argsort(-every, kind="stable")[:2]
     expect_equal(np.flatnonzero(found).tolist(), sorted(best.tolist()), "the two heaviest entities")
     expect_close(found[best], every[best] / every[best].sum(), "their shares")
@@ -310,34 +318,34 @@ def _top_seeds() -> None:
 
 def _reset() -> None:
     """Nothing on passages where the passages' share is 0."""
-    fixture = drawn()
-    found = _restart(fixture).dense(fixture.graph.n_nodes)
-    expect_equal(float(found[fixture.graph.n_entities :].sum()), 0.0, "mass of the passages")
+    toy = draw_corpus()
+    found = _restart(toy).dense(toy.graph.n_nodes)
+    expect_equal(float(found[toy.graph.n_entities :].sum()), 0.0, "mass of the passages")
     expect_close(found.sum(), 1.0, "mass of all")
 
 
 def _pagerank() -> None:
     """r = (1 - d) r0 + d P^T r, solved as linear equations; the push keeps within the error that it tells."""
-    fixture = drawn()
-    start = np.random.default_rng(2).random(fixture.graph.n_nodes)
+    toy = draw_corpus()
+    start = np.random.default_rng(2).random(toy.graph.n_nodes)
     start /= start.sum()
-    dense = fixture.graph.adjacency.toarray().astype(np.float64)
+    dense = toy.graph.adjacency.toarray().astype(np.float64)
     expect(bool((dense.sum(axis=0) > 0).all()), "a node has no edge")
     exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start)
-    walk = personalized_pagerank(fixture.graph, start, 0.6, tolerance=1e-9)
+    walk = personalized_pagerank(toy.graph, start, 0.6, tolerance=1e-9)
     expect_close(walk.scores, exact, "power iteration", 1e-8)
-    pushed = Walker(fixture.graph, "push").walk(start, 0.6, epsilon=1e-7)
+    pushed = Walker(toy.graph, "push").walk(start, 0.6, epsilon=1e-7)
     off = float(np.abs(pushed.scores - exact).sum())
     expect(off <= pushed.error + 1e-6, f"the push is off by {off}, and tells {pushed.error}")
 
 
 def _passages() -> None:
     """The entries of passages, sorted."""
-    fixture = drawn()
-    walk = Walker(fixture.graph).reach(np.array([0, 3]), np.array([0.7, 0.3]), 0.6, _CONTEXT)
-    scores = walk.dense(fixture.graph.n_nodes)[fixture.graph.n_entities :]
+    toy = draw_corpus()
+    walk = Walker(toy.graph).reach(np.array([0, 3]), np.array([0.7, 0.3]), 0.6, _CONTEXT)
+    scores = walk.dense(toy.graph.n_nodes)[toy.graph.n_entities :]
     best = sorted(range(len(scores)), key=lambda row: (-scores[row], row))[:5]
-    found = top_passages(fixture.corpus, walk, 5)
+    found = top_passages(toy.corpus, walk, 5)
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 5 of r[C]")
     expect_close([hit.score for hit in found], scores[best], "their mass")
 

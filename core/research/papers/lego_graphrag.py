@@ -14,7 +14,7 @@ from core.index.lexical import searched_words
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.research.papers.check import expect, expect_close, expect_equal, places
-from core.research.papers.made import QUESTION, ByNumber, Made, asking, drawn
+from core.research.papers.toy_corpus import QUESTION, ByNumber, ToyCorpus, asking, draw_corpus
 from core.retrieval.agentic.facts import FactReader
 from core.retrieval.compositions import PathsPart, PruningPart, SubgraphPart, shipped_compositions
 from core.retrieval.paths.beam import Beam
@@ -40,47 +40,47 @@ _CONTEXT = TaskContext()
 _SEEDS = {0: 0.6, 3: 0.4}
 
 
-def _numbers(made: Made) -> dict[int, float]:
+def _numbers(toy: ToyCorpus) -> dict[int, float]:
     """A different score for every fact, by key."""
     random = np.random.default_rng(11)
-    return dict(zip(made.facts.keys.tolist(), random.random(len(made.facts.keys)).tolist(), strict=True))
+    return dict(zip(toy.facts.keys.tolist(), random.random(len(toy.facts.keys)).tolist(), strict=True))
 
 
-def _keys(made: Made, facts: Sequence[int] | np.ndarray) -> frozenset[int]:
-    return frozenset(made.facts.keys[list(facts)].tolist())
+def _keys(toy: ToyCorpus, facts: Sequence[int] | np.ndarray) -> frozenset[int]:
+    return frozenset(toy.facts.keys[list(facts)].tolist())
 
 
-def _induced(made: Made, entities: Sequence[int] | set[int]) -> frozenset[int]:
+def _induced(toy: ToyCorpus, entities: Sequence[int] | set[int]) -> frozenset[int]:
     """Keys of all facts between these."""
-    return frozenset(key for _, _, key in made.oracle.subgraph(entities).edges(keys=True))
+    return frozenset(key for _, _, key in toy.oracle.subgraph(entities).edges(keys=True))
 
 
-def _within(made: Made, seed: int, hops: int) -> set[int]:
-    return set(nx.single_source_shortest_path_length(made.oracle, seed, hops))
+def _within(toy: ToyCorpus, seed: int, hops: int) -> set[int]:
+    return set(nx.single_source_shortest_path_length(toy.oracle, seed, hops))
 
 
 def _triples() -> None:
     """Each fact from both of its ends, and no other."""
-    fixture = drawn()
-    for row in range(len(fixture.corpus.entity_ids)):
-        span = fixture.facts.of(row, 1_000)
-        found = set(zip(fixture.facts.others[span].tolist(), fixture.facts.keys[span].tolist(), strict=True))
-        expected = {(other, key) for _, other, key in fixture.oracle.edges(row, keys=True)}
+    toy = draw_corpus()
+    for row in range(len(toy.corpus.entity_ids)):
+        span = toy.facts.of(row, 1_000)
+        found = set(zip(toy.facts.others[span].tolist(), toy.facts.keys[span].tolist(), strict=True))
+        expected = {(other, key) for _, other, key in toy.oracle.edges(row, keys=True)}
         expect_equal(found, expected, f"facts of entity {row}")
 
 
 def _union() -> None:
     """The entities around several seeds are those around each, together."""
-    fixture = drawn()
-    found = set(Hops(fixture.facts, 1).extract(asking(_SEEDS), _CONTEXT).entities.tolist())
-    expected = set().union(*(_within(fixture, seed, 1) for seed in _SEEDS))
+    toy = draw_corpus()
+    found = set(Hops(toy.facts, 1).extract(asking(_SEEDS), _CONTEXT).entities.tolist())
+    expected = set().union(*(_within(toy, seed, 1) for seed in _SEEDS))
     expect_equal(found, expected, "entities of g_q")
 
 
 def _paths_union() -> None:
     """The paths from several seeds are those from each, together."""
-    fixture = drawn()
-    graph = whole(fixture.facts)
+    toy = draw_corpus()
+    graph = whole(toy.facts)
     both, each = (
         {(path.entities, path.facts) for path in found}
         for found in (
@@ -93,38 +93,38 @@ def _paths_union() -> None:
 
 def _random_walk() -> None:
     """What walkers visit lies within their length, with all facts between; the seeds stay; it repeats."""
-    fixture = drawn()
-    walk = RandomWalk(fixture.facts, walks=3, length=2)
+    toy = draw_corpus()
+    walk = RandomWalk(toy.facts, walks=3, length=2)
     found, again = (walk.extract(asking({0: 1.0}), _CONTEXT) for _ in range(2))
     entities = set(found.entities.tolist())
-    expect(0 in entities and entities <= _within(fixture, 0, 2), "beyond the length of a walk")
-    expect_equal(_keys(fixture, found.facts), _induced(fixture, entities), "facts between")
+    expect(0 in entities and entities <= _within(toy, 0, 2), "beyond the length of a walk")
+    expect_equal(_keys(toy, found.facts), _induced(toy, entities), "facts between")
     expect_equal(found.entities.tolist(), again.entities.tolist(), "the same again")
     expect_close(found.scores.sum(), 1.0, "shares of the visits")
 
 
 def _hops() -> None:
     """All within K by breadth-first search, with the facts between."""
-    fixture = drawn()
+    toy = draw_corpus()
     for hops in (1, 2, 3):
-        found = Hops(fixture.facts, hops).extract(asking({0: 1.0}), _CONTEXT)
-        expected = _within(fixture, 0, hops)
+        found = Hops(toy.facts, hops).extract(asking({0: 1.0}), _CONTEXT)
+        expected = _within(toy, 0, hops)
         expect_equal(set(found.entities.tolist()), expected, f"entities within {hops}")
-        expect_equal(_keys(fixture, found.facts), _induced(fixture, expected), f"facts within {hops}")
+        expect_equal(_keys(toy, found.facts), _induced(toy, expected), f"facts within {hops}")
 
 
 def _importance() -> None:
     """The entities with most of an exact walk, seeds first."""
-    fixture = drawn()
+    toy = draw_corpus()
     most = 6
-    start = np.zeros(fixture.graph.n_nodes)
+    start = np.zeros(toy.graph.n_nodes)
     start[list(_SEEDS)] = list(_SEEDS.values())
-    dense = fixture.graph.adjacency.toarray().astype(np.float64)
+    dense = toy.graph.adjacency.toarray().astype(np.float64)
     exact = np.linalg.solve(np.eye(len(dense)) - 0.6 * dense / dense.sum(axis=0), 0.4 * start)
-    order = sorted(range(fixture.graph.n_entities), key=lambda row: (row not in _SEEDS, -exact[row]))
-    found = Importance(Walker(fixture.graph), fixture.facts, most).extract(asking(_SEEDS), _CONTEXT)
+    order = sorted(range(toy.graph.n_entities), key=lambda row: (row not in _SEEDS, -exact[row]))
+    found = Importance(Walker(toy.graph), toy.facts, most).extract(asking(_SEEDS), _CONTEXT)
     expect_equal(set(found.entities.tolist()), set(order[:most]), "the N_ppr heaviest")
-    expect_equal(_keys(fixture, found.facts), _induced(fixture, order[:most]), "facts between")
+    expect_equal(_keys(toy, found.facts), _induced(toy, order[:most]), "facts between")
     expect_close(found.scores, exact[found.entities], "their scores", 1e-3)
 
 
@@ -153,31 +153,29 @@ def _bm25() -> None:
     expect_close(bm25(*counted(question, _TEXTS)), [slow(document) for document in documents], "BM25")
 
 
-def _nearest(made: Made, wanted: set[int]) -> float:
+def _nearest(toy: ToyCorpus, wanted: set[int]) -> float:
     """Cosine of the nearest sentence that names all of these; -2 for none."""
-    cosines = made.corpus.sentence_vectors[:] @ made.vector
+    cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     return max(
-        (float(cosines[at]) for at, named in enumerate(made.sentences) if wanted <= named), default=-2.0
+        (float(cosines[at]) for at, named in enumerate(toy.sentences) if wanted <= named), default=-2.0
     )
 
 
 def _meaning() -> None:
     """By looking at every sentence for every fact."""
-    fixture = drawn()
-    places = whole(fixture.facts).facts
-    found = MeaningScorer(fixture.corpus, fixture.facts).facts(
-        Asked(QUESTION, fixture.vector, {}), places, _CONTEXT
-    )
-    for key, score in zip(fixture.facts.keys[places].tolist(), found.tolist(), strict=True):
-        one, other, _ = fixture.told[key - 100]
-        both = _nearest(fixture, {one, other})
-        expected = both if both > -2.0 else min(_nearest(fixture, {one}), _nearest(fixture, {other}))
+    toy = draw_corpus()
+    places = whole(toy.facts).facts
+    found = MeaningScorer(toy.corpus, toy.facts).facts(Asked(QUESTION, toy.vector, {}), places, _CONTEXT)
+    for key, score in zip(toy.facts.keys[places].tolist(), found.tolist(), strict=True):
+        one, other, _ = toy.edges[key - 100]
+        both = _nearest(toy, {one, other})
+        expected = both if both > -2.0 else min(_nearest(toy, {one}), _nearest(toy, {other}))
         expect_close(score, expected, f"nearness of fact {key}")
 
 
-def _texts(made: Made) -> ComponentTexts:
+def _texts(toy: ToyCorpus) -> ComponentTexts:
     return ComponentTexts(
-        made.corpus, made.facts, FactReader(made.words_of, lambda text: frozenset(text.lower().split()))
+        toy.corpus, toy.facts, FactReader(toy.words_of, lambda text: frozenset(text.lower().split()))
     )
 
 
@@ -189,9 +187,9 @@ def _reading() -> None:
         calls.append((question, len(texts)))
         return np.array([len(text) / 100 for text in texts])
 
-    fixture = drawn()
+    toy = draw_corpus()
     rows = np.arange(12)
-    found = ReadingScorer(_texts(fixture), relevance).entities(asking({}), rows, _CONTEXT)
+    found = ReadingScorer(_texts(toy), relevance).entities(asking({}), rows, _CONTEXT)
     expect_close(found, [len(f"E{row}") / 100 for row in range(12)], "scores")
     expect_equal(calls, [(QUESTION, 12)], "one batch, with the question")
 
@@ -210,57 +208,57 @@ class _Scripted:
 
 def _model() -> None:
     """What the model names ranks in its order, all else scores nothing."""
-    fixture = drawn()
-    scorer = ModelScorer(_texts(fixture), lambda: cast(LanguageModel, _Scripted(3, 1, 99)))
+    toy = draw_corpus()
+    scorer = ModelScorer(_texts(toy), lambda: cast(LanguageModel, _Scripted(3, 1, 99)))
     found = scorer.entities(asking({}), np.arange(5), _CONTEXT)
     expect_equal(np.argsort(-found, kind="stable")[:2].tolist(), [2, 0], "the model's order")
     expect_equal((found > 0).tolist(), [True, False, True, False, False], "what it chose")
 
 
-def _pruned(component: str, most: int) -> tuple[Made, Subgraph, dict[int, float]]:
-    fixture = drawn()
-    numbers = _numbers(fixture)
+def _pruned(component: str, most: int) -> tuple[ToyCorpus, Subgraph, dict[int, float]]:
+    toy = draw_corpus()
+    numbers = _numbers(toy)
     entities = {row: ((row * 5) % 12) / 12 for row in range(12)}
-    pruning = Pruning(ByNumber(fixture.facts, numbers, entities), component, most)
-    return fixture, pruning.prune(asking(_SEEDS), whole(fixture.facts), _CONTEXT), numbers
+    pruning = Pruning(ByNumber(toy.facts, numbers, entities), component, most)
+    return toy, pruning.prune(asking(_SEEDS), whole(toy.facts), _CONTEXT), numbers
 
 
 def _nodes() -> None:
     """The top N_v with the seeds, and the facts between."""
-    fixture, found, _ = _pruned("nodes", 4)
+    toy, found, _ = _pruned("nodes", 4)
     expected = set(sorted(range(12), key=lambda row: -((row * 5) % 12))[:4]) | set(_SEEDS)
     expect_equal(set(found.entities.tolist()), expected, "nodes")
-    expect_equal(_keys(fixture, found.facts), _induced(fixture, expected), "their edges")
+    expect_equal(_keys(toy, found.facts), _induced(toy, expected), "their edges")
 
 
 def _edges() -> None:
     """The top N_e pairs by the best of their facts, without what is left alone but for the seeds."""
-    fixture, found, numbers = _pruned("edges", 4)
+    toy, found, numbers = _pruned("edges", 4)
     pairs: dict[frozenset[int], list[int]] = {}
-    for key, (one, other, _) in enumerate(fixture.told, start=100):
+    for key, (one, other, _) in enumerate(toy.edges, start=100):
         pairs.setdefault(frozenset((one, other)), []).append(key)
     best = sorted(pairs, key=lambda pair: -max(numbers[key] for key in pairs[pair]))[:4]
-    expect_equal(_keys(fixture, found.facts), frozenset(key for pair in best for key in pairs[pair]), "edges")
+    expect_equal(_keys(toy, found.facts), frozenset(key for pair in best for key in pairs[pair]), "edges")
     expect_equal(set(found.entities.tolist()), set(_SEEDS).union(*best), "their nodes")
 
 
 def _triples_pruned() -> None:
     """The top N_t facts and their ends."""
-    fixture, found, numbers = _pruned("triples", 4)
-    best = sorted(range(100, 100 + len(fixture.told)), key=lambda key: -numbers[key])[:4]
-    expect_equal(_keys(fixture, found.facts), frozenset(best), "triples")
-    ends = {row for key in best for row in fixture.told[key - 100][:2]}
+    toy, found, numbers = _pruned("triples", 4)
+    best = sorted(range(100, 100 + len(toy.edges)), key=lambda key: -numbers[key])[:4]
+    expect_equal(_keys(toy, found.facts), frozenset(best), "triples")
+    ends = {row for key in best for row in toy.edges[key - 100][:2]}
     expect_equal(set(found.entities.tolist()), ends | set(_SEEDS), "their ends")
 
 
 def _prefiltered() -> None:
     """Only the best by the cheap scorer are seen by the other; the rest lie below."""
-    fixture = drawn()
-    numbers = _numbers(fixture)
-    dear = ByNumber(fixture.facts, {key: 1.0 - score for key, score in numbers.items()})
-    places = whole(fixture.facts).facts
-    found = PreFiltered(dear, ByNumber(fixture.facts, numbers), 5).facts(asking({}), places, _CONTEXT)
-    keys = fixture.facts.keys[places].tolist()
+    toy = draw_corpus()
+    numbers = _numbers(toy)
+    dear = ByNumber(toy.facts, {key: 1.0 - score for key, score in numbers.items()})
+    places = whole(toy.facts).facts
+    found = PreFiltered(dear, ByNumber(toy.facts, numbers), 5).facts(asking({}), places, _CONTEXT)
+    keys = toy.facts.keys[places].tolist()
     cheap = sorted(keys, key=lambda key: -numbers[key])
     order = [keys[at] for at in np.argsort(-found)]
     expect_equal(dear.scored, 5, "facts that the dear scorer saw")
@@ -270,51 +268,51 @@ def _prefiltered() -> None:
 
 def _enumerated() -> None:
     """All simple paths of at most three facts."""
-    fixture = drawn()
+    toy = draw_corpus()
     for seed in range(12):
-        found = Enumerated(3).find(asking({seed: 1.0}), whole(fixture.facts), _CONTEXT)
+        found = Enumerated(3).find(asking({seed: 1.0}), whole(toy.facts), _CONTEXT)
         expected = {
             tuple(key for _, _, key in path)
             for target in set(range(12)) - {seed}
-            for path in nx.all_simple_edge_paths(fixture.oracle, seed, target, 3)
+            for path in nx.all_simple_edge_paths(toy.oracle, seed, target, 3)
         }
-        keys = [_path_keys(fixture, path) for path in found]
+        keys = [_path_keys(toy, path) for path in found]
         expect_equal(len(keys), len(expected), f"paths from {seed}")
         expect_equal(set(keys), expected, f"simple paths from {seed}")
 
 
 def _shortest() -> None:
     """One to every entity in reach, as long as breadth-first search says."""
-    fixture = drawn()
+    toy = draw_corpus()
     for seed in range(12):
-        found = Shortest(4).find(asking({seed: 1.0}), whole(fixture.facts), _CONTEXT)
-        expected = dict(nx.single_source_shortest_path_length(fixture.oracle, seed, 4))
+        found = Shortest(4).find(asking({seed: 1.0}), whole(toy.facts), _CONTEXT)
+        expected = dict(nx.single_source_shortest_path_length(toy.oracle, seed, 4))
         del expected[seed]
         lengths = {path.entities[-1]: len(path.facts) for path in found}
         expect_equal(len(found), len(expected), f"paths from {seed}")
         expect_equal(lengths, expected, f"lengths of the shortest paths from {seed}")
 
 
-def _path_keys(made: Made, path: Path) -> tuple[int, ...]:
-    return tuple(made.facts.keys[list(path.facts)].tolist())
+def _path_keys(toy: ToyCorpus, path: Path) -> tuple[int, ...]:
+    return tuple(toy.facts.keys[list(path.facts)].tolist())
 
 
-def _mean(made: Made, path: Path, numbers: Mapping[int, float]) -> float:
-    return float(np.mean([numbers[key] for key in _path_keys(made, path)]))
+def _mean(toy: ToyCorpus, path: Path, numbers: Mapping[int, float]) -> float:
+    return float(np.mean([numbers[key] for key in _path_keys(toy, path)]))
 
 
 def _one_way() -> None:
     """Of all candidates the N_p that score best."""
-    fixture = drawn()
-    numbers, graph = _numbers(fixture), whole(fixture.facts)
+    toy = draw_corpus()
+    numbers, graph = _numbers(toy), whole(toy.facts)
     every = Enumerated(3).find(asking({0: 1.0}), graph, _CONTEXT)
-    scores = sorted((_mean(fixture, path, numbers) for path in every), reverse=True)
-    found = OneWay(Enumerated(3), ByNumber(fixture.facts, numbers), 6).find(asking({0: 1.0}), graph, _CONTEXT)
+    scores = sorted((_mean(toy, path, numbers) for path in every), reverse=True)
+    found = OneWay(Enumerated(3), ByNumber(toy.facts, numbers), 6).find(asking({0: 1.0}), graph, _CONTEXT)
     expect_close(found.scores, scores[:6], "the six best")
 
 
 def _beams(
-    made: Made, numbers: Mapping[int, float], seed: int, width: int, longest: int
+    toy: ToyCorpus, numbers: Mapping[int, float], seed: int, width: int, longest: int
 ) -> set[tuple[int, ...]]:
     """A plain beam search: of all extensions the best `width` by the mean score of their facts go on."""
     beams: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((seed,), ())]
@@ -323,7 +321,7 @@ def _beams(
         extensions = [
             ((*entities, other), (*keys, key))
             for entities, keys in beams
-            for _, other, key in made.oracle.edges(entities[-1], keys=True)
+            for _, other, key in toy.oracle.edges(entities[-1], keys=True)
             if other not in entities
         ]
         beams = sorted(extensions, key=lambda beam: -np.mean([numbers[key] for key in beam[1]]))[:width]
@@ -331,34 +329,34 @@ def _beams(
     return found
 
 
-def _beam(made: Made, seed: int, width: int, longest: int, pruned: float) -> Paths:
-    beam = Beam(ByNumber(made.facts, _numbers(made)), width, longest, 1_000, pruned)
-    return beam.find(asking({seed: 1.0}), whole(made.facts), _CONTEXT)
+def _beam(toy: ToyCorpus, seed: int, width: int, longest: int, pruned: float) -> Paths:
+    beam = Beam(ByNumber(toy.facts, _numbers(toy)), width, longest, 1_000, pruned)
+    return beam.find(asking({seed: 1.0}), whole(toy.facts), _CONTEXT)
 
 
 def _interactive() -> None:
     """Against a beam search over lists."""
-    fixture = drawn()
+    toy = draw_corpus()
     for seed in range(12):
-        keys = {_path_keys(fixture, path) for path in _beam(fixture, seed, 2, 3, 0.0)}
-        expect_equal(keys, _beams(fixture, _numbers(fixture), seed, 2, 3), f"what was in a beam from {seed}")
+        keys = {_path_keys(toy, path) for path in _beam(toy, seed, 2, 3, 0.0)}
+        expect_equal(keys, _beams(toy, _numbers(toy), seed, 2, 3), f"what was in a beam from {seed}")
 
 
 def _scored_by_triple() -> None:
     """A path scores the mean of its facts, each scored when it was added."""
-    fixture = drawn()
-    for path in _beam(fixture, 5, 3, 3, 0.0):
-        expect_close(path.score, _mean(fixture, path, _numbers(fixture)), "score of a path")
+    toy = draw_corpus()
+    for path in _beam(toy, 5, 3, 3, 0.0):
+        expect_close(path.score, _mean(toy, path, _numbers(toy)), "score of a path")
 
 
 def _dynamic() -> None:
     """How many go on depends on the scores: not those in the lowest half of their range."""
-    fixture = drawn()
-    numbers = _numbers(fixture)
+    toy = draw_corpus()
+    numbers = _numbers(toy)
     for seed in range(12):
-        around = {key: numbers[key] for _, _, key in fixture.oracle.edges(seed, keys=True)}
+        around = {key: numbers[key] for _, _, key in toy.oracle.edges(seed, keys=True)}
         bar = min(around.values()) + 0.5 * (max(around.values()) - min(around.values()))
-        keys = {key for path in _beam(fixture, seed, 100, 1, 0.5) for key in _path_keys(fixture, path)}
+        keys = {key for path in _beam(toy, seed, 100, 1, 0.5) for key in _path_keys(toy, path)}
         expect_equal(
             keys, {key for key, score in around.items() if score >= bar}, f"facts of {seed} above the bar"
         )
@@ -366,14 +364,14 @@ def _dynamic() -> None:
 
 def _refined() -> None:
     """What others go on from is left out, and the rest is scored by the second scorer."""
-    fixture = drawn()
-    numbers, graph = _numbers(fixture), whole(fixture.facts)
+    toy = draw_corpus()
+    numbers, graph = _numbers(toy), whole(toy.facts)
     every = {
-        _path_keys(fixture, path): _mean(fixture, path, numbers)
+        _path_keys(toy, path): _mean(toy, path, numbers)
         for path in Enumerated(2).find(asking({0: 1.0}), graph, _CONTEXT)
     }
     ends = [score for own, score in every.items() if not any(other[:-1] == own for other in every)]
-    found = Refined(Enumerated(2), ByNumber(fixture.facts, numbers), 1_000).find(
+    found = Refined(Enumerated(2), ByNumber(toy.facts, numbers), 1_000).find(
         asking({0: 1.0}), graph, _CONTEXT
     )
     expect_close(found.scores, sorted(ends, reverse=True), "whole paths, scored anew")
@@ -381,12 +379,12 @@ def _refined() -> None:
 
 def _supplemented() -> None:
     """Where too few are chosen, the best of the cheap scorer's others follow them."""
-    fixture = drawn()
-    numbers = _numbers(fixture)
-    places = whole(fixture.facts).facts
-    keys = fixture.facts.keys[places].tolist()
-    few = ByNumber(fixture.facts, {key: float(key == keys[0]) for key in keys})
-    found = Supplemented(few, ByNumber(fixture.facts, numbers), 4).facts(asking({}), places, _CONTEXT)
+    toy = draw_corpus()
+    numbers = _numbers(toy)
+    places = whole(toy.facts).facts
+    keys = toy.facts.keys[places].tolist()
+    few = ByNumber(toy.facts, {key: float(key == keys[0]) for key in keys})
+    found = Supplemented(few, ByNumber(toy.facts, numbers), 4).facts(asking({}), places, _CONTEXT)
     cheap = sorted(keys[1:], key=lambda key: -numbers[key])[:3]
     order = [keys[at] for at in np.argsort(-found, kind="stable")][:4]
     expect_equal(order, [keys[0], *cheap], "one chosen, three supplemented")

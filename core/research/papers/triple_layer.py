@@ -26,7 +26,7 @@ from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
 from core.lab.metrics import diversity
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
-from core.research.papers.made import QUESTION, Given, Made, drawn, parsed, unit
+from core.research.papers.toy_corpus import QUESTION, FixedEmbedder, ToyCorpus, draw_corpus, parsed, unit
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.explain import shared_concepts
 from core.retrieval.graph_filter import pruned
@@ -42,12 +42,12 @@ _SEEDS = {0: 1.0, 3: 0.5}
 
 def _similarity() -> None:
     """Products of the vectors by the product of their lengths, sorted."""
-    fixture = drawn()
-    vectors = fixture.corpus.passage_vectors[:].astype(np.float64)
-    asked = fixture.vector.astype(np.float64)
+    toy = draw_corpus()
+    vectors = toy.corpus.passage_vectors[:].astype(np.float64)
+    asked = toy.vector.astype(np.float64)
     cosines = [float(v @ asked / (np.linalg.norm(v) * np.linalg.norm(asked))) for v in vectors]
     best = sorted(range(len(cosines)), key=lambda row: -cosines[row])[:5]
-    found = DenseRetriever(fixture.corpus, Given(fixture.vector)).retrieve(QUESTION, 5, _CONTEXT).hits
+    found = DenseRetriever(toy.corpus, FixedEmbedder(toy.vector)).retrieve(QUESTION, 5, _CONTEXT).hits
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "the top k")
     expect_close([hit.score for hit in found], [cosines[row] for row in best], "cosines")
 
@@ -81,18 +81,18 @@ def _consolidated() -> None:
 
 def _aggregated() -> None:
     """A strength is in 0 to 1 and grows with the confidences: 1 - exp(-sum)."""
-    fixture = drawn()
-    for key, (one, _, confidence) in enumerate(fixture.told, start=100):
-        span = fixture.facts.of(one, 1_000)
-        at = span.start + fixture.facts.keys[span].tolist().index(key)
-        expect_close(fixture.facts.strengths[at], 1.0 - np.exp(-confidence), f"strength of fact {key}")
+    toy = draw_corpus()
+    for key, (one, _, confidence) in enumerate(toy.edges, start=100):
+        span = toy.facts.of(one, 1_000)
+        at = span.start + toy.facts.keys[span].tolist().index(key)
+        expect_close(toy.facts.strengths[at], 1.0 - np.exp(-confidence), f"strength of fact {key}")
 
 
-def _weights(made: Made) -> NDArray[np.float64]:
+def _weights(toy: ToyCorpus) -> NDArray[np.float64]:
     """Strengths between entities, (n, n); of parallel facts the strongest."""
-    n = len(made.corpus.entity_ids)
+    n = len(toy.corpus.entity_ids)
     found = np.zeros((n, n))
-    for one, other, confidence in made.told:
+    for one, other, confidence in toy.edges:
         strength = 1.0 - np.exp(-confidence)
         found[one, other] = found[other, one] = max(found[one, other], strength)
     return found
@@ -100,43 +100,45 @@ def _weights(made: Made) -> NDArray[np.float64]:
 
 def _importance() -> None:
     """The fixed point of PR(e) = (1 - d) / N + d sum PR / |Out|, by linear algebra."""
-    fixture = drawn()
-    joined = (_weights(fixture) > 0).astype(np.float64)
+    toy = draw_corpus()
+    joined = (_weights(toy) > 0).astype(np.float64)
     n, degrees = len(joined), joined.sum(axis=0)
     expect(bool((degrees > 0).all()), "an entity has no fact")
     exact = np.linalg.solve(np.eye(n) - 0.85 * joined / degrees, np.full(n, 0.15 / n))
-    expect_close(page_rank(fixture.facts, steps=200), exact, "PageRank", 1e-9)
+    expect_close(page_rank(toy.facts, steps=200), exact, "PageRank", 1e-9)
     expect(
-        float(np.abs(page_rank(fixture.facts) - exact).max()) < 0.02 / n,
+        float(np.abs(page_rank(toy.facts) - exact).max()) < 0.02 / n,
         "20 steps are far from the fixed point",
     )
 
 
 def _grounded() -> None:
     """Entities by the very name, and no other."""
-    found = names_in_question("Who met E3 and E11 but not E99 there?", drawn().corpus, str.lower)
+    found = names_in_question("Who met E3 and E11 but not E99 there?", draw_corpus().corpus, str.lower)
     expect_equal(found, {3: "E3", 11: "E11"}, "entities that are named")
 
 
 def _neighbourhood() -> None:
     """What three facts reach from the seeds, by breadth-first search."""
-    fixture = drawn()
-    found = reach(fixture.facts, fixture.facts.importance, _SEEDS)[LONGEST]
+    toy = draw_corpus()
+    found = reach(toy.facts, toy.facts.importance, _SEEDS)[LONGEST]
     expected = set().union(
-        *(nx.single_source_shortest_path_length(fixture.oracle, seed, LONGEST) for seed in _SEEDS)
+        *(nx.single_source_shortest_path_length(toy.oracle, seed, LONGEST) for seed in _SEEDS)
     )
     expect_equal(set(found.rows.tolist()), expected, "entities within three facts")
 
 
-def _strongest(made: Made, seeds: Mapping[int, float], counts: Importance | None = None) -> dict[int, float]:
+def _strongest(
+    toy: ToyCorpus, seeds: Mapping[int, float], counts: Importance | None = None
+) -> dict[int, float]:
     """Best score of any simple path to each entity: every path is walked and its factors are multiplied."""
-    importance = (made.facts.importance if counts is None else counts).astype(np.float64)
+    importance = (toy.facts.importance if counts is None else counts).astype(np.float64)
     best: dict[int, float] = {}
 
     def walk(row: int, score: float, visited: frozenset[int]) -> None:
         best[row] = max(best.get(row, 0.0), score)
         if len(visited) <= LONGEST:
-            for _, other, data in made.oracle.edges(row, data=True):
+            for _, other, data in toy.oracle.edges(row, data=True):
                 if other not in visited:
                     on = score * data["strength"] * importance[other] * 0.9
                     walk(other, on, visited | {other})
@@ -148,9 +150,9 @@ def _strongest(made: Made, seeds: Mapping[int, float], counts: Importance | None
 
 def _path_score() -> None:
     """The product of strengths, importances and .9 a fact."""
-    fixture = drawn()
-    found = reach(fixture.facts, fixture.facts.importance, _SEEDS)[LONGEST]
-    expected = _strongest(fixture, _SEEDS)
+    toy = draw_corpus()
+    found = reach(toy.facts, toy.facts.importance, _SEEDS)[LONGEST]
+    expected = _strongest(toy, _SEEDS)
     rows = np.array(sorted(expected))
     expect_close(
         found.strengths(rows), [expected[row] for row in rows.tolist()], "the best path to each entity"
@@ -159,34 +161,32 @@ def _path_score() -> None:
 
 def _chain() -> None:
     """Facts that share their ends one after another, from a seed to what the passage names."""
-    fixture = drawn()
-    reached = reach(fixture.facts, fixture.facts.importance, dict.fromkeys(_SEEDS, 1.0), LONGEST - 1)
-    best = _strongest(fixture, dict.fromkeys(_SEEDS, 1.0))
-    end = next(
-        row for row in sorted(best) if row not in _SEEDS and not set(fixture.oracle[row]) & set(_SEEDS)
-    )
-    chain = chain_to(fixture.facts, fixture.facts.importance, reached, np.array([end]))
+    toy = draw_corpus()
+    reached = reach(toy.facts, toy.facts.importance, dict.fromkeys(_SEEDS, 1.0), LONGEST - 1)
+    best = _strongest(toy, dict.fromkeys(_SEEDS, 1.0))
+    end = next(row for row in sorted(best) if row not in _SEEDS and not set(toy.oracle[row]) & set(_SEEDS))
+    chain = chain_to(toy.facts, toy.facts.importance, reached, np.array([end]))
     if chain is None:
         raise AssertionError(f"nothing leads to entity {end}")
     expect(
         chain.entities[0] in _SEEDS and chain.entities[-1] == end, "it does not lead from a seed to the end"
     )
     for one, other, key in zip(chain.entities, chain.entities[1:], chain.facts, strict=False):
-        expect_equal({one, other}, set(fixture.told[key - 100][:2]), f"ends of fact {key}")
+        expect_equal({one, other}, set(toy.edges[key - 100][:2]), f"ends of fact {key}")
     expect_close(chain.strength, best[end], "no chain is stronger")
 
 
 def _documents() -> None:
     """A passage counts as the best entity that it names; one that names none is not there."""
-    fixture = drawn()
-    reached = reach(fixture.facts, fixture.facts.importance, _SEEDS)[LONGEST]
+    toy = draw_corpus()
+    reached = reach(toy.facts, toy.facts.importance, _SEEDS)[LONGEST]
     values = dict(zip(reached.rows.tolist(), reached.values.tolist(), strict=True))
     expected = {
         at: max(values[row] for row in named & values.keys())
-        for at, named in enumerate(fixture.passages)
+        for at, named in enumerate(toy.passages)
         if named & values.keys()
     }
-    rows, scores = passage_scores(fixture.graph, reached)
+    rows, scores = passage_scores(toy.graph, reached)
     expect_equal(rows.tolist(), sorted(expected), "passages that a path leads to")
     expect_close(scores, [expected[row] for row in rows.tolist()], "their scores")
 
@@ -226,20 +226,18 @@ def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _hybrid() -> None:
     """0.3 and 0.7 of both scores, each brought to 0..1, over every passage."""
     for by_pagerank, counts in ((False, rarity), (True, page_rank)):
-        _hybrid_by(RetrievalConfig(hybrid_pagerank=by_pagerank), counts(drawn().facts))
+        _hybrid_by(RetrievalConfig(hybrid_pagerank=by_pagerank), counts(draw_corpus().facts))
 
 
 def _hybrid_by(config: RetrievalConfig, counts: Importance) -> None:
-    fixture = drawn()
-    retriever = HybridRetriever(fixture.corpus, Given(fixture.vector), fixture.facts, config, str.lower)
+    toy = draw_corpus()
+    retriever = HybridRetriever(toy.corpus, FixedEmbedder(toy.vector), toy.facts, config, str.lower)
     found = retriever.retrieve(QUESTION, 9, _CONTEXT)
     heaviest = max(seed.weight for seed in found.seeds)
     seeds = {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds}
-    values = _strongest(fixture, seeds, counts)
-    paths = np.array(
-        [max((values.get(row, 0.0) for row in named), default=0.0) for named in fixture.passages]
-    )
-    dense = _scaled((fixture.corpus.passage_vectors[:] @ fixture.vector).astype(np.float64))
+    values = _strongest(toy, seeds, counts)
+    paths = np.array([max((values.get(row, 0.0) for row in named), default=0.0) for named in toy.passages])
+    dense = _scaled((toy.corpus.passage_vectors[:] @ toy.vector).astype(np.float64))
     expected = 0.3 * dense + 0.7 * paths / paths.max()
     for hit in found.hits:
         expect_close(hit.score, expected[int(hit.passage_id[1:])], f"score of {hit.passage_id}")
@@ -345,21 +343,21 @@ def _cited() -> None:
 
 def _pruned() -> None:
     """The walk without weak edges is that over a graph that never had them."""
-    fixture = drawn()
+    toy = draw_corpus()
     for least in (0.4, 0.6, 0.8):
-        graph, facts = pruned(fixture.graph, fixture.facts, least)
+        graph, facts = pruned(toy.graph, toy.facts, least)
         sums: dict[frozenset[int], float] = {}
-        for one, other, weight in fixture.told:
+        for one, other, weight in toy.edges:
             sums[frozenset((one, other))] = sums.get(frozenset((one, other)), 0.0) + weight
         gone = {pair for pair, weight in sums.items() if len(pair) == 2 and 1 - np.exp(-weight) < least}
-        dense = fixture.graph.adjacency.toarray().astype(np.float64)
+        dense = toy.graph.adjacency.toarray().astype(np.float64)
         for pair in gone:
             one, other = pair
             dense[one, other] -= sums[pair]
             dense[other, one] -= sums[pair]
         expect_close(graph.adjacency.toarray().ravel(), dense.ravel(), "weights of the edges that are left")
         expect_equal(graph.counts["pruned"], len(gone), "edges pruned")
-        left = sum(one != other and frozenset((one, other)) not in gone for one, other, _ in fixture.told)
+        left = sum(one != other and frozenset((one, other)) not in gone for one, other, _ in toy.edges)
         expect_equal(len(facts.keys) // 2, left, "facts left")
 
 

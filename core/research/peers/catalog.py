@@ -1,4 +1,4 @@
-"""The systems that are run beside Clew, and what each is run without."""
+"""The systems that Clew is compared with, and how each differs from its publication."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Peer:
     arguments: tuple[str, ...] = ()  # of the driver
 
     def pinned(self) -> tuple[str, ...]:
-        """All of the environment, as name==version."""
+        """Return all packages of the environment, as name==version."""
         lines = self.pins.read_text(encoding="utf-8").splitlines()
         return tuple(line for line in lines if line and not line.startswith("#"))
 
@@ -37,7 +37,7 @@ class Peer:
 
     @property
     def digest(self) -> str:
-        """Of all that decides what it answers but the input."""
+        """Return a digest of everything but the input that decides its answers."""
         files = (self.pins, self.driver, HANDOVER)
         return stable_id(*self.arguments, *(path.read_text(encoding="utf-8") for path in files))
 

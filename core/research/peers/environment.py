@@ -1,6 +1,6 @@
-"""Virtual environments of the peers, in the person's cache folder: the one place where Clew has something fetched.
+"""Virtual environments of the peers, in the user's cache folder: the only downloads that Clew starts.
 
-Only at the person's word, by pip, as pinned; never when a question is asked.
+Only at the user's request, by pip, with pinned versions; never when a question is asked.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from core.research.peers.processes import PeerFault, run
 from core.types.identity import stable_id
 
 _SECONDS = 3_600.0  # for all that is fetched
-_WHOLE = "clew-whole"  # written last: an environment without it is made anew
+_COMPLETE = "clew-whole"  # written last: an environment without it is made anew
 _PIP = ("-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet")
 
 
 def folder_of(peer: Peer) -> Path:
-    """Of its environment, which may not exist yet; other pins are another one."""
+    """Return the environment's folder, which may not exist yet; other pins have another folder."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return (
         Path(platformdirs.user_cache_dir("clew"))
@@ -40,11 +40,11 @@ def interpreter(peer: Peer) -> Path:
 
 
 def is_ready(peer: Peer) -> bool:
-    return (folder_of(peer) / _WHOLE).is_file() and interpreter(peer).exists()
+    return (folder_of(peer) / _COMPLETE).is_file() and interpreter(peer).exists()
 
 
 def make(peer: Peer, context: TaskContext, steps: Sequence[Sequence[str]] | None = None) -> None:
-    """Make its environment, which takes minutes and the network. `steps` are commands in place of our own.
+    """Create the environment, which takes minutes and the network. `steps` replace our own commands.
 
     Raises BadInput that says what is missing, Cancelled.
     """
@@ -66,11 +66,11 @@ def make(peer: Peer, context: TaskContext, steps: Sequence[Sequence[str]] | None
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    (folder / _WHOLE).touch()
+    (folder / _COMPLETE).touch()
 
 
 def _steps(peer: Peer, folder: Path) -> tuple[tuple[str, ...], ...]:
-    """Torch first, which brings what it needs on this machine; all else exactly as pinned and nothing beside it."""
+    """Return the commands: torch first, with the dependencies of this machine; then exactly the pinned packages."""
     python = str(interpreter(peer))
     torch = [pin for pin in peer.pinned() if pin.startswith(f"{TORCH}==")]
     return (

@@ -1,4 +1,4 @@
-"""The folder through which Clew and a peer's driver talk: what goes in, and the rankings that come out, checked."""
+"""Clew's side of the exchange with a peer's driver through a folder: inputs, and rankings, which are validated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BATCH = 1 << 20  # texts that a peer may want encoded at once
 
 
 @dataclass(frozen=True, slots=True)
-class GivenPassage:
+class PeerPassage:
     """`content` is what is encoded."""
 
     id: str
@@ -28,7 +28,7 @@ class GivenPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenQuestion:
+class PeerQuestion:
     """`names` are those that it mentions."""
 
     id: str
@@ -38,7 +38,7 @@ class GivenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Of one question: ids of passages, best first."""
+    """The passage ids of one question, best first."""
 
     passages: tuple[str, ...]
     seconds: float
@@ -46,11 +46,11 @@ class Ranking:
 
 def write(
     folder: Path,
-    passages: Sequence[GivenPassage],
-    questions: Sequence[GivenQuestion],
+    passages: Sequence[PeerPassage],
+    questions: Sequence[PeerQuestion],
     vectors: Mapping[str, NDArray[np.float32]],
 ) -> None:
-    """`vectors` are unit vectors by text; at least one."""
+    """Write the driver's input; `vectors` are unit vectors by text, at least one."""
     _write_lines(
         folder / "passages.jsonl",
         (
@@ -66,32 +66,32 @@ def write(
     np.save(folder / "vectors.npy", np.array(list(vectors.values()), dtype=np.float32))
 
 
-class Hearing:
-    """What a driver says, line by line. A PeerFault for what it may not say."""
+class DriverSession:
+    """Processes a driver's messages line by line. Raises PeerFault for an invalid one."""
 
     def __init__(
         self,
         folder: Path,
-        passages: Iterable[GivenPassage],
-        questions: Iterable[GivenQuestion],
+        passages: Iterable[PeerPassage],
+        questions: Iterable[PeerQuestion],
         encode: Callable[[Sequence[str]], NDArray[np.float32]],
-        tell: Callable[[int], None],
+        on_progress: Callable[[int], None],
     ) -> None:
-        """`tell` hears how many questions are ranked."""
-        self._folder, self._encode, self._tell = folder, encode, tell
+        """`on_progress` gets the number of ranked questions."""
+        self._folder, self._encode, self._on_progress = folder, encode, on_progress
         self._known = {each.id for each in passages}
         self._asked = {each.id for each in questions}
         self.rankings: dict[str, Ranking] = {}
         self.index_seconds = 0.0
 
-    def hear(self, line: str) -> str | None:
-        """The answer, where one is waited for."""
+    def receive(self, line: str) -> str | None:
+        """Process a message, and return the reply if the driver waits for one."""
         try:
             message = json.loads(line)
         except ValueError as error:
             raise PeerFault(f"It said what is not JSON: {line[:80]!r}.") from error
         if isinstance(message, dict) and "wanted" in message:
-            return self._made()
+            return self._encode_wanted()
         if isinstance(message, dict) and "indexed" in message:
             self.index_seconds = _seconds(message["indexed"])
         elif isinstance(message, dict) and isinstance(asked := message.get("ranked"), str):
@@ -100,20 +100,20 @@ class Hearing:
             self.rankings[asked] = Ranking(
                 self._passages(message.get("passages")), _seconds(message.get("seconds"))
             )
-            self._tell(len(self.rankings))
+            self._on_progress(len(self.rankings))
         else:
             raise PeerFault(f"It said what is not understood: {line[:80]!r}.")
         return None
 
     def all_ranked(self) -> dict[str, Ranking]:
-        """By question. Raises PeerFault where one is missing."""
+        """Return the rankings by question. Raises PeerFault where one is missing."""
         if self._asked - self.rankings.keys():
             raise PeerFault(
                 f"It ranked passages for {len(self.rankings):,} of {len(self._asked):,} questions."
             )
         return self.rankings
 
-    def _made(self) -> str:
+    def _encode_wanted(self) -> str:
         try:
             lines = (self._folder / "wanted.jsonl").read_text(encoding="utf-8").splitlines()
             texts = [json.loads(line) for line in lines[:_BATCH]]

@@ -1,4 +1,4 @@
-"""Programs that are run for a while: heard line by line, ended with all that they started."""
+"""Child processes with a time limit: read line by line, killed with all their descendants."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from core.progress import TaskContext
 
 _LOOK = 0.1  # seconds between looks at whether to stop
 _TAIL_BYTES = 4_000  # last bytes of what it said that are looked at
-_SHOWN = 300  # characters of it that are told
+_MESSAGE_LENGTH = 300  # characters of it that are told
 
 
 class PeerFault(CoreError):
-    """A peer that could not be installed, ran too long, failed or answered nonsense. The others go on."""
+    """A peer that could not be installed, ran too long, failed or returned nonsense. The others continue."""
 
 
 def run(
     command: Sequence[str],
     folder: Path,
-    hear: Callable[[str], str | None],
+    on_line: Callable[[str], str | None],
     seconds: float,
     context: TaskContext,
     environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run it in `folder`; `hear` gets each line of its standard output, and may have one to answer.
+    """Run a command in `folder`; `on_line` gets each line of its standard output, and may return a reply.
 
-    The program and its children are gone when this returns. Raises PeerFault where it fails, is not there or takes
-    longer than `seconds`; Cancelled; and what `hear` raises.
+    The program and its children are gone when this returns. Raises PeerFault where it fails, does not exist or
+    takes longer than `seconds`; Cancelled; and what `on_line` raises.
     """
     error_log = folder / "said.txt"
     with error_log.open("wb") as errors:
@@ -60,7 +60,7 @@ def run(
     reader = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
     reader.start()
     try:
-        _converse(process.stdin, lines, hear, time.monotonic() + seconds, seconds, context)
+        _converse(process.stdin, lines, on_line, time.monotonic() + seconds, seconds, context)
         code = process.wait(timeout=10)
     except subprocess.TimeoutExpired as error:
         raise PeerFault("It closed its output, but did not end.") from error
@@ -74,12 +74,14 @@ def run(
         raise PeerFault(f"It ended with code {code}: {last_words(error_log)}")
 
 
-def last_words(said: Path) -> str:
-    """The last line of what it said, for people."""
-    with said.open("rb") as file:
-        file.seek(max(0, said.stat().st_size - _TAIL_BYTES))
+def last_words(log: Path) -> str:
+    """Return the last line of its error output, for display."""
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
         lines = file.read().decode("utf-8", "replace").split("\n")
-    return next((line.strip()[:_SHOWN] for line in reversed(lines) if line.strip()), "it said nothing")
+    return next(
+        (line.strip()[:_MESSAGE_LENGTH] for line in reversed(lines) if line.strip()), "it said nothing"
+    )
 
 
 def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
@@ -91,12 +93,12 @@ def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
 def _converse(
     answers: IO[str],
     lines: queue.SimpleQueue[str | None],
-    hear: Callable[[str], str | None],
+    on_line: Callable[[str], str | None],
     ends: float,
     seconds: float,
     context: TaskContext,
 ) -> None:
-    """Until it has closed its output."""
+    """Answer lines until the process closes its output."""
     while True:
         context.check()
         if time.monotonic() > ends:
@@ -107,7 +109,7 @@ def _converse(
             continue
         if line is None:
             return
-        if (answer := hear(line)) is not None:
+        if (answer := on_line(line)) is not None:
             with contextlib.suppress(BrokenPipeError):  # it has died: its code tells
                 answers.write(answer + "\n")
                 answers.flush()

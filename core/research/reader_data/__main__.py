@@ -24,7 +24,7 @@ from core.errors import BadInput
 from core.models import spacy_model
 from core.models.reader import Reader
 from core.models.reader_examples import read_examples
-from core.research.reader_data.convert import CLONED, GIVEN, placed
+from core.research.reader_data.convert import CLONED, FROM_FOLDER, placed
 from core.research.reader_data.gather import KINDS
 from core.research.reader_data.lists import Listed, in_lines, make_lists, of_people
 from core.research.reader_data.making import Document, questions
@@ -35,12 +35,12 @@ LISTS = 700  # of one kind of text
 
 
 def convert(asked: argparse.Namespace) -> None:
-    """Questions that people wrote."""
+    """Convert questions that people wrote."""
     sets: dict[str, Iterable[Record]] = {}
     if asked.clones:
         sets |= {name: make(Clones(asked.clones)) for name, make in CLONED.items()}
     if asked.given:
-        sets |= {name: make(asked.given) for name, make in GIVEN.items()}
+        sets |= {name: make(asked.given) for name, make in FROM_FOLDER.items()}
     for name, records in sets.items():
         try:
             rows = [{**each, "source": name} for each in records]
@@ -51,13 +51,13 @@ def convert(asked: argparse.Namespace) -> None:
 
 
 def gather(asked: argparse.Namespace) -> None:
-    """Unlabelled texts."""
+    """Collect unlabelled texts."""
     for kind in asked.only or KINDS:
         write_lines(asked.target / f"{kind}.jsonl", KINDS[kind](Clones(asked.clones)))
 
 
 def make(asked: argparse.Namespace) -> None:
-    """Questions with answers, of the texts."""
+    """Generate questions with answers from the texts."""
     for kind in asked.only or sorted(path.stem for path in asked.texts.glob("*.jsonl")):
         documents = map(Document.of, read_lines(asked.texts / f"{kind}.jsonl"))
         drafts = questions(documents, spacy_model.load(), asked.seed)
@@ -67,7 +67,7 @@ def make(asked: argparse.Namespace) -> None:
 
 
 def place(asked: argparse.Namespace) -> None:
-    """The words that answer, found in the sentence that tells."""
+    """Locate the answers within their sentences."""
     reader, examples = Reader(), list(read_examples(asked.sentences))
 
     def lines() -> Iterator[Record]:
@@ -81,7 +81,7 @@ def place(asked: argparse.Namespace) -> None:
 
 
 def lists(asked: argparse.Namespace) -> None:
-    """Lists, each member by itself; the sets without the questions that went there."""
+    """Split lists into their members; write the sets without the questions that became lists."""
     chance, found = random.Random(asked.seed), list[Listed]()
     for path in sorted(asked.sets.glob("*.jsonl")):
         pairs = [(row, of_people(row)) for row in read_lines(path)]

@@ -1,4 +1,4 @@
-"""A clause of the parse taken apart: subject, finite auxiliary, the rest in order; I and my become who speaks."""
+"""A parsed clause taken apart: subject, finite auxiliary, the rest in order; "I" and "my" become the speaker."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _clause(verb: Token, voice: Voice | None, names: dict[int, str]) -> Clause |
 
 
 def _finite(first: Token, verb: Token) -> str:
-    """The first auxiliary in full, empty where its short form may be two words."""
+    """Return the first auxiliary in full, empty where its short form may be two words."""
     word = first.lower_
     if word in {"'s", "'d"}:
         if word == "'s":
@@ -149,7 +149,7 @@ def third_person(lemma: str) -> str:
 
 
 def plain_part(head: Token) -> list[Token]:
-    """The subtree of a constituent up to its first relative clause, apposition, bracket or dash."""
+    """Return the subtree of a constituent up to its first relative clause, apposition, bracket or dash."""
     dropped = {
         t.i
         for part in head.subtree
@@ -169,7 +169,7 @@ def plain_part(head: Token) -> list[Token]:
 
 
 def words(tokens: list[Token] | tuple[Token, ...], clause: Clause, named: bool) -> str:
-    """The tokens as words of a question; `named` where its speaker stands in it already."""
+    """Return the tokens as words of a question; `named` if its speaker already occurs in it."""
     pieces = []
     for token in tokens:
         name = token.pos_ == "PROPN" or (token.ent_type_ and token.pos_ != "DET")

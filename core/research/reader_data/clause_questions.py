@@ -1,4 +1,4 @@
-"""A clause turned into questions: wh-word, auxiliary, subject, rest. After Heilman and Smith 2010."""
+"""Clauses converted to questions: wh-word, auxiliary, subject, rest. After Heilman and Smith 2010."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LEADING = {"in", "on", "at", "during", "by", "from"}  # "when" and "where" take
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with the tokens that answer it; `answer` None means that the speaker's name does."""
+    """A question with the tokens that answer it; with `answer` None the speaker's name is the answer."""
 
     question: str
     answer: Span | None
@@ -62,7 +62,7 @@ def _rest(
 
 
 def _needed(clause: Clause, place: int, objects: bool) -> bool:
-    """Objects and complements, and what follows a verb that has neither."""
+    """Return objects and complements, or what follows a verb that has neither."""
     return head_of(clause.rest[place]).dep_ not in _OPTIONAL or (place == 0 and not objects)
 
 
@@ -99,7 +99,7 @@ def _asked(
 
 
 def _is_date(part: tuple[Token, ...] | list[Token]) -> bool:
-    """A point of time, not a length ("two weeks") nor a rate ("every day")."""
+    """Return whether it is a point in time, not a duration ("two weeks") or a rate ("every day")."""
     low = {t.lower_ for t in part}
     if low & {
         "every",
@@ -132,7 +132,7 @@ def _when(part: tuple[Token, ...] | list[Token], chance: random.Random) -> str:
 
 
 def _who(head: Token) -> str:
-    """Who, what, or empty where neither can be told."""
+    """Return who, what, or "" where neither is certain."""
     if head.ent_type_ == "PERSON" or head.lemma_.lower() in HUMAN:
         return "who"
     unknown = head.pos_ == "PROPN" and head.ent_type_ in {"", "GPE", "WORK_OF_ART"}  # perhaps a person
@@ -140,7 +140,7 @@ def _who(head: Token) -> str:
 
 
 def _speaker(clause: Clause, verbs: list[str], chance: random.Random, drop: float) -> Iterator[Asked]:
-    """Who said it: the answer is the speaker's name."""
+    """Ask who said it: the answer is the speaker's name."""
     if clause.verb.lemma_ in OPINING and any(c.dep_ == "ccomp" for c in clause.verb.children):
         return  # "Who thinks so?"
     own = f"{clause.voice.speaker}'s" if clause.voice else ""
@@ -257,7 +257,7 @@ def _prepositional(
 
 
 def polar_question(clause: Clause, chance: random.Random) -> Asked:
-    """The clause asked as it stands, its negation left out: "no" where it has one."""
+    """Ask the clause as a yes/no question without its negation: the answer is "no" if it has one."""
     own = clause.subject[0].lower_ in OF_SPEAKER and len(clause.subject) == 1
     rest = _rest(clause, -1, chance, chance.choice((0.0, 0.3)), own)
     pieces = [clause.auxiliary, words(clause.subject, clause, named=False), clause.middle, *rest]
@@ -265,7 +265,7 @@ def polar_question(clause: Clause, chance: random.Random) -> Asked:
 
 
 def reason_questions(clause: Clause, chance: random.Random) -> Iterator[Asked]:
-    """Why and how: the sentence answers."""
+    """Ask why and how: the sentence is the answer."""
     for child in clause.verb.children:
         if child.i < clause.verb.i:
             continue
@@ -296,7 +296,7 @@ def clause_time_questions(clause: Clause, chance: random.Random) -> Iterator[Ask
 
 
 def how_to(sentence: Span) -> Asked | None:
-    """ "To do X, press Y" asked as "How do I do X?"."""
+    """Convert "To do X, press Y" to "How do I do X?"."""
     root = sentence.root
     if root.tag_ not in {"VB", "VBP"} or any(c.dep_ in SUBJECTS and c.lower_ != "you" for c in root.children):
         return None
@@ -316,7 +316,7 @@ def how_to(sentence: Span) -> Asked | None:
 
 
 def is_vague(question: str, subjects: list[str]) -> bool:
-    """Whether the question points at what only its passage tells: "it", "he" before any name."""
+    """Return whether the question refers to its passage: "it", "he" before any name."""
     low = [w.strip("?,.").lower() for w in question.split()]
     if set(low[1:]) & VAGUE:
         return True

@@ -1,4 +1,6 @@
-"""Reading sets out of public question sets: one question with its text a line, for `clew research train reader`."""
+"""Public question sets converted to reading sets: one question with its text a line, for `clew research train
+reader`.
+"""
 
 from __future__ import annotations
 
@@ -123,10 +125,10 @@ def long_answers(clones: Clones) -> Iterator[Record]:
                 yield record(f"clapnq-{row['id']}", question, passage["title"], text, found, "sentences")
 
 
-def told_sentences(clones: Clones) -> Iterator[Record]:
-    """Questions with the sentence that tells, among those around it; `placed` finds the words that answer.
+def sentence_questions(clones: Clones) -> Iterator[Record]:
+    """Yield questions with their answer sentence and its neighbours; `placed` locates the answer in the sentence.
 
-    Of articles that SQuAD trains on; of the others, which XQuAD is made of, none.
+    Only of articles in SQuAD's training part, not of those that XQuAD uses.
     """
     name = "xinyadu/nqg"
     sentences = clones.read(name, "data/processed/src-test.txt").splitlines()
@@ -144,10 +146,10 @@ def told_sentences(clones: Clones) -> Iterator[Record]:
 
 
 def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:
-    """The words that answer, where only the sentence is known: offsets in it of what the reader finds in it alone, with
-    a probability of `least` or more.
+    """Locate the answer where only its sentence is known: offsets in the sentence, by the reader, with a
+    probability of `least` or more.
 
-    Question and sentence are a person's: the reader that is trained on them learns where to look, and how people ask.
+    Question and sentence are human-made: a reader trained on them learns where to look, and how people ask.
     """
     (sentence,) = example.answers
     (read,) = reader.read(example.question, [ReaderPassage("", sentence)])
@@ -168,7 +170,7 @@ def yes_no(clones: Clones) -> Iterator[Record]:
 
 
 def table_cells(clones: Clones, most: int = 3_000) -> Iterator[Record]:
-    """Rows written as "column: value; ...", a dozen around the answer, where one cell holds it."""
+    """Yield table rows written as "column: value; ...", eight around the answer, if one cell contains it."""
     repository, chance = "ppasupat/WikiTableQuestions", random.Random(7)
     tables: dict[str, list[list[str]]] = {}
     rows = list(
@@ -203,9 +205,9 @@ def table_cells(clones: Clones, most: int = 3_000) -> Iterator[Record]:
             return
 
 
-def typed_questions(given: Path) -> Iterator[Record]:
+def typed_questions(folder: Path) -> Iterator[Record]:
     for name in ("nq", "qed"):
-        for row in read_lines(given / "reading" / f"{name}.jsonl"):
+        for row in read_lines(folder / "reading" / f"{name}.jsonl"):
             text = str(row["context"])
             found = [(a["start"], a["text"].strip()) for a in row["answers"] if a["text"].strip()]
             if name == "qed":
@@ -215,7 +217,7 @@ def typed_questions(given: Path) -> Iterator[Record]:
 
 
 def _respaced(text: str, answers: list[tuple[int, str]]) -> tuple[str, list[tuple[int, str]]]:
-    """Text of words with a space between any two, as people write it."""
+    """Join words with a space between any two to normal text, and move the answers' offsets."""
     tokens, places = text.split(" "), []
     at = 0
     for token in tokens:
@@ -231,13 +233,13 @@ def _respaced(text: str, answers: list[tuple[int, str]]) -> tuple[str, list[tupl
     return new, found
 
 
-def papers(given: Path) -> Iterator[Record]:
-    """A part of the paper of some 1,500 characters around the answer, cut at paragraphs where that is possible."""
+def papers(folder: Path) -> Iterator[Record]:
+    """Yield about 1,500 characters of a paper around the answer, cut at spaces."""
     chance = random.Random(7)
     texts = {
-        row["context"]: str(row["text"]) for row in read_lines(given / "reading" / "covidqa-contexts.jsonl")
+        row["context"]: str(row["text"]) for row in read_lines(folder / "reading" / "covidqa-contexts.jsonl")
     }
-    for row in read_lines(given / "reading" / "covidqa.jsonl"):
+    for row in read_lines(folder / "reading" / "covidqa.jsonl"):
         paper, answers = texts[row["context"]], row["answers"]
         start, words = int(answers[0]["start"]), str(answers[0]["text"])
         stripped = words.strip()
@@ -252,9 +254,9 @@ def papers(given: Path) -> Iterator[Record]:
             yield record(str(row["id"]), str(row["question"]), title, text, [(start - first, stripped)], kind)
 
 
-def reports(given: Path) -> Iterator[Record]:
-    """Tables of annual reports with their paragraphs: what stands there word by word."""
-    for row in read_lines(given / "reading" / "tatqa.jsonl"):
+def reports(folder: Path) -> Iterator[Record]:
+    """Yield tables of annual reports with their paragraphs, for answers that occur in them literally."""
+    for row in read_lines(folder / "reading" / "tatqa.jsonl"):
         table, paragraphs, asked = row["table"], row["paragraphs"], row["questions"]
         rows = "\n".join(" | ".join(str(cell) for cell in cells if cell) for cells in table)
         for question in asked:
@@ -273,10 +275,10 @@ def reports(given: Path) -> Iterator[Record]:
                     break
 
 
-def hops(given: Path, name: str) -> Iterator[Record]:
-    """The gold passage of a question that holds its answer; yes and no with all of them."""
-    corpus = {row["id"]: row for row in read_lines(given / name / "corpus.jsonl")}
-    for row in read_lines(given / name / "questions.jsonl"):
+def hops(folder: Path, name: str) -> Iterator[Record]:
+    """Yield the gold passage that contains the answer; yes/no questions with all gold passages."""
+    corpus = {row["id"]: row for row in read_lines(folder / name / "corpus.jsonl")}
+    for row in read_lines(folder / name / "questions.jsonl"):
         wanted, ids = row["answers"], row["supporting"]
         golds = [corpus[id] for id in ids if id in corpus]
         if str(wanted[0]).lower() in ("yes", "no"):
@@ -298,15 +300,15 @@ CLONED: dict[str, Callable[[Clones], Iterator[Record]]] = {
     "discourse": discourse,
     "molweni": chats,
     "clapnq": long_answers,
-    "sentences": told_sentences,
+    "sentences": sentence_questions,
     "yes-no": yes_no,
     "wikitables": table_cells,
 }
-GIVEN: dict[str, Callable[[Path], Iterator[Record]]] = {
+FROM_FOLDER: dict[str, Callable[[Path], Iterator[Record]]] = {
     "typed": typed_questions,
     "covidqa": papers,
     "tatqa": reports,
-    "2wiki": lambda given: hops(given, "2wiki"),
-    "hotpotqa": lambda given: hops(given, "hotpotqa"),
-    "musique": lambda given: hops(given, "musique"),
+    "2wiki": lambda folder: hops(folder, "2wiki"),
+    "hotpotqa": lambda folder: hops(folder, "hotpotqa"),
+    "musique": lambda folder: hops(folder, "musique"),
 }

@@ -1,7 +1,8 @@
-"""Unlabelled texts of many kinds, out of clones of public repositories, as documents to make questions of.
+"""Unlabelled texts of many kinds from clones of public repositories, as documents from which questions are
+generated.
 
-A document is `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`). None of the texts is part
-of this repository.
+A document is `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`). None of the texts is
+part of this repository.
 """
 
 import html
@@ -41,7 +42,7 @@ def two_names(chance: random.Random) -> list[tuple[str, str]]:
 
 
 def talk(turns: list[tuple[int, str]], title: str, chance: random.Random) -> dict[str, Any]:
-    """A chat of two people, in one of the ways that chats are written."""
+    """Return a chat of two people, in one of several chat formats."""
     names, style = two_names(chance), chance.randrange(4)
     minute, lines = chance.randrange(8 * 60, 21 * 60), []
     for who, words in turns:
@@ -140,7 +141,7 @@ def contracts(clones: Clones) -> Iterator[dict[str, Any]]:
 
 
 def pages(clones: Clones) -> Iterator[dict[str, Any]]:
-    """Encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is given as CLONES/2wiki.jsonl."""
+    """Yield encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is CLONES/2wiki.jsonl."""
     for one in read_lines(clones.folder / "2wiki.jsonl"):
         if len(one["text"].split()) >= 60:
             text = re.sub(r'\s*"\s*([^"]+?)\s*"\s*', r" “\1” ", one["text"])

@@ -1,7 +1,8 @@
-"""Questions whose answer is a list, each member by itself: people's, and ones made of unlabelled text.
+"""Questions whose answer is a list, split into its members: human-made ones, and generated ones from unlabelled
+text.
 
-A question is one of a list where its answer holds three members or more ("A, B and C"). Every second text tells its
-list in lines of their own, and names stand under labels ("Present: A, B, C"), as in manuals and minutes.
+A question is a list question if its answer has three members or more ("A, B and C"). In every second text the list
+is set as lines, and names stand under labels ("Present: A, B, C"), as in manuals and minutes.
 """
 
 import random
@@ -47,7 +48,7 @@ class Listed:
 
 
 def in_lines(listed: Listed, chance: random.Random) -> Listed:
-    """The list in lines of its own behind its sentence, which keeps what else it says."""
+    """Move the list below its sentence, a member a line; the sentence keeps its other words."""
     text, (first, *_), (*_, last) = listed.text, listed.members, listed.members
     begin = max((text.rfind(mark, 0, first[0]) for mark in (". ", "? ", "! ", "\n")), default=-1)
     begin = begin + 1 if begin >= 0 else 0
@@ -67,7 +68,7 @@ def in_lines(listed: Listed, chance: random.Random) -> Listed:
 
 
 def of_people(row: dict[str, Any]) -> Listed | None:
-    """Return a person's question as one of a list, where it is."""
+    """Return a human-made question as a list question; None if it is none."""
     answers = row["answers"] if row["kind"] == "span" else []
     places = [(each["start"], each["start"] + len(each["text"])) for each in answers]
     members = places if row.get("together") else []
@@ -79,7 +80,9 @@ def of_people(row: dict[str, Any]) -> Listed | None:
 
 
 def make_lists(path: Path, seed: int) -> Iterator[Listed]:
-    """Of unlabelled documents: coordinations that answer a question of the parse, and lists under a label."""
+    """Yield lists from unlabelled documents: coordinations that answer a generated question, and lists under a
+    label.
+    """
     chance, parser = random.Random(seed), spacy_model.load()
     names: dict[str, None] = {}
     for row in read_lines(path):
@@ -111,13 +114,13 @@ def _list_questions(passage: Passage, document: Document, chance: random.Random)
 
 
 def _short(asked: forms.Asked, sentence: Span, document: Document) -> bool:
-    """Fit for a question, however long the list."""
+    """Return whether it is short enough for a question, however long the list."""
     assert asked.answer is not None
     return fit(replace(asked, answer=asked.answer[:2]), sentence, document.kind, [])
 
 
 def _labelled(text: str, title: str, names: list[str], chance: random.Random) -> Listed:
-    """Two lists of names above a text, one of which is asked for."""
+    """Put labelled lists of names above a text, and ask for one of them."""
     asked, *others = chance.sample(sorted(_LABELS), chance.choice((1, 2, 3)))
     header, members = "", []
     for label in chance.sample([asked, *others], 1 + len(others)):

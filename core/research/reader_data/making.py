@@ -1,7 +1,7 @@
-"""Questions made from unlabelled text by the parse, for a reader to learn from: with their answers, and without any.
+"""Questions generated from parsed, unlabelled text as training data for a reader, answerable or not.
 
-Every document is cut into passages of 80 to 250 words; of each, up to four questions of different forms are kept. About
-a third are yes/no questions or ones that their passage does not answer: asked of a neighbour, or with a name exchanged.
+Every document is cut into passages of 80 to 250 words, with up to four questions of different forms each. About a
+third are yes/no questions or unanswerable ones: asked of a neighbouring passage, or with a name exchanged.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _EXCHANGED = ("PERSON", "GPE", "ORG", "DATE", "CARDINAL", "MONEY", "NORP", "TIME
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph, or a turn of a `speaker`; `prefix` is what stands before its words ("[9:14] Anna: ")."""
+    """A paragraph, or a turn of a `speaker`; `prefix` precedes its words ("[9:14] Anna: ")."""
 
     text: str
     speaker: str = ""
@@ -62,7 +62,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Question:
-    """`answers`: text with the offset of its first character in `text`; none where the passage does not tell."""
+    """`answers`: text with the offset of its first character in `text`; none if the passage does not answer it."""
 
     question: str
     title: str
@@ -91,7 +91,7 @@ class Passage:
 
 
 def questions(documents: Iterable[Document], parser: Language, seed: int) -> Iterator[Question]:
-    """The questions of each document in turn; the same ones for the same seed."""
+    """Yield the questions of each document in turn; the same ones for the same seed."""
     chance = random.Random(seed)
     before: list[Passage] = []
     for document in documents:
@@ -121,18 +121,18 @@ def passages(document: Document, parser: Language, chance: random.Random) -> Ite
         yield _passage(buffer)
 
 
-def _passage(held: list[tuple[Paragraph, Doc]]) -> Passage:
+def _passage(parts: list[tuple[Paragraph, Doc]]) -> Passage:
     text, starts = "", []
-    for paragraph, _ in held:
+    for paragraph, _ in parts:
         text += ("\n" if text else "") + paragraph.prefix
         starts.append(len(text))
         text += paragraph.text
-    speakers = tuple(dict.fromkeys(p.speaker for p, _ in held if p.speaker))
-    return Passage(text, speakers, tuple(starts), tuple(p for p, _ in held), tuple(d for _, d in held))
+    speakers = tuple(dict.fromkeys(p.speaker for p, _ in parts if p.speaker))
+    return Passage(text, speakers, tuple(starts), tuple(p for p, _ in parts), tuple(d for _, d in parts))
 
 
 def _pool(passages: list[Passage]) -> dict[str, list[str]]:
-    """Names, numbers and dates by label, to exchange for one another."""
+    """Return names, numbers and dates by label, to exchange for one another."""
     pool: dict[str, dict[str, None]] = defaultdict(dict)
     for passage in passages:
         for entity in passage.entities():
@@ -170,7 +170,7 @@ def _of_passage(
         yes_no = _polar(polar, pool, chance)
         chosen += [yes_no] if yes_no else []
     if spare and chance.random() < 0.6:
-        untold = _untold(chance.sample(spare, min(6, len(spare))), passage, others, pool, chance)
+        untold = _unanswerable(chance.sample(spare, min(6, len(spare))), passage, others, pool, chance)
         chosen += [untold] if untold else []
     return chosen[:MOST]
 
@@ -210,7 +210,7 @@ def _asked(
 
 
 def _antecedents(sentence: Span, doc: Doc) -> dict[int, str]:
-    """He and she, as subjects, by the one person named in the two sentences before them."""
+    """Resolve "he" and "she" as subjects to the one person named in the two preceding sentences."""
     names: dict[int, str] = {}
     for token in sentence:
         if token.lower_ in {"he", "she"} and token.dep_ in SUBJECTS:
@@ -224,7 +224,7 @@ def _antecedents(sentence: Span, doc: Doc) -> dict[int, str]:
 
 
 def fit(asked: forms.Asked, sentence: Span, kind: str, subjects: list[str]) -> bool:
-    """Whether a person could ask it: short, about something, pointing at nothing that only the passage tells."""
+    """Return whether a person could ask it: short, about something, and not referring to its passage."""
     text = asked.question
     low = [w.strip("?,.!'").lower() for w in text.split()]
     content = {w for w in low if len(w) > 3 and w not in _COMMON}
@@ -279,7 +279,7 @@ def _question(
 def _polar(
     polar: list[tuple[Question, Span]], pool: dict[str, list[str]], chance: random.Random
 ) -> Question | None:
-    """A question that yes answers, or no: negated in the text, or with a name or number exchanged."""
+    """Return a yes/no question: negated in the text, or with a name or number exchanged."""
     chance.shuffle(polar)
     if chance.random() < 0.5:
         return next((q for q, _ in polar if q.kind == "yes"), None)
@@ -296,7 +296,7 @@ def _polar(
 def _exchanged(
     question: str, entities: list[Span], around: str, pool: dict[str, list[str]], chance: random.Random
 ) -> str | None:
-    """The question with one of the entities exchanged for another of its type that is not in `around`."""
+    """Exchange one of the entities for another of its type that is not in `around`."""
     for entity in chance.sample(entities, len(entities)):
         if entity.label_ not in _EXCHANGED or not re.search(rf"\b{re.escape(entity.text)}(?!\w)", question):
             continue
@@ -329,15 +329,15 @@ def _content(text: str) -> set[str]:
     return {w for w in re.findall(r"[a-z0-9]+", text.lower()) if len(w) > 3 and w not in _COMMON}
 
 
-def _untold(
-    told: list[Question],
+def _unanswerable(
+    answerable: list[Question],
     passage: Passage,
     others: list[Passage],
     pool: dict[str, list[str]],
     chance: random.Random,
 ) -> Question | None:
-    """A question that its passage does not answer, near to one that it does."""
-    for question in told:
+    """Return a question that its passage does not answer, similar to one that it does."""
+    for question in answerable:
         if chance.random() < 0.6:
             other = _elsewhere(question, passage, others, chance)
         else:
@@ -350,7 +350,7 @@ def _untold(
 def _elsewhere(
     question: Question, passage: Passage, others: list[Passage], chance: random.Random
 ) -> Question | None:
-    """The question on the passage that shares most of its words, without its answer."""
+    """Ask the question of the passage that shares most of its words, without its answer."""
     if not question.answers:
         return None
     asked, answer = _content(question.question), question.answers[0][0].lower()
@@ -374,7 +374,7 @@ def _elsewhere(
 def _misnamed(
     question: Question, passage: Passage, pool: dict[str, list[str]], chance: random.Random
 ) -> Question | None:
-    """The question with a name, number or speaker exchanged, on its own passage."""
+    """Ask its own passage the question with a name, number or speaker exchanged."""
     start = question.answers[0][1]
     inside = [n for n, first in enumerate(passage.starts) if first <= max(start, passage.starts[0])][-1]
     if question.form == "who said":
@@ -395,7 +395,7 @@ def _misnamed(
 
 
 def _varied(text: str, question: Question, chance: random.Random) -> str:
-    """At times in lower case, without its mark, or with two letters of a word in the wrong order."""
+    """Sometimes lower the case, drop the question mark, or swap two letters of a word."""
     if chance.random() < 0.05:
         long = [w for w in text.rstrip("?").split() if len(w) >= 6 and w.isalpha()]
         if long:

@@ -1,5 +1,4 @@
-"""What all programs of reader data share: clones, files of JSON lines, texts as people write them, and where answers
-stand in them."""
+"""Shared by the reader-data programs: clones, JSON lines, detokenisation, and locating answers in texts."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> int:
-    """Return how many were written, each as it comes."""
+    """Write the rows as they come, and return their number."""
     count = 0
     with path.open("w", encoding="utf-8", buffering=1) as out:
         for row in rows:
@@ -85,7 +84,7 @@ def record(
 
 
 def joined(tokens: list[str]) -> tuple[str, list[int]]:
-    """Words with spaces where people write them, and where each begins."""
+    """Join the words with normal spacing, and return where each begins."""
     text, starts, quoted, glued = "", [], False, True
     for token in tokens:
         token = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")"}.get(token, token)
@@ -101,7 +100,7 @@ def joined(tokens: list[str]) -> tuple[str, list[int]]:
 
 
 def occurrences(text: str, words: str) -> list[tuple[int, str]]:
-    """Where the words stand in the text as whole words, however they are written."""
+    """Return the places of the words in the text at word boundaries, whatever their case or spacing."""
     words = words.strip().strip(".").strip()
     if not words:
         return []
@@ -110,7 +109,7 @@ def occurrences(text: str, words: str) -> list[tuple[int, str]]:
 
 
 def nearest(text: str, words: str) -> list[tuple[int, str]]:
-    """Where the text says nearly these words; [] where it does not."""
+    """Return the place where the text is most similar to these words; [] if none is similar enough."""
     from rapidfuzz import fuzz
 
     exact = occurrences(text, words)
@@ -132,7 +131,7 @@ def nearest(text: str, words: str) -> list[tuple[int, str]]:
 
 
 class Surrounded:
-    """Single sentences among others: those of their own page where these are known, else any."""
+    """Single sentences with context: their neighbours on the page if known, else random ones."""
 
     def __init__(self, sentences: dict[str, str]) -> None:
         self._texts, self._chance = sentences, random.Random(7)
@@ -142,7 +141,7 @@ class Surrounded:
             self._pages.setdefault(":".join(id.split(":")[:3]), []).append(id)
 
     def text(self, id: str) -> tuple[str, int]:
-        """A text that holds the sentence, and where it begins in it."""
+        """Return a text that contains the sentence, and its offset."""
         page = self._pages[":".join(id.split(":")[:3])]
         at = page.index(id)
         before = [self._texts[each] for each in page[max(0, at - self._chance.randrange(4)) : at]]

@@ -50,7 +50,7 @@ Files = Iterator[tuple[str, bytes]]  # path inside the source, content
 
 
 class SourceMissing(Exception):
-    """Why a source could not be had, in words."""
+    """The reason why a source is not available, in words."""
 
 
 def run(command: list[str], folder: Path | None = None) -> bytes:
@@ -105,7 +105,7 @@ def pypi_files(source: dict[str, Any], scratch: Path) -> Files:
 
 
 def clone_of(source: dict[str, Any], scratch: Path, clones: Path | None) -> Path:
-    """Return a bare clone that is at hand, else fetched."""
+    """Return a bare clone: a local one, else a fetched one."""
     name, commit = source["github"], source["commit"]
     clone: Path = (clones or scratch) / name.replace("/", "+") / "repo"
     if not clone.is_dir():
@@ -127,7 +127,7 @@ def github_files(source: dict[str, Any], scratch: Path, clones: Path | None) -> 
 
 
 def tar_files(data: bytes, source: dict[str, Any]) -> Files:
-    """Paths are told without the archive's one top folder."""
+    """Return the files of an archive; paths omit its single top folder."""
     with tarfile.open(fileobj=io.BytesIO(data)) as members:
         for member in members:
             path = member.name.partition("/")[2]
@@ -145,7 +145,7 @@ def source_files(source: dict[str, Any], scratch: Path, clones: Path | None) -> 
 
 
 def documents(source: dict[str, Any], scratch: Path, clones: Path | None) -> Files:
-    """The documents of a source by their names: unpacked, prepared, named, and no more than its limits allow."""
+    """Return the documents of a source by name: unpacked, prepared, named, and within its limits."""
     make = getattr(prepare, source.get("prepare", "unchanged"))
     room, left = source.get("max_bytes", sys.maxsize), source.get("limit", sys.maxsize)
     for path, data in sorted(source_files(source, scratch, clones)):
@@ -161,7 +161,7 @@ def documents(source: dict[str, Any], scratch: Path, clones: Path | None) -> Fil
 
 
 def gather(corpus: Path, target: Path, clones: Path | None) -> list[str]:
-    """Write one corpus anew; what was missing, in words."""
+    """Write one corpus anew; return what was missing, in words."""
     described = tomllib.loads((corpus / "corpus.toml").read_text(encoding="utf-8"))
     folder = target / corpus.name / "docs"
     shutil.rmtree(folder, ignore_errors=True)

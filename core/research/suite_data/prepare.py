@@ -1,5 +1,8 @@
-"""What is done to the files of a source before they are documents: each function takes a name and a content, and
-yields names and contents. corpus.toml names it under `prepare` and its keyword arguments under `options`."""
+"""Conversions of source files to documents: each function takes a name and a content, and yields names and
+contents.
+
+corpus.toml names the function under `prepare` and its keyword arguments under `options`.
+"""
 
 import csv
 import html
@@ -16,7 +19,7 @@ def unchanged(name: str, data: bytes) -> Documents:
 
 
 def mbox(name: str, data: bytes) -> Documents:
-    """Its messages as .eml files, numbered in their order."""
+    """Yield the messages as .eml files, numbered in their order."""
     stem = name.removesuffix(".mbox").removesuffix(".txt")
     messages = re.split(rb"(?m)^From \S+(?: at \S+)? .*\d{4}\s*?\n", data)[1:]
     for number, message in enumerate(messages, start=1):
@@ -27,8 +30,9 @@ def mbox(name: str, data: bytes) -> Documents:
 def chapters(
     name: str, data: bytes, heading: str, start: str = "", end: str = "", encoding: str = "utf-8-sig"
 ) -> Documents:
-    """A book's text from the first match of `start` to the first of `end` after it, a document for each match of
-    `heading` at the start of a line; what stands before the first is left out."""
+    """Split a book's text from the first match of `start` to the first of `end` after it, at each line-initial
+    match of `heading`; what precedes the first heading is dropped.
+    """
     text = data.decode(encoding, errors="replace").replace("\r\n", "\n")
     if start:
         text = re.split(start, text, maxsplit=1)[-1]
@@ -40,13 +44,12 @@ def chapters(
 
 
 def without_tags(name: str, data: bytes) -> Documents:
-    """A chat log that was kept as lines of HTML, as the text that a client shows."""
+    """Convert a chat log in lines of HTML to the text that a client shows."""
     yield name, html.unescape(re.sub(r"<[^>]*>", "", data.decode("utf-8", errors="replace"))).encode()
 
 
 def radio(name: str, data: bytes, speakers: dict[str, str]) -> Documents:
-    """A transcript of Spacelog, a document for each station that was passed; a line for each thing said, with its
-    time, and the speaker's name for his letter."""
+    """Split a Spacelog transcript by station; each utterance is a line with its time and the speaker's name."""
     for number, part in enumerate(re.split(r"(?m)^_extra : ", data.decode())[1:], start=1):
         station, _, rest = part.partition("\n")
         lines = [f"Radio log, {station.title()}", ""]
@@ -58,7 +61,7 @@ def radio(name: str, data: bytes, speakers: dict[str, str]) -> Documents:
 
 
 def parts(name: str, data: bytes, heading: str) -> Documents:
-    """A text cut before each match of `heading` at the start of a line; its first group, if any, names the document."""
+    """Split a text before each line-initial match of `heading`, whose first group, if any, names the document."""
     text = data.decode("utf-8", errors="replace").replace("\r\n", "\n")
     stem, _, suffix = name.rpartition(".") if "." in name else (name, "", "txt")
     found = list(re.finditer(f"(?m)^{heading}", text))
@@ -70,8 +73,9 @@ def parts(name: str, data: bytes, heading: str) -> Documents:
 
 
 def table(name: str, data: bytes, form: str, delimiter: str = ",") -> Documents:
-    """A delimited file as `xlsx`, `ods` or `html`: whoever keeps a register rarely keeps it as plain text. Lines that
-    begin with # are remarks, but the first, which names the columns."""
+    """Convert a delimited file to `xlsx`, `ods` or `html`, as tables are rarely stored as plain text. Lines that
+    begin with # are comments, but for the first, which names the columns.
+    """
     lines = data.decode("utf-8-sig").splitlines()
     csv_lines = [line.lstrip("# ") for line in lines[:1]] + [
         line for line in lines[1:] if line and line[0] != "#"
@@ -103,7 +107,7 @@ def is_number(cell: str) -> bool:
 
 
 def workbook(title: str, rows: list[list[str]]) -> bytes:
-    """The least that ECMA-376 asks of a workbook of one sheet."""
+    """Return the minimal ECMA-376 workbook of one sheet."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     related = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -135,7 +139,7 @@ def workbook(title: str, rows: list[list[str]]) -> bytes:
 
 
 def spreadsheet(title: str, rows: list[list[str]]) -> bytes:
-    """The least that OpenDocument 1.2 asks of a spreadsheet of one table."""
+    """Return the minimal OpenDocument 1.2 spreadsheet of one table."""
     kind, names = "application/vnd.oasis.opendocument.spreadsheet", "urn:oasis:names:tc:opendocument:xmlns"
 
     def cell(value: str) -> str:

@@ -24,16 +24,16 @@ from core.research.suite_data.gather import SourceMissing, clone_of, run, wanted
 HERE = Path(__file__).resolve().parent / "pages"
 FEWEST_BYTES = 300  # a page with less was not really fetched
 MOST_GOLD = 5  # pages that one question may need
-TOLD = 0.6  # share of an answer's words in one page, from which on that page may answer the question
+ANSWER_SHARE = 0.6  # share of an answer's words in one page, from which on that page may answer the question
 
 
 def order(seed: str, names: list[str]) -> list[str]:
-    """As if shuffled, the same in every Python."""
+    """Shuffle repeatably, the same in every Python version."""
     return sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
 
 
 def key(title: str) -> str:
-    """Titles of references and names of files are cut and cleaned differently; this they share."""
+    """Return the common part of a reference's title and a file name, which are cut and cleaned differently."""
     return re.sub(r"[^a-z0-9]", "", title.lower())[:40]
 
 
@@ -42,7 +42,7 @@ def words(text: str) -> set[str]:
 
 
 class Topic:
-    """The pages and questions of one topic, and what of them is taken."""
+    """The pages and questions of one topic, and the selection from them."""
 
     def __init__(self, name: str, files: dict[str, bytes], described: dict[str, Any]) -> None:
         self.name, self.described = name, described
@@ -68,40 +68,40 @@ class Topic:
                     "kind": "one" if len(gold) == 1 else "several",
                 }
         self.taken: dict[str, dict[str, Any]] = {}
-        self.held: set[str] = set()  # the pages that are taken
+        self.page_names: set[str] = set()  # the pages that are taken
 
     def size(self, more: list[str]) -> int:
-        return sum(len(self.pages[name]) for name in self.held.union(more))
+        return sum(len(self.pages[name]) for name in self.page_names.union(more))
 
     def take_questions(self, kind: str, share: float) -> None:
-        """As many of a kind as asked for, as long as the pages stay within a share of what the topic may hold."""
+        """Select as many questions of a kind as requested, while their pages fit into a share of the topic's bytes."""
         left = self.described[kind]
         for name in order(self.described["seed"], list(self.questions)):
             question = self.questions[name]
             fits = self.size(question["gold"]) <= share * self.described["topic_bytes"]
             if left and fits and question["kind"] == kind:
                 self.taken[name] = question
-                self.held.update(question["gold"])
+                self.page_names.update(question["gold"])
                 left -= 1
 
     def take_others(self) -> None:
-        """Pages of the topic that no question taken so far needs."""
+        """Select pages of the topic that no selected question needs."""
         left = self.described["others"]
-        for name in order(self.described["seed"], sorted(self.pages.keys() - self.held)):
+        for name in order(self.described["seed"], sorted(self.pages.keys() - self.page_names)):
             if left and self.size([name]) <= self.described["topic_bytes"]:
-                self.held.add(name)
+                self.page_names.add(name)
                 left -= 1
 
     def take_unanswerable(self) -> None:
-        """Questions whose pages are left out, where no page that is there holds most words of the answer."""
-        known = [words(self.pages[name].decode(errors="replace")) for name in self.held]
+        """Select questions whose pages are left out, if no selected page contains most words of the answer."""
+        known = [words(self.pages[name].decode(errors="replace")) for name in self.page_names]
         left = self.described["none"]
         for name in order(self.described["seed"], list(self.questions)):
             question = self.questions[name]
-            if not left or name in self.taken or self.held.intersection(question["gold"]):
+            if not left or name in self.taken or self.page_names.intersection(question["gold"]):
                 continue
             asked = words(question["answers"][0])
-            if all(len(asked & page) < TOLD * len(asked) for page in known):
+            if all(len(asked & page) < ANSWER_SHARE * len(asked) for page in known):
                 self.taken[name] = {**question, "gold": [], "answers": [], "kind": "none"}
                 left -= 1
 
@@ -151,14 +151,14 @@ def main() -> int:
     shutil.rmtree(folder / "docs", ignore_errors=True)
     for topic in topics:
         (folder / "docs" / topic.name).mkdir(parents=True)
-        for name in topic.held:
+        for name in topic.page_names:
             (folder / "docs" / name).write_bytes(topic.pages[name])
     questions = [question for topic in topics for question in topic.taken.values()]
     lines = "".join(json.dumps(question, ensure_ascii=False) + "\n" for question in questions)
     (folder / "questions.jsonl").write_text(lines, encoding="utf-8")
     kinds = [question["kind"] for question in questions]
     counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("one", "several", "none"))
-    pages, size = sum(len(topic.held) for topic in topics), sum(topic.size([]) for topic in topics)
+    pages, size = sum(len(topic.page_names) for topic in topics), sum(topic.size([]) for topic in topics)
     print(f"pages: {pages} documents, {size / 1e6:.2f} MB, {len(questions)} questions ({counted})")
     return 0
 

@@ -1,4 +1,4 @@
-"""The clause, or the row of a table, that a fact was read from turned into a question for one of its ends.
+"""The clause or table row of a fact converted to a question for one of its ends.
 
 Clauses after Heilman and Smith 2010.
 """
@@ -45,16 +45,16 @@ _POINTING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ClauseQuestion:
-    """`description` stands for the end that is asked for: "the person who founded Calder Reach"."""
+    """`description` describes the end that is asked for: "the person who founded Calder Reach"."""
 
     question: str
     description: str
 
 
 def question_for(doc: Doc, asked: str, label: str, named: str) -> ClauseQuestion | None:
-    """Ask an English clause for the name `asked`, of this label, in words that hold the name `named`.
+    """Ask an English clause for the name `asked`, with this label, in words that contain the name `named`.
 
-    None where the two are not what its verb ties together, or where nobody would understand the question alone.
+    None if the verb does not relate the two, or if the question cannot be understood alone.
     """
     if _UNFIT.search(doc.text.strip()) or len(list(doc.sents)) != 1:
         return None
@@ -74,42 +74,42 @@ def question_for(doc: Doc, asked: str, label: str, named: str) -> ClauseQuestion
     top = span.root
     label = label if top.ent_type_ in ("", label) else ""  # its kind is not sure
     if top == subject:
-        made = _of_subject(verb, subject, label)
+        draft = _of_subject(verb, subject, label)
     elif top.dep_ in _OBJECTS and top.head == verb:
-        made = _of_object(verb, subject, span, label, None)
+        draft = _of_object(verb, subject, span, label, None)
     elif top.dep_ == "pobj" and top.head.head == verb:
-        made = _of_object(verb, subject, span, label, top.head)
+        draft = _of_object(verb, subject, span, label, top.head)
     else:
         return None
     joined = any(c.dep_ == "conj" for name in (top, subject) for c in name.children)
-    return None if made is None or joined or not _fit(made.question, asked, named) else made
+    return None if draft is None or joined or not _fit(draft.question, asked, named) else draft
 
 
-def said_plainly(clause: str, *names: str) -> str:
-    """The clause on one line, without a number before it, and without brackets that hold none of the names."""
+def simplify_clause(clause: str, *names: str) -> str:
+    """Return the clause on one line, without a leading number and without brackets that contain none of the names."""
 
-    def kept(found: re.Match[str]) -> str:
+    def keep_named(found: re.Match[str]) -> str:
         return found.group() if any(name in found.group() for name in names) else ""
 
     line = " ".join(clause.split())
     line = line if line.startswith(names) else _NUMBERED.sub("", line, count=1)
-    return _BRACKETS.sub(kept, line)
+    return _BRACKETS.sub(keep_named, line)
 
 
 def row_question(row: str, predicate: str, subject: str, value: str) -> ClauseQuestion | None:
-    """Ask a row of a table, "Head; Column: value; Column: value", for the `value` in the column named `predicate`.
+    """Ask a table row, "Head; Column: value; Column: value", for the `value` in the column named `predicate`.
 
-    None where the row has no such cells, or one is no name but a text. It is not asked for its head: other rows may
-    have the same value, of which no fact was made.
+    None if the row has no such cells, or if one is a text rather than a name. The head is never asked for: other
+    rows may have the same value, from which no fact was made.
     """
     head, *rest = (cell.strip().rstrip(".") for cell in row.split("; "))
     cells = (cell.partition(": ")[::2] for cell in rest)
-    column = next((name for name, told in cells if (name.casefold(), told) == (predicate, value)), None)
+    column = next((name for name, cell in cells if (name.casefold(), cell) == (predicate, value)), None)
     if column is None or head != subject:
         return None
-    given = f"given as {column.lower()} for {subject}"
-    made = ClauseQuestion(f"What is {given}?", f"the thing {given}")
-    return made if _fit(made.question, value, subject) else None
+    phrase = f"given as {column.lower()} for {subject}"
+    draft = ClauseQuestion(f"What is {phrase}?", f"the thing {phrase}")
+    return draft if _fit(draft.question, value, subject) else None
 
 
 def _is_name(span: Span) -> bool:
@@ -117,13 +117,13 @@ def _is_name(span: Span) -> bool:
 
 
 def _agrees(verb: Token) -> bool:
-    """A finite verb as one name has it, or one with an auxiliary."""
+    """Return whether the verb is finite and singular, or has an auxiliary."""
     helped = any(c.dep_ in _AUXILIARIES and c.i < verb.i for c in verb.children)
     return verb.tag_ in ("VBD", "VBZ") or (helped and verb.tag_ in ("VB", "VBN", "VBG"))
 
 
 def _span(doc: Doc, name: str) -> Span | None:
-    """The only place at which the name stands, in whole words."""
+    """Return the only occurrence of the name, at token boundaries."""
     start = doc.text.find(name)
     if start < 0 or doc.text.find(name, start + 1) >= 0:
         return None
@@ -137,24 +137,24 @@ def _of_subject(verb: Token, subject: Token, label: str) -> ClauseQuestion | Non
         return None  # "Who sailed?"
     if any(c.dep_ in _AUXILIARIES and c.i < subject.i for c in verb.children):
         return None  # "Never will Ines sail", which lacks its auxiliary then
-    said = _words(rest)
-    return ClauseQuestion(_sentence(_wh(label), said), f"{_described(label)} {said}")
+    predicate = _words(rest)
+    return ClauseQuestion(_sentence(_wh(label), predicate), f"{_described(label)} {predicate}")
 
 
 def _of_object(
     verb: Token, subject: Token, asked: Span, label: str, preposition: Token | None
 ) -> ClauseQuestion | None:
-    """Of an object; with a `preposition` of what stands after it, which stays where it is but in "where"."""
+    """Ask for an object, or for the object of a `preposition`, which stays in place except for "where"."""
     taken = {token.i for token in asked.root.subtree}
     who = {token.i for token in subject.subtree}
-    kept = [token for token in _clause_tokens(verb) if token.i not in taken]
-    told = _words([token for token in kept if token.i in who])
+    tokens = [token for token in _clause_tokens(verb) if token.i not in taken]
+    subject_text = _words([token for token in tokens if token.i in who])
     helping = [c for c in verb.children if c.dep_ in _AUXILIARIES and c.i < verb.i]
     if helping and helping[0].i < subject.i:
         return None  # it is a question already
-    after = [token for token in kept if token.i not in who and token.i > subject.i]
+    after = [token for token in tokens if token.i not in who and token.i > subject.i]
     # "The person who the winner is" describes nobody.
-    relative = "" if verb.lemma_ == "be" else f"{_described(label)} {told} {_words(after)}"
+    relative = "" if verb.lemma_ == "be" else f"{_described(label)} {subject_text} {_words(after)}"
     if helping:
         first, after = helping[0].lower_, [token for token in after if token != helping[0]]
     elif verb.lemma_ == "be":
@@ -165,17 +165,17 @@ def _of_object(
     if preposition is not None and wh == "which place" and preposition.lower_ in ("in", "at"):
         wh, after = "where", [token for token in after if token != preposition]
     bare = _words(after, verb if first in ("did", "does") and not helping else None)
-    return ClauseQuestion(_sentence(wh, first, told, bare), relative)
+    return ClauseQuestion(_sentence(wh, first, subject_text, bare), relative)
 
 
 def _clause_tokens(verb: Token) -> list[Token]:
-    """The verb and what belongs to it, in order, without what is said aside."""
-    kept, waiting = [], [verb]
+    """Return the verb and its dependents in order, without asides."""
+    tokens, waiting = [], [verb]
     while waiting:
         token = waiting.pop()
-        kept.append(token)
+        tokens.append(token)
         waiting += [c for c in token.children if not _aside(c, verb)]
-    return sorted(kept, key=lambda token: token.i)
+    return sorted(tokens, key=lambda token: token.i)
 
 
 def _aside(token: Token, verb: Token) -> bool:
@@ -190,13 +190,13 @@ def _aside(token: Token, verb: Token) -> bool:
 
 
 def _words(tokens: Iterable[Token], bare: Token | None = None) -> str:
-    """As they stand, with the verb `bare` in its base form."""
-    said, before = "", -1
+    """Return the tokens as text, with the verb `bare` in its base form."""
+    sentence, before = "", -1
     for token in tokens:
         text = token.lemma_ if token == bare else token.lower_ if token.pos_ == "DET" else token.text
-        said += (" " if token.i != before + 1 and not token.is_punct else "") + text + token.whitespace_
+        sentence += (" " if token.i != before + 1 and not token.is_punct else "") + text + token.whitespace_
         before = token.i
-    return " ".join(said.replace(" ,", ",").strip(" ,.").split())
+    return " ".join(sentence.replace(" ,", ",").strip(" ,.").split())
 
 
 def _wh(label: str) -> str:
@@ -215,7 +215,7 @@ def _sentence(*pieces: str) -> str:
 
 
 def _fit(question: str, asked: str, named: str) -> bool:
-    """Whether it is short, names the one end, does not give the other away, and points at nothing around it."""
+    """Return whether the question is short, names the one end but not the other, and has no dangling reference."""
     words = re.findall(r"[\w'’-]+", question.lower())
     return (
         4 <= len(words) <= LONGEST

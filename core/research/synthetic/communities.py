@@ -1,4 +1,4 @@
-"""Communities, places and titles of a made workspace, as they were planted: cheap where Leiden takes minutes."""
+"""Communities, positions and titles of a generated workspace, as planted: fast where Leiden takes minutes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _ROOM = 1.3  # of a community's disc, for each that fills it
 
 
 def plant_communities(store: Store, context: TaskContext) -> None:
-    """Give a store of `made_workspace` communities of neighbouring names in three levels, a report with a title for
-    each, and places: discs on a spiral, and on one in each disc. Raises Cancelled.
+    """Give a store of `generate_workspace` communities of neighbouring names in three levels, with titled reports
+    and positions: discs on a spiral, with a spiral of points in each. Raises Cancelled.
     """
     # Edges are planted among neighbours by number.
     rows = sorted(store.entities.rows(), key=lambda row: number_of(row.name))
@@ -69,7 +69,7 @@ def _communities(counts: list[int], firsts: list[int]) -> Iterator[CommunityRow]
 
 
 def _places(number: NDArray[np.int64], tops: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(n, 2): a sunflower of discs, in each a sunflower of points about one apart."""
+    """Return positions (n, 2): a sunflower of discs, each a sunflower of points about one apart."""
     inner = number % BLOCKS[-1]
     disc = np.sqrt(BLOCKS[-1] / np.pi) * 2 * _ROOM
     found: NDArray[np.float32] = (disc * _sunflower(tops) + _sunflower(inner)).astype(np.float32)

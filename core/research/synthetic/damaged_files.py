@@ -1,4 +1,4 @@
-"""Makes a folder of hostile files: real ones damaged at random, and the known cruelties one by one."""
+"""Generates a folder of malicious files: real ones damaged at random, and every file of `malicious_files`."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ Damage = Callable[[random.Random, bytes], bytes]
 
 
 def make_folder(folder: Path, sample: Path, files: int, seed: int) -> int:
-    """Fill `folder` with `files` entries made from the files of `sample`; the same for the same seed.
+    """Fill `folder` with `files` entries made from the files of `sample`, repeatable by the seed; return their
+    number.
 
-    Every cruelty is made first, then damaged copies up to the number. Returns how many were made.
+    Every malicious file comes first, then damaged copies up to the number.
     """
     sources = sorted(path for path in sample.rglob("*") if path.is_file())
     count = sum(1 for _ in _cruelties(folder, sources, seed, files))
@@ -58,7 +59,7 @@ def make_folder(folder: Path, sample: Path, files: int, seed: int) -> int:
 
 
 def _cruelties(folder: Path, sources: Sequence[Path], seed: int, most: int) -> Iterator[None]:
-    """One entry a step, at most `most`."""
+    """Write one entry a step, at most `most`."""
     steps: list[Callable[[], object]] = [
         lambda name=name, make=make: (folder / name).write_bytes(make())  # type: ignore[misc]
         for name, make in cruelties.FILES.items()
@@ -76,7 +77,7 @@ def _cruelties(folder: Path, sources: Sequence[Path], seed: int, most: int) -> I
 
 
 def _odd(folder: Path, name: bytes, content: bytes) -> None:
-    """A file whose name some file systems refuse; then under a plain one."""
+    """Write a file with a name that some file systems refuse; then under a plain one."""
     try:
         (folder / os.fsdecode(name)).write_bytes(content)
     except (OSError, ValueError):
@@ -84,7 +85,7 @@ def _odd(folder: Path, name: bytes, content: bytes) -> None:
 
 
 def _macros(folder: Path, source: Path) -> None:
-    """The document with a macro project in it, under the suffix for such ones."""
+    """Return the document with a macro project, under the suffix for macros."""
     place = "word" if source.suffix == ".docx" else "xl"
     content = repacked(
         source.read_bytes(), lambda name, data: data, {f"{place}/vbaProject.bin": b"\xd0\xcf" * 999}
@@ -96,7 +97,7 @@ def _macros(folder: Path, source: Path) -> None:
 
 
 def damaged(chance: random.Random, source: Path) -> tuple[str, bytes]:
-    """A name and content out of a real file, damaged in one or two ways."""
+    """Return a name and content: a real file damaged in one or two ways."""
     content = source.read_bytes()
     ways = chance.sample(list(WAYS), k=chance.choice((1, 1, 2)))
     for way in ways:
@@ -112,7 +113,7 @@ def _cut(chance: random.Random, content: bytes) -> bytes:
 
 
 def _flipped(chance: random.Random, content: bytes) -> bytes:
-    """Single bytes changed."""
+    """Change single bytes."""
     changed = bytearray(content)
     for _ in range(chance.randint(1, DAMAGE) if changed else 0):
         changed[chance.randrange(len(changed))] = chance.randrange(256)
@@ -120,7 +121,7 @@ def _flipped(chance: random.Random, content: bytes) -> bytes:
 
 
 def _shuffled(chance: random.Random, content: bytes) -> bytes:
-    """A run of bytes taken out, zeroed or said twice."""
+    """Remove, zero or repeat a run of bytes."""
     if len(content) < 8:
         return content
     start = chance.randrange(len(content) - 4)
@@ -130,7 +131,7 @@ def _shuffled(chance: random.Random, content: bytes) -> bytes:
 
 
 def _numbers(chance: random.Random, content: bytes) -> bytes:
-    """Digits replaced: lengths, offsets, counts and sizes that are lies."""
+    """Replace digits: false lengths, offsets, counts and sizes."""
     changed = bytearray(content)
     digits = [at for at, byte in enumerate(changed) if 48 <= byte <= 57]
     for at in chance.sample(digits, k=min(len(digits), DAMAGE)):
@@ -139,7 +140,7 @@ def _numbers(chance: random.Random, content: bytes) -> bytes:
 
 
 def _inside(chance: random.Random, content: bytes) -> bytes:
-    """A part of an office file damaged and packed again, so that the damage reaches the parser."""
+    """Damage a part of an office file and pack it again, so that the damage reaches the parser."""
     way = chance.choice((_cut, _flipped, _shuffled, _numbers))
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:

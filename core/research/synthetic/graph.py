@@ -1,4 +1,4 @@
-"""Made graphs of any size for the benches: skewed degrees, half of the edges near by."""
+"""Random graphs of any size for the benches: skewed degrees, half of the edges local."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ DRAWN = 1.25  # planted edges drawn for each that is wanted: parallel ones are j
 PLANTED = ((0.5, 25), (0.25, 150), (0.125, 1_000))
 
 
-def made_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
-    """Symmetric CSR adjacency, (n, n) float32 of ones, of nearly `n_edges` edges.
+def generate_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
+    """Return a symmetric CSR adjacency, (n, n) float32 of ones, with nearly `n_edges` edges.
 
-    Node numbers tell nothing about degrees. Loops are dropped and parallel edges joined.
-    Chung and Lu 2002, with weights i^(-2/3).
+    Node numbers are independent of degrees. Loops are dropped and parallel edges merged. Chung and Lu 2002, with
+    weights i^(-2/3).
     """
     rng = np.random.default_rng(seed)
     names = rng.permutation(n_nodes).astype(np.int32)
@@ -38,10 +38,10 @@ def made_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
     return adjacency
 
 
-def made_seeds(
+def sample_seeds(
     adjacency: sparse.csr_matrix, queries: int, seeds: int = 5, seed: int = 7
 ) -> list[NDArray[np.int64]]:
-    """Sets of seeds with 5 to 20 edges each, so that graphs of different size are asked alike."""
+    """Draw sets of seeds with 5 to 20 edges each, so that queries on graphs of different size are comparable."""
     rng = np.random.default_rng(seed)
     degrees = np.diff(adjacency.indptr)
     fit = np.flatnonzero((degrees >= 5) & (degrees <= 20))
@@ -53,11 +53,11 @@ def _skewed(rng: np.random.Generator, n: int, count: int) -> NDArray[np.int64]:
 
 
 def planted_graph(n_nodes: int, n_edges: int, seed: int = 7, mixed: bool = True) -> NDArray[np.int64]:
-    """Edges (m, 2) with planted communities, nearly `n_edges`, each once, the smaller node first; sorted.
+    """Return edges (m, 2) with planted communities, nearly `n_edges`, each once, the smaller node first; sorted.
 
-    Half of the edges lie within a document's names, a quarter within its subject's, an eighth within its
-    field's, the others anywhere; degrees are skewed as in `made_graph`. Node numbers tell nothing, unless
-    they are not `mixed`: then blocks are of consecutive nodes.
+    Half of the edges lie within a document's names, a quarter within its subject's, an eighth within its field's,
+    the others anywhere; degrees are skewed as in `generate_graph`. Node numbers are random unless not `mixed`: then
+    blocks are of consecutive nodes.
     """
     names = np.random.default_rng(n_nodes).permutation(n_nodes) if mixed else np.arange(n_nodes)
     rng = np.random.default_rng(seed)
@@ -79,9 +79,9 @@ def planted_graph(n_nodes: int, n_edges: int, seed: int = 7, mixed: bool = True)
 def edge_blocks(
     n_nodes: int, n_edges: int, seed: int = 7, at_once: int = 1 << 22
 ) -> Iterator[NDArray[np.int32]]:
-    """Edges like those of `made_graph`, (m, 2), some at a time and never all in memory; parallel ones stay.
+    """Yield edges like those of `generate_graph`, (m, 2), in blocks, never all in memory; parallel ones stay.
 
-    Nodes far apart by number are near here: a permutation by multiplication, which needs no table.
+    Local edges join nodes with distant numbers: a permutation by multiplication, which needs no table.
     """
     step = _coprime(n_nodes)
     for first in range(0, n_edges, at_once):
@@ -97,7 +97,7 @@ def edge_blocks(
 
 
 def _coprime(n: int) -> int:
-    """A number near the golden section of n without a common divisor with it."""
+    """Return a number near the golden section of n that has no common divisor with it."""
     step = max(1, int(n * 0.618))
     while math.gcd(step, n) > 1:
         step += 1

@@ -1,4 +1,4 @@
-"""Files made of parts whose reading may cost more than they are long: Office, OpenDocument, EPUB, RTF, PDF."""
+"""Office, OpenDocument, EPUB, RTF and PDF files whose parts may take more than linear time to read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPEN = "urn:oasis:names:tc:opendocument:xmlns:"
 
 
 def repeat(unit: str, before: str = "", after: str = "") -> Make:
-    """`unit` again and again; `{n}` in it counts up."""
+    """Repeat `unit`; `{n}` in it counts up."""
     counted = "{n}" in unit
 
     def make(size: int) -> bytes:
@@ -48,14 +48,14 @@ def _word_of(unit: str, before: str = "", after: str = "") -> Make:
 
 
 def _word_tables(size: int) -> bytes:
-    """Nested as deep as the reader goes, again and again."""
+    """Return tables nested as deep as the reader goes, repeated."""
     depth = 20
     table = "<w:tbl><w:tr><w:tc>" * depth + "<w:p/>" + "<w:p/></w:tc></w:tr></w:tbl>" * depth
     return _word(table * max(1, size // len(table)))
 
 
 def _parts_of_word(content: str, **more: str) -> bytes:
-    """A document with other parts of a kind: styles, numbering, footnotes."""
+    """Return a document with other parts of a kind: styles, numbering, footnotes."""
     name = f'xmlns:w="{WORD}"'
     return docx(
         f"<w:document {name}><w:body>{content}</w:body></w:document>".encode(),
@@ -76,7 +76,7 @@ def _parts_of_word(content: str, **more: str) -> bytes:
 
 
 def _with_notes(size: int, kind: str) -> bytes:
-    """A paragraph for each footnote or comment."""
+    """Return a paragraph for each footnote or comment."""
     times = range(2, 2 + size // 200)
     reference = f"{kind}Reference"
     content = "".join(
@@ -173,7 +173,7 @@ def _formulas(size: int) -> bytes:
 
 
 def _wide_sheet(size: int) -> bytes:
-    """Rows in a staircase, each of one cell further out."""
+    """Return rows in a staircase, with one cell each, further and further out."""
     rows = (_row(n, _cell(f"{_letters(n % 16_000)}{n}", n)) for n in range(1, size // 45))
     return _workbook("".join(rows))
 
@@ -278,12 +278,12 @@ def _one_page(content: bytes, annotations: Sequence[bytes] = (), form: bool = Fa
 
 
 def _one_place(size: int) -> bytes:
-    """All words at one place of a page."""
+    """Put all words at one place of a page."""
     return _one_page(b"BT /F1 9 Tf " + b"1 0 0 1 60 780 Tm (Gull) Tj " * (size // 29) + b"ET")
 
 
 def _control(size: int) -> bytes:
-    """Lines with a letter that pdfium counts and does not show."""
+    """Return lines with a letter that pdfium counts and does not display."""
     lines = b"".join(
         b"1 0 0 1 20 %d Tm (The \\007Gull %d came) Tj " % (20 + n % 800, n) for n in range(size // 46)
     )
@@ -320,7 +320,7 @@ def _annotated(size: int) -> bytes:
 
 
 def _filled(size: int) -> bytes:
-    """A form of one page with many fields, each beside a label."""
+    """Return a one-page form with many fields, each with a label."""
     times = size // 150
     places = [(20 + n % 10 * 55, 10 + n // 10 % 390 * 2) for n in range(times)]
     content = b"".join(b"1 0 0 1 %d %d Tm (Ship) Tj " % place for place in places)
@@ -333,7 +333,7 @@ def _filled(size: int) -> bytes:
 
 
 def _grid(size: int) -> bytes:
-    """Rules across and down, one word in each of the cells along them."""
+    """Return a ruled grid with one word in each cell."""
     times = size // 60
     across = b"".join(b"20 %.2f m 575 %.2f l S " % ((20 + 800 * n / times,) * 2) for n in range(times))
     down = b"".join(b"%.2f 20 m %.2f 820 l S " % ((20 + 555 * n / times,) * 2) for n in range(times))
@@ -341,7 +341,7 @@ def _grid(size: int) -> bytes:
 
 
 def _many_pages(size: int) -> bytes:
-    """Pages with a running head and a number each."""
+    """Return pages with a running head and a number each."""
     pages = range(max(1, size // 400))
     return pdf(
         b"<< /Type /Catalog /Pages 2 0 R >>",

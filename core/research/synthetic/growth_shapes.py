@@ -1,4 +1,4 @@
-"""Files whose reading may cost more than they are long: one shape a function, made in any size."""
+"""Files that may take more than linear time to read: one shape a function, of any size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.research.synthetic.malicious_files import HEAD
 
 
 def _steps(unit: str, indent: str = " ") -> Make:
-    """Each line further in than the one before, to a depth by which the file has its size."""
+    """Indent each line more than the one before, to the depth that gives the file its size."""
 
     def make(size: int) -> bytes:
         depth = max(1, int((2 * size) ** 0.5))
@@ -27,7 +27,7 @@ def _columns(size: int) -> bytes:
 
 
 def _double_spacing(size: int) -> bytes:
-    """Pages of 28 numbered lines each."""
+    """Return pages of 28 numbered lines each."""
     return "\n\n".join(f"{n % 28 + 1:>2}  the Gull came to port {n}, and" for n in range(size // 34)).encode()
 
 
@@ -101,7 +101,7 @@ def _slack(size: int) -> bytes:
 
 
 def _slack_blocks(size: int) -> bytes:
-    """Messages whose words stand in blocks alone."""
+    """Return messages whose text is in blocks only."""
     section = {"type": "rich_text_section", "elements": [{"type": "text", "text": "Sold"}]}
     blocks = [{"type": "rich_text", "elements": [section]}]
     messages = [

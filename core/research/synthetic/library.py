@@ -1,4 +1,4 @@
-"""Made workspaces as indexing would leave them, and questions about what they hold."""
+"""Generated workspaces in the state that indexing would leave, and questions about their content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.ingest.grouping import MADE_FOR
 from core.progress import TaskContext
 from core.research.synthetic.communities import plant_communities
 from core.research.synthetic.graph import planted_graph
-from core.research.synthetic.workspace import DIMENSION, MODEL, made_workspace, name_of
+from core.research.synthetic.workspace import DIMENSION, MODEL, generate_workspace, name_of
 from core.review.weighing import take_in
 from core.store.store import FILE, Store
 from core.types import State
@@ -23,8 +23,8 @@ from core.workspace import Workspace
 
 ENTITIES, FACTS = 1.6, 8  # a passage
 _STAGES = ("embed", "extract")  # of a passage
-_WHOLE = 16_000  # entities from which on the bounds of communities are those that planted ones keep
-_MADE, _AS_NOW = "made", "2"  # the setting, and its value where all was done that is done now
+_MIN_ENTITIES = 16_000  # entities from which on the bounds of communities are those that planted ones keep
+_LIBRARY_KEY, _LIBRARY_VERSION = "made", "2"  # the setting, and its value where all was done that is done now
 # Asked of {one}; where {other} is named, too, both stand in one fact.
 _QUESTIONS = (
     "Whom did {one} meet?",
@@ -39,25 +39,27 @@ _QUESTIONS = (
 
 
 def make_library(place: Path, passages: int) -> None:
-    """A trusted workspace of so many passages in `place`, unless it is there; one that was left half made goes."""
+    """Create a trusted workspace of so many passages in `place`, unless it exists; an unfinished one is replaced."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if not (place / FILE).exists():
         part = place.with_name(f"{place.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
-        made_workspace(part, int(passages * ENTITIES), TaskContext(), facts=passages * FACTS).close()
+        generate_workspace(part, int(passages * ENTITIES), TaskContext(), facts=passages * FACTS).close()
         os.replace(part, place)
     Workspace.trust(place)
     store = Store(place, MODEL, DIMENSION)
     try:
-        if store.settings.get(_MADE) != _AS_NOW:
+        if store.settings.get(_LIBRARY_KEY) != _LIBRARY_VERSION:
             _settle(store)
     finally:
         store.close()
 
 
 def _settle(store: Store) -> None:
-    """What an indexed workspace has besides; without it the first change would do all of it. Not names' vectors."""
+    """Derive what an indexed workspace also has, except names' vectors; the first change would do all of it
+    otherwise.
+    """
     with store.database.transaction() as connection:
         for stage in _STAGES:
             store.passages.mark(connection, stage, store.passages.keys(), State.DONE)
@@ -67,12 +69,12 @@ def _settle(store: Store) -> None:
     plant_communities(store, TaskContext())
     store.settings.set(TOLD_BY, VERSION)
     store.marks.reports_settled()
-    store.settings.set(MADE_FOR, str(max(_WHOLE, len(store.entities.rows()))))
-    store.settings.set(_MADE, _AS_NOW)
+    store.settings.set(MADE_FOR, str(max(_MIN_ENTITIES, len(store.entities.rows()))))
+    store.settings.set(_LIBRARY_KEY, _LIBRARY_VERSION)
 
 
-def made_questions(passages: int, count: int, seed: int = 11) -> list[str]:
-    """Questions about facts of a made workspace of so many passages, one with two names in four."""
+def generate_questions(passages: int, count: int, seed: int = 11) -> list[str]:
+    """Return questions about facts of a generated workspace of so many passages; one in four has two names."""
     ends = planted_graph(int(passages * ENTITIES), passages * FACTS, mixed=False)
     chosen = np.random.default_rng(seed).choice(len(ends), count, replace=False)
     return [

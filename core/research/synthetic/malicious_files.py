@@ -1,4 +1,4 @@
-"""The known cruelties that a file can do to its reader, each made by a function of its own."""
+"""Known attacks of a file on its reader, each made by a function of its own."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _body(content: str, head: str = "") -> bytes:
 
 
 def zip_bomb() -> bytes:
-    """Sixteen archives in an archive, five times over: terabytes of zeros out of some kilobytes."""
+    """Return archives nested five deep, sixteen each: terabytes of zeros from some kilobytes."""
     data = zipped({"0.txt": bytes(20_000_000)})
     for _ in range(5):
         data = zipped({f"{number}.zip": data for number in range(16)})
@@ -78,7 +78,7 @@ def docx_bomb() -> bytes:
 
 
 def gzip_bomb() -> bytes:
-    """One gigabyte of zeros, packed in members that follow each other."""
+    """Return one gigabyte of zeros, packed in consecutive members."""
     return gzip.compress(bytes(50_000_000), 9, mtime=0) * 20
 
 
@@ -161,7 +161,7 @@ def deep_messages() -> bytes:
 
 
 def deep_pdf() -> bytes:
-    """Pages under pages under pages, and an array without a bottom."""
+    """Return a PDF with deeply nested pages and an endless array."""
     tree = "".join(
         f"{n} 0 obj\n<< /Type /Pages /Kids [{n + 1} 0 R] /Count 1 >>\nendobj\n" for n in range(2, 20_000)
     )
@@ -176,7 +176,7 @@ def deep_markdown() -> bytes:
 
 
 def long_pdf(pages: int = 50_000) -> bytes:
-    """Every page says the same word."""
+    """Return a PDF of many pages with the same word."""
     content = b"BT /F1 11 Tf 60 780 Td (Gull.) Tj ET"
     kids = b" ".join(b"%d 0 R" % number for number in range(5, pages + 5))
     page = (
@@ -193,7 +193,7 @@ def long_pdf(pages: int = 50_000) -> bytes:
 
 
 def huge_page() -> bytes:
-    """A page of a thousand kilometres with a picture that says it has four thousand million pixels."""
+    """Return a page of a thousand kilometres with a picture that claims four thousand million pixels."""
     picture = b"/Type /XObject /Subtype /Image /Width 65535 /Height 65535 /ColorSpace /DeviceRGB /BitsPerComponent 8"
     return pdf(
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -226,7 +226,7 @@ def wide_csv() -> bytes:
 
 
 def quoted_csv() -> bytes:
-    """A quote that is opened and never closed, over megabytes."""
+    """Return a quote that is opened and never closed, over megabytes."""
     return b'a,b\n1,"' + b"the ship\n" * 5_000
 
 
@@ -250,14 +250,14 @@ def noise() -> bytes:
 
 
 def _sparse(folder: Path) -> None:
-    """A gigabyte of text that takes no room on the disk."""
+    """Write a gigabyte of text that takes no room on the disk."""
     with (folder / "sparse.txt").open("wb") as file:
         file.write(b"The ship sails on.\n")
         file.truncate(1_000_000_000)
 
 
 def _small_sparse(folder: Path) -> None:
-    """As large as may still be read."""
+    """Write the largest file that may still be read."""
     with (folder / "sparse within the limit.txt").open("wb") as file:
         file.write(b"The ship sails on.\n")
         file.truncate(199_000_000)

@@ -1,4 +1,4 @@
-"""A workspace of any size for the benches: made documents whose sentences say the edges of a made graph."""
+"""A workspace of any size for the benches: documents whose sentences state the edges of a random graph."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Ends = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A sentence at its place in its passage: `subject` at its start, `object` at `at`; "" for no fact."""
+    """A sentence in its passage: `subject` at its start, `object` at `at`; "" for no fact."""
 
     text: str
     start: int
@@ -62,7 +62,7 @@ class _Sentence:
         return NewTriple(passage, self.subject.lower(), self.object.lower(), triple)
 
 
-def made_workspace(
+def generate_workspace(
     folder: Path,
     entities: int,
     context: TaskContext,
@@ -70,9 +70,10 @@ def made_workspace(
     facts: int | None = None,
     passages: int = _PASSAGES,
 ) -> Store:
-    """A new store, open, of `entities` entities and five facts for each, or `facts`: one sentence, with two
-    mentions, one triple and one random unit vector a fact; `passages` a document. Neither communities nor places,
-    see `core.research.synthetic.communities`. Raises Cancelled.
+    """Create a store, open, of `entities` entities and five facts for each, or `facts`.
+
+    One sentence a fact, with two mentions, one triple and one random unit vector; `passages` a document. No
+    communities or positions, see `core.research.synthetic.communities`. Raises Cancelled.
     """
     store = Store(folder, MODEL, DIMENSION, create=True)
     for pragma in _PRAGMAS:
@@ -93,7 +94,7 @@ def made_workspace(
 
 
 def _put(store: Store, parts: Sequence[Ends], first: int, each: int, rng: np.random.Generator) -> None:
-    """Documents of `each` passages, a passage each part; `first` is the number of the first part."""
+    """Store documents of `each` passages, a passage each part; `first` is the number of the first part."""
     by_passage: list[list[_Sentence]] = []
     passages: list[Passage] = []
     for at in range(0, len(parts), each):
@@ -115,13 +116,13 @@ def _put(store: Store, parts: Sequence[Ends], first: int, each: int, rng: np.ran
         store.embeddings.put(connection, "passage", means)
 
 
-def _put_document(store: Store, number: int, said: Sequence[Sequence[_Sentence]]) -> list[Passage]:
-    """A document of these passages. In a new store the keys of passages count from 1."""
+def _put_document(store: Store, number: int, groups: Sequence[Sequence[_Sentence]]) -> list[Passage]:
+    """Store a document of these passages. In a new store the keys of passages count from 1."""
     path, title = f"made/{number:06}.txt", f"Made document {number}"
     id = stable_id("document", path)
     passages: list[Passage] = []
     start = 0
-    for ordinal, sentences in enumerate(said):
+    for ordinal, sentences in enumerate(groups):
         text = "".join(one.text for one in sentences)
         own = stable_id("passage", id, str(start), text)
         places = tuple(Sentence(one.start, one.start + len(one.text)) for one in sentences)
@@ -134,7 +135,7 @@ def _put_document(store: Store, number: int, said: Sequence[Sequence[_Sentence]]
 
 
 def _sentences(ends: Ends) -> list[_Sentence]:
-    """Sentences of these edges in their passage; that of a loop tells no fact."""
+    """Return the sentences of these edges in their passage; that of a loop states no fact."""
     found: list[_Sentence] = []
     start = 0
     for subject, object_ in ends.tolist():
@@ -152,26 +153,26 @@ def _sentences(ends: Ends) -> list[_Sentence]:
 
 
 def name_of(entity: int) -> str:
-    """Two words and a number, another one for each entity."""
+    """Return a unique name for the entity: two words and a number."""
     word, rest = entity % len(_WORDS), entity // len(_WORDS)
     return f"{_WORDS[word].title()} {_WORDS[rest % len(_WORDS)].title()}son {rest}"
 
 
 @cache
 def _topics() -> NDArray[np.float32]:
-    """What sentences are about: some directions, (topics, d), unlike along some axes more than along others."""
+    """Return the directions of topics, (topics, d), with more variance along some axes than others."""
     drawn = np.random.default_rng(1).standard_normal((_TOPICS, DIMENSION), dtype=np.float32)
     return drawn * np.linspace(1.8, 0.2, DIMENSION, dtype=np.float32)
 
 
 def number_of(name: str) -> int:
-    """Number of the entity with this name. Raises ValueError for a name that was not made here."""
+    """Return the number of the entity with this name. Raises ValueError for a name that `name_of` does not return."""
     first, _, rest = name.split()
     return int(rest) * len(_WORDS) + _WORDS.index(first.lower())
 
 
 def _units(rng: np.random.Generator, count: int) -> NDArray[np.float32]:
-    """Vectors of the sentences of one passage: near one topic, each in a way of its own."""
+    """Return vectors of the sentences of one passage: near one topic, each with its own offset."""
     own = rng.standard_normal((count, DIMENSION), dtype=np.float32)
     return _unit(_topics()[rng.integers(_TOPICS)] + own * np.linspace(1.6, 0.4, DIMENSION, dtype=np.float32))
 

@@ -1,4 +1,4 @@
-"""Trains the adapter of EA-GraphRAG: which features, the network, its thresholds (torch, only here)."""
+"""Training of the EA-GraphRAG adapter: feature selection, the network, its thresholds (torch, only here)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _STEPS = np.round(np.linspace(0.0, 1.0, 41), 3)  # thresholds that are tried
 
 @dataclass(frozen=True, slots=True)
 class AdapterSettings:
-    """`cost` is the share of a right answer, or of recall, that asking the graph has to be worth: with 0 questions
-    on which both routes are as good teach nothing, as in the paper."""
+    """`cost` is the share of a right answer, or of recall, that asking the graph must gain: with 0, questions on
+    which both routes are equal teach nothing, as in the paper.
+    """
 
     chosen: int = 85
     cost: float = 0.05
@@ -45,8 +46,11 @@ class AdapterSettings:
 def fit(
     examples: Sequence[Example], context: TaskContext, settings: AdapterSettings = AdapterSettings()
 ) -> Adapter:
-    """The same examples give the same adapter. Its thresholds are those that serve best out of fold: families of
-    corpora, or questions where there is but one. Raises ValueError where neither route is ever better; Cancelled."""
+    """Train an adapter, repeatably. Its thresholds are the best out of fold: by family of corpora, or by question
+    with a single family.
+
+    Raises ValueError where neither route is ever better; Cancelled.
+    """
     labels, weights = labelled(examples, settings)
     families = sorted({example.family for example in examples})
     units = [families.index(e.family) if len(families) > 1 else at for at, e in enumerate(examples)]
@@ -63,8 +67,11 @@ def fit(
 
 
 def labelled(examples: Sequence[Example], settings: AdapterSettings) -> tuple[Array, Array]:
-    """Whether the graph is the better route, (n,) of 0 and 1, and how much each question counts. EA-GraphRAG 3.3, with
-    the cost of the graph. Raises ValueError where neither route is ever the better one."""
+    """Return whether the graph is the better route, (n,) of 0 and 1, and each question's weight. EA-GraphRAG 3.3,
+    with the cost of the graph.
+
+    Raises ValueError where one of the routes is never the better one.
+    """
     if by_answers(examples):
         sides = np.array([e.right or (np.nan, np.nan) for e in examples], dtype=np.float64)
     else:
@@ -80,24 +87,27 @@ def labelled(examples: Sequence[Example], settings: AdapterSettings) -> tuple[Ar
 
 
 def by_answers(examples: Sequence[Example]) -> bool:
-    """Whether enough questions are answered right by one of the routes alone."""
+    """Return whether enough questions are answered right by exactly one of the routes."""
     return sum(not e.plain and e.right in ((True, False), (False, True)) for e in examples) >= FEWEST
 
 
 def feature_values(examples: Sequence[Example]) -> Array:
-    """(n, all features)."""
+    """Return the values of all features, (n, all features)."""
     return np.array([[example.signals[name] for name in FEATURE_NAMES] for example in examples])
 
 
 def most_informative(values: Array, labels: Array, weights: Array, most: int) -> NDArray[np.intp]:
-    """Columns of (n, features) with the most mutual information with the labels (n,), in their own order. EA-GraphRAG
-    3.2.5."""
+    """Return the columns of (n, features) with the most mutual information with the labels (n,), in their own
+    order. EA-GraphRAG 3.2.5.
+    """
     scores = [mutual_information(column, labels, weights) for column in values.T]
     return np.sort(np.argsort(-np.array(scores), kind="stable")[:most])
 
 
 def mutual_information(values: Array, labels: Array, weights: Array) -> float:
-    """In nats, of rows that count as `weights` have it; many different values fall into _BINS parts of as many rows."""
+    """Return the weighted mutual information in nats; more than _BINS different values are put into bins of equal
+    counts.
+    """
     lowest = np.unique(values)
     if len(lowest) > _BINS:
         lowest = np.unique(np.quantile(values, np.arange(_BINS) / _BINS))
@@ -112,7 +122,7 @@ def mutual_information(values: Array, labels: Array, weights: Array) -> float:
 def trained(
     features: Array, labels: Array, weights: Array, context: TaskContext, settings: AdapterSettings
 ) -> Adapter:
-    """By the rows with a weight; the thresholds are not yet chosen."""
+    """Train on the rows with a weight; the thresholds are not yet chosen."""
     taught = weights > 0
     features, labels, weights = features[taught], labels[taught], weights[taught]
     columns = most_informative(features, labels, weights, settings.chosen)
@@ -125,7 +135,7 @@ def trained(
 
 
 def chosen_of(adapter: Adapter, features: Array) -> Array:
-    """Standardised, (n, d), of all features (n, len(FEATURE_NAMES))."""
+    """Return the chosen features, standardised, (n, d), from all features (n, len(FEATURE_NAMES))."""
     columns = [FEATURE_NAMES.index(name) for name in adapter.names]
     z: Array = np.clip((features[:, columns] - adapter.mean) / adapter.scale, -3.0, 3.0)
     return z
@@ -134,7 +144,7 @@ def chosen_of(adapter: Adapter, features: Array) -> Array:
 def network(
     z: Array, labels: Array, weights: Array, context: TaskContext, settings: AdapterSettings
 ) -> tuple[tuple[Array, Array], ...]:
-    """The layers of an Adapter, of (n, d) standardised features and (n,) labels and weights. Raises Cancelled."""
+    """Train the layers of an Adapter on (n, d) standardised features and (n,) labels and weights. Raises Cancelled."""
     import torch
 
     x, y, w = (torch.tensor(each, dtype=torch.float32) for each in (z, labels, weights))
@@ -161,13 +171,13 @@ def network(
 
 
 def _single(values: torch.Tensor | Array) -> Array:
-    """As it comes back from a file."""
+    """Round as a saved file does."""
     plain = values if isinstance(values, np.ndarray) else values.detach().numpy()
     return plain.astype(np.float32).astype(np.float64)
 
 
 def _logits(layers: Sequence[torch.nn.Linear], x: torch.Tensor, dropout: float) -> torch.Tensor:
-    """As `Adapter.logits`, (n,), with dropout."""
+    """Return the logits, as `Adapter.logits`, (n,), with dropout."""
     import torch
 
     def attended(values: torch.Tensor, layer: torch.nn.Linear) -> torch.Tensor:
@@ -184,7 +194,7 @@ def _logits(layers: Sequence[torch.nn.Linear], x: torch.Tensor, dropout: float) 
 def smoothed_loss(
     logits: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor, smoothing: float
 ) -> torch.Tensor:
-    """Binary cross-entropy with labels drawn towards .5, the mean of (n,) by their weights."""
+    """Return the binary cross-entropy with labels smoothed towards .5, the weighted mean of (n,)."""
     import torch
 
     drawn = labels * (1.0 - smoothing) + smoothing / 2
@@ -195,7 +205,7 @@ def smoothed_loss(
 def optimiser(
     parameters: Sequence[torch.nn.Parameter], settings: AdapterSettings
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    """AdamW, and a rate that falls along half a cosine to 0 in as many rounds as there are."""
+    """Return AdamW with a rate that falls along half a cosine to 0 over all rounds."""
     import torch
 
     step = torch.optim.AdamW(parameters, settings.rate, weight_decay=settings.decay)
@@ -203,7 +213,7 @@ def optimiser(
 
 
 def outcomes(examples: Sequence[Example], scores: Array) -> Array:
-    """Recall@5 of each question by meaning, fused by its score (eq. 8), and by the graph, (n, 3)."""
+    """Return recall@5 of each question by meaning, fused by its score (eq. 8), and by the graph, (n, 3)."""
     ways = ((np.array([0.0, 1.0 - s, s]) for s in (0.0, score, 1.0)) for score in scores.tolist())
     return np.array(
         [[recall(e, way, _MEASURED) for way in own] for e, own in zip(examples, ways, strict=True)]
@@ -211,8 +221,12 @@ def outcomes(examples: Sequence[Example], scores: Array) -> Array:
 
 
 def thresholds(scores: Array, found: Array, counts: Array, cost: float) -> tuple[float, float]:
-    """Low and high with the largest recall less `cost` times the share of questions that the graph is asked for, of
-    (n,) scores, what each way finds (n, 3) and what each question counts; of equals the cheapest. EA-GraphRAG 3.3."""
+    """Return the low and high thresholds with the largest recall less `cost` times the share of questions that ask
+    the graph.
+
+    From (n,) scores, the recall of each route (n, 3) and the questions' weights; ties go to the cheapest.
+    EA-GraphRAG 3.3.
+    """
     best, chosen = -np.inf, (0.0, 1.0)
     for low in _STEPS[::-1]:
         for high in _STEPS[low < _STEPS]:
@@ -224,15 +238,18 @@ def thresholds(scores: Array, found: Array, counts: Array, cost: float) -> tuple
 
 
 def taken(scores: Array, low: float, high: float) -> NDArray[np.intp]:
-    """0 for meaning, 1 for both, 2 for the graph, (n,). Eq. 2."""
+    """Return 0 for meaning, 1 for both, 2 for the graph, (n,). Eq. 2."""
     return np.where(scores >= high, 2, np.where(scores <= low, 0, 1))
 
 
 def left_out(
     examples: Sequence[Example], context: TaskContext, settings: AdapterSettings = AdapterSettings()
 ) -> dict[str, dict[str, float]]:
-    """By corpus, each judged by an adapter and thresholds learned without its family: recall@5 of each route and of
-    what the adapter takes, the shares of the routes it takes, and how often the reader is right by each alone."""
+    """Evaluate each corpus with an adapter and thresholds trained without its family.
+
+    By corpus: recall@5 of each route and of the adapter's choice, the shares of the routes it takes, and how often
+    the reader is right with each alone.
+    """
     if len({example.family for example in examples}) < 2:
         return {}
     return by_family(examples, lambda others: fit(others, context, settings), _row, context)

@@ -1,4 +1,4 @@
-"""Claims made of questions and answers, right ones and wrong ones: what the support head learns from."""
+"""Claims generated from questions and answers, true and false: training data of the support head."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEWEST, _MOST = 30, 300  # characters of a sentence that is a claim
 
 
 def declared(question: str, answer: str, chance: random.Random) -> str:
-    """Question and answer as a statement where their order tells how, else one after the other."""
+    """Combine question and answer to a statement if their order allows it, else put one after the other."""
     found = _BE.match(question)
     if found and chance.random() < 0.8:
         return f"{found[2]} {found[1]} {answer}."
@@ -31,7 +31,7 @@ def declared(question: str, answer: str, chance: random.Random) -> str:
 
 
 def claim(example: Example, chance: random.Random) -> tuple[str, Verdict] | None:
-    """One against the example's own text. None where it has no answer to make one of."""
+    """Return a claim about the example's own text with its verdict; None if it has no answer to build one from."""
     if not example.spans or example.kind not in (Kind.SPAN, Kind.SENTENCES):
         return None
     start, end = chance.choice(example.spans)
@@ -46,7 +46,7 @@ def claim(example: Example, chance: random.Random) -> tuple[str, Verdict] | None
 
 
 def alike(text: str, spans: tuple[tuple[int, int], ...], question: str, chance: random.Random) -> str:
-    """Another name or number of the text, as the answer is one; "" where there is none."""
+    """Return another name or number of the text, of the answer's type; "" if there is none."""
     answers = [text[start:end].casefold() for start, end in spans]
     pattern = _NUMBER if any(_NUMBER.search(answer) for answer in answers) else _NAME
     found = {match.group().strip() for match in pattern.finditer(text)}
@@ -61,7 +61,7 @@ def alike(text: str, spans: tuple[tuple[int, int], ...], question: str, chance: 
 
 
 def exchanged(text: str, other: str, chance: random.Random) -> str:
-    """`text` with one name or number of it made another, out of `other`; "" where that cannot be."""
+    """Replace one name or number of `text` by another from `other`; "" if that is impossible."""
     for pattern in chance.sample((_NAME, _NUMBER), 2):
         own = [found for found in pattern.finditer(text) if found.start() > 0]
         new = sorted(
@@ -75,7 +75,7 @@ def exchanged(text: str, other: str, chance: random.Random) -> str:
 
 
 def _sentence(example: Example, chance: random.Random) -> tuple[str, Verdict] | None:
-    """A sentence of the text, as it is or with something in it exchanged."""
+    """Return a sentence of the text, as it is or with something in it exchanged."""
     sentences = [part for part in _SENTENCE.split(example.text) if _FEWEST <= len(part) <= _MOST]
     if not sentences:
         return None

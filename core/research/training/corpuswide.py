@@ -1,7 +1,6 @@
 """Training of the scope model: L2 logistic regression, its strength and threshold by cross-validation.
 
-Questions that are near each other never stand on both sides of a fold, or a paraphrase learned by heart
-would pass for understanding.
+Similar questions are never on both sides of a fold, or a memorised paraphrase would count as generalisation.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class LabelledQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ScopeSettings:
-    """How one scope model is chosen."""
+    """The grid and limits of the search for a scope model."""
 
     strengths: tuple[float, ...] = (0.05, 0.1)  # of the L2 penalty, summed over questions
     fewest: int = 2  # questions that a word of the vocabulary stands in
@@ -56,16 +55,16 @@ class ScopeSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrainedScope:
-    """`report` is for the file and for people: what was chosen, and by what it was worth out of fold."""
+    """`report` is for the file and for display: the chosen values, and their out-of-fold figures."""
 
     model: ScopeModel
     report: dict[str, float]
 
 
 def labelled_questions(path: Path = _LABELLED) -> tuple[LabelledQuestion, ...]:
-    """All labelled questions of a table; without a path, of corpuswide.tsv beside this file.
+    """Read the labelled questions of a table; by default of corpuswide.tsv beside this file.
 
-    Raises BadInput that names the line where there is something wrong.
+    Raises BadInput that names the invalid line.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -87,7 +86,7 @@ def labelled_questions(path: Path = _LABELLED) -> tuple[LabelledQuestion, ...]:
 
 
 def trained_on(questions: Sequence[LabelledQuestion]) -> list[LabelledQuestion]:
-    """The dev half. Raises BadInput where there is but one kind in it."""
+    """Return the dev questions. Raises BadInput if they are all of one kind."""
     rows = [row for row in questions if row.split == "dev"]
     if len({row.label == "particular" for row in rows}) < 2:
         raise BadInput("To train, dev questions of both kinds are needed.", _TABLE)
@@ -95,7 +94,7 @@ def trained_on(questions: Sequence[LabelledQuestion]) -> list[LabelledQuestion]:
 
 
 def scope_trained(rows: Sequence[LabelledQuestion], models: Models, context: TaskContext) -> TrainedScope:
-    """The scope model, trained on questions of both kinds. Raises Cancelled, ModelUnavailable."""
+    """Train a scope model on questions of both kinds. Raises Cancelled, ModelUnavailable."""
     vectors, parses = [], []
     for number, row in enumerate(rows):
         context.report("questions", number, len(rows), "dev")
@@ -112,9 +111,10 @@ def train(
     broad: Flags,
     settings: ScopeSettings = ScopeSettings(),
 ) -> TrainedScope:
-    """From unit vectors (n, d), parses, whether each is about all documents, and whether about the whole of them.
+    """Train on unit vectors (n, d), parses, whether each is about all documents, and whether about the whole of
+    them.
 
-    The same input gives the same model, but for rounding. ValueError where there is but one kind.
+    The same input gives the same model, but for rounding. Raises ValueError if all are of one kind.
     """
     if wide.all() or not wide.any():
         raise ValueError("questions of both kinds are needed")
@@ -148,7 +148,7 @@ def train(
 
 
 def fit(x: Array, labels: Flags, strength: float) -> Array:
-    """Weights (d + 1,), the bias last and free of the penalty, by Newton's method."""
+    """Return weights (d + 1,), with the unpenalised bias last, by Newton's method."""
     if len(x) < x.shape[1]:
         # Weights lie in the span of the questions: of few, there is far less to solve.
         basis, inside = np.linalg.qr(x.T)
@@ -170,7 +170,7 @@ def fit(x: Array, labels: Flags, strength: float) -> Array:
 
 
 def near_groups(x: Array, near: float) -> NDArray[np.intp]:
-    """The group of each unit vector: those nearer than `near` are in one, and so are their neighbours'."""
+    """Return the group of each unit vector: connected components of vectors nearer than `near`."""
     close = x @ x.T > near
     groups = np.arange(len(x))
     for row in range(len(x)):
@@ -182,7 +182,7 @@ def near_groups(x: Array, near: float) -> NDArray[np.intp]:
 def _out_of_fold(
     x: Array, labels: Flags, groups: NDArray[np.intp], strength: float, settings: ScopeSettings
 ) -> Array:
-    """Probabilities (n,) by models that saw neither the question nor one near it."""
+    """Return probabilities (n,) by models trained on neither the question nor one near it."""
     names, member = np.unique(groups, return_inverse=True)
     folds = (np.random.default_rng(settings.seed).permutation(len(names)) % settings.folds)[member]
     guesses = np.zeros(len(x))
@@ -199,7 +199,7 @@ def _loss(guesses: Array, labels: Flags) -> float:
 
 
 def _threshold(guesses: Array, labels: Flags, precision: float) -> float:
-    """The lowest at which precision holds; 0.99 where it never does."""
+    """Return the lowest threshold at which precision holds; 0.99 if it never does."""
     for threshold in np.round(np.arange(0.5, 0.99, 0.01), 2):
         taken = guesses > threshold
         if (taken & labels).sum() >= precision * max(1, taken.sum()):

@@ -1,4 +1,4 @@
-"""A policy that distils, and its training by group-relative rewards, each counting by how it grows.
+"""Training of a distilling policy by group-relative rewards with dynamic weights (DW-GRPO).
 
 Shao et al. 2024 (GRPO); Deep GraphRAG 2.2.2, eq. 5 to 7.
 """
@@ -28,22 +28,22 @@ _ALIKE = 1e-8  # a spread below which a group teaches nothing
 
 
 class Policy(Protocol[_Task, _Text]):
-    """Writes texts by chance, and tells how likely it was to write them."""
+    """Samples texts, and returns their log-probabilities."""
 
     def parameters(self) -> Iterator[torch.nn.Parameter]: ...
 
     def sample(self, task: _Task, n: int, chance: np.random.Generator) -> list[_Text]:
-        """n texts for one question."""
+        """Sample n texts for one question."""
         ...
 
     def log_probabilities(self, texts: Sequence[_Text]) -> torch.Tensor:
-        """(n,) of whole texts, with gradients."""
+        """Return the log-probabilities (n,) of complete texts, with gradients."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`group` texts for each of `questions` questions a step; `printed` takes eq. 5 to the letter."""
+    """`group` texts for each of `questions` questions a step; `printed` uses eq. 5 to the letter."""
 
     steps: int = 60
     questions: int = 12
@@ -62,7 +62,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Means over the texts of a step, in the order of REWARDS, and the weights that they were joined with."""
+    """Means over the texts of a step, in the order of REWARDS, and the weights of the rewards."""
 
     rewards: tuple[float, ...]
     weights: tuple[float, ...]
@@ -74,7 +74,7 @@ class Step:
 
 
 def slope(values: Values) -> float:
-    """k of the least-squares line k x + b through values at x = 0, 1, ...; 0 for fewer than two."""
+    """Return k of the least-squares line k x + b through values at x = 0, 1, ...; 0 for fewer than two."""
     if len(values) < 2:
         return 0.0
     x = np.arange(len(values)) - (len(values) - 1) / 2
@@ -82,13 +82,13 @@ def slope(values: Values) -> float:
 
 
 def growth(values: Values) -> float:
-    """Eq. 6: the slope over the range of the values; 0 where they do not change."""
+    """Return eq. 6: the slope over the range of the values; 0 where they do not change."""
     spread = float(np.ptp(values)) if len(values) else 0.0
     return slope(values) / spread if spread > 0 else 0.0
 
 
 def softmax_weights(rates: Values, total: float, temperature: float) -> Values:
-    """Eq. 7: (m,) weights that sum to `total`; the slower a reward grows, the more it counts."""
+    """Return eq. 7: (m,) weights that sum to `total`; the slower a reward grows, the more it counts."""
     powers = -rates / temperature
     shares = np.exp(powers - powers.max())
     return np.asarray(total * shares / shares.sum(), dtype=np.float64)
@@ -96,9 +96,9 @@ def softmax_weights(rates: Values, total: float, temperature: float) -> Values:
 
 @dataclass(slots=True)
 class Weights:
-    """Static, or by eq. 7 over the last `window` steps.
+    """Reward weights: static, or by eq. 7 over the last `window` steps.
 
-    A rate lies within about 1.5 / window of 0, so that a `temperature` of 1 would leave all weights nearly alike.
+    A rate lies within about 1.5 / window of 0, so a `temperature` of 1 would leave all weights nearly equal.
     """
 
     first: tuple[float, ...]
@@ -108,7 +108,7 @@ class Weights:
     history: list[Values] = field(default_factory=list)
 
     def now(self) -> Values:
-        """For the next step; those it began with until the window is full."""
+        """Return the weights of the next step; the initial ones until the window is full."""
         start = np.array(self.first)
         if not self.dynamic or len(self.history) < self.window:
             return start
@@ -117,7 +117,7 @@ class Weights:
         return softmax_weights(rates, float(start.sum()), self.temperature)
 
     def add(self, means: Sequence[float] | Values) -> None:
-        """The mean rewards of a step."""
+        """Record the mean rewards of a step."""
         self.history.append(np.asarray(means, dtype=np.float64))
 
 
@@ -125,7 +125,9 @@ class Weights:
 
 
 def group_relative(rewards: Values) -> Values:
-    """(r - mean) / std of a group's weighted rewards (g,); zeros where all are alike. Shao et al. 2024, 4.1.2."""
+    """Return (r - mean) / std of a group's weighted rewards (g,); zeros where all are equal. Shao et al. 2024,
+    4.1.2.
+    """
     spread = float(rewards.std())
     if spread < _ALIKE:
         return np.zeros_like(rewards)
@@ -133,9 +135,9 @@ def group_relative(rewards: Values) -> Values:
 
 
 def as_printed(rewards: Values) -> Values:
-    """Eq. 5 to the letter: the weighted reward minus its normalised value.
+    """Return eq. 5 to the letter: the weighted reward minus its normalised value.
 
-    Where the spread of a group is below 1 it falls as the reward rises, so that training by it unlearns.
+    If the spread of a group is below 1 it falls as the reward rises, so training by it unlearns.
     """
     return np.asarray(rewards - group_relative(rewards), dtype=np.float64)
 
@@ -148,10 +150,10 @@ def clipped_loss(
     clip: float,
     beta: float,
 ) -> torch.Tensor:
-    """The loss of GRPO (Shao et al. 2024, eq. 3 and 4) over log-probabilities of whole texts, all (n,).
+    """Return the loss of GRPO (Shao et al. 2024, eq. 3 and 4) over log-probabilities of complete texts, all (n,).
 
-    `before` are those of the policy that wrote the texts, `first` of the one that training began with, from which
-    `beta` times the divergence keeps it.
+    `before` are those of the policy that wrote the texts, `first` those of the initial policy, from which `beta`
+    times the divergence is penalised.
     """
     import torch
 
@@ -166,7 +168,7 @@ def clipped_loss(
 
 @contextmanager
 def one_torch_thread() -> Iterator[None]:
-    """A network as small as these waits for other threads longer than it computes."""
+    """Limit torch to one thread: networks this small wait for other threads longer than they compute."""
     import torch
 
     threads = torch.get_num_threads()
@@ -186,7 +188,7 @@ class Trainer(Generic[_Any, _Text]):
         rewards: Callable[[_Any, Sequence[_Text]], NDArray[np.float64]],
         plan: Plan,
     ) -> None:
-        """`rewards` gives (n, 3) of texts for one task."""
+        """`rewards` returns (n, 3) of texts for one task."""
         import torch
 
         self._policy, self._rewards, self._plan = policy, rewards, plan
@@ -198,7 +200,7 @@ class Trainer(Generic[_Any, _Text]):
     def train(
         self, tasks: Sequence[_Any], context: TaskContext, on_step: Callable[[Step], None] | None = None
     ) -> list[Step]:
-        """`on_step` is told each as it is done. Raises Cancelled, and ValueError where there is no task."""
+        """Train, calling `on_step` after each step. Raises Cancelled, and ValueError without a task."""
         if not tasks:
             raise ValueError("There is no question to learn from.")
         found = []
@@ -246,7 +248,7 @@ class Trainer(Generic[_Any, _Text]):
 
 
 def rows(steps: Sequence[Step]) -> list[dict[str, float]]:
-    """A row a step, for people and machines."""
+    """Return a row for each step, for reports."""
     return [
         {
             **dict(zip(REWARDS, step.rewards, strict=True)),

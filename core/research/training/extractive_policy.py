@@ -1,4 +1,4 @@
-"""The extractive integrator while it learns (torch): it picks by chance, and is led by examples before."""
+"""The extractive integrator in training (torch): it samples its choices, after imitation of examples."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question's pieces, and the tokens that a text may have."""
+    """One question's pieces, and the token budget of a text."""
 
-    seen: Seen
+    inputs: Seen
     budget: int
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One step of a text: standardised signals (n, d) of the pieces and (s,) of the state, what was open of the pieces
-    and, last, of stopping (n + 1,), and what was chosen, n for stopping."""
+    """One step of a text: standardised signals (n, d) of the pieces and (s,) of the state.
+
+    `open` marks the available pieces and, last, stopping (n + 1,); `chosen` is the choice, n for stopping.
+    """
 
     values: Floats
     products: Floats
@@ -39,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A text that was picked: rows in the order of choice, and the choices themselves."""
+    """A sampled text: rows in the order of choice, and the choices themselves."""
 
     rows: tuple[int, ...]
     choices: tuple[Choice, ...]
@@ -62,27 +64,27 @@ class ExtractivePolicy(torch.nn.Module):
         torch.nn.init.zeros_(self.meaning.weight)
 
     def logits(self, values: torch.Tensor, products: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
-        """(m, n + 1) of (m, n, d), (m, n, 384) and (m, s)."""
+        """Return (m, n + 1) from (m, n, d), (m, n, 384) and (m, s)."""
         hidden = torch.relu(self.middle(torch.relu(self.inner(values))))
         pieces = (self.direct(values) + self.out(hidden) + self.meaning(products)).squeeze(-1)
         stop = self.stop(state) + self.stop_out(torch.relu(self.stop_in(state)))
         return torch.cat([pieces, stop], dim=1)
 
     def choice(self, task: Task, taken: Sequence[int], full: bool = False) -> Choice:
-        """What there is to choose from; `chosen` is none yet."""
-        values, state = signals(task.seen, taken, task.budget)
+        """Return the available choices; `chosen` is not set yet."""
+        values, state = signals(task.inputs, taken, task.budget)
         x = np.clip((values - self.centre) / self.scale, -CLIP, CLIP).astype(np.float32)
         own = slice(len(SIGNALS) - len(STATE), None)
         s = np.clip((state - self.centre[own]) / self.scale[own], -CLIP, CLIP).astype(np.float32)
-        open = np.append(open_rows(task.seen, list(taken), task.budget), bool(taken) and not full)
-        return Choice(x, task.seen.products, s, open, -1)
+        open = np.append(open_rows(task.inputs, list(taken), task.budget), bool(taken) and not full)
+        return Choice(x, task.inputs.products, s, open, -1)
 
     def sample(self, task: Task, n: int, chance: np.random.Generator) -> list[Extract]:
-        """Together, a step of all at a time."""
+        """Sample the texts together, one step of all at a time."""
         taken: list[list[int]] = [[] for _ in range(n)]
         steps: list[list[Choice]] = [[] for _ in range(n)]
         going = list(range(n))
-        end = len(task.seen.pieces)
+        end = len(task.inputs.pieces)
         while going:
             choices = [self.choice(task, taken[at]) for at in going]
             with torch.no_grad():
@@ -101,7 +103,7 @@ class ExtractivePolicy(torch.nn.Module):
         return [Extract(tuple(rows), tuple(own)) for rows, own in zip(taken, steps, strict=True)]
 
     def log_probabilities(self, texts: Sequence[Extract]) -> torch.Tensor:
-        """(n,) of whole texts; 0 of one in which nothing was to be chosen."""
+        """Return (n,) of complete texts; 0 for a text without a choice."""
         choices = [choice for text in texts for choice in text.choices]
         owner = torch.from_numpy(np.repeat(np.arange(len(texts)), [len(text.choices) for text in texts]))
         total = torch.zeros(len(texts))
@@ -114,7 +116,7 @@ class ExtractivePolicy(torch.nn.Module):
         return total.index_add(0, owner, own)
 
     def _shares(self, choices: Sequence[Choice]) -> torch.Tensor:
-        """Logarithms of the shares, (m, width + 1), stopping last."""
+        """Return the log-probabilities, (m, width + 1), stopping last."""
         width = max(len(choice.values) for choice in choices)
         values = np.zeros((len(choices), width, len(SIGNALS)), dtype=np.float32)
         products = np.zeros((len(choices), width, DIMENSION), dtype=np.float32)
@@ -129,7 +131,7 @@ class ExtractivePolicy(torch.nn.Module):
         return torch.log_softmax(logits.masked_fill(closed, -1e4), 1)
 
     def model(self) -> IntegratorModel:
-        """What it has learned, for numpy."""
+        """Return the trained network for numpy."""
 
         def array(weights: torch.Tensor) -> Floats:
             return weights.detach().numpy().astype(np.float32).copy()
@@ -143,12 +145,12 @@ class ExtractivePolicy(torch.nn.Module):
 
 
 def standard(tasks: Sequence[Task], chance: np.random.Generator) -> tuple[Floats, Floats]:
-    """Mean and spread of the signals along texts picked blindly."""
+    """Return mean and spread of the signals along randomly chosen texts."""
     found = []
     for task in tasks:
         taken: list[int] = []
-        while (open := open_rows(task.seen, taken, task.budget)).any() and len(taken) < 6:
-            found.append(signals(task.seen, taken, task.budget)[0])
+        while (open := open_rows(task.inputs, taken, task.budget)).any() and len(taken) < 6:
+            found.append(signals(task.inputs, taken, task.budget)[0])
             taken.append(int(chance.choice(np.flatnonzero(open))))
     every = np.concatenate(found)
     return every.mean(0).astype(np.float32), (every.std(0) + 1e-2).astype(np.float32)
@@ -162,7 +164,7 @@ def imitate(
     context: TaskContext,
     seed: int = 7,
 ) -> None:
-    """Supervised learning before that by rewards (4.2): take any of the good pieces that are left, then stop."""
+    """Train by supervision before reinforcement (4.2): take any remaining good piece, then stop."""
     chance = np.random.default_rng(seed)
     optimiser = torch.optim.AdamW(policy.parameters(), lr=rate, weight_decay=1e-2)
     for epoch in range(epochs):
@@ -185,7 +187,9 @@ def imitate(
 def _led(
     lessons: Sequence[tuple[Task, frozenset[int]]], policy: ExtractivePolicy, chance: np.random.Generator
 ) -> tuple[list[Choice], list[list[int]]]:
-    """States on the way through the good pieces, one in four choices being a wrong one; what is right in each."""
+    """Return states on the way through the good pieces, with one wrong choice in four, and the right choices in
+    each.
+    """
     choices: list[Choice] = []
     wanted: list[list[int]] = []
     for task, good in lessons:

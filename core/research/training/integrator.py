@@ -1,4 +1,4 @@
-"""Training the extractive integrator: by imitation of what the reader answers from, then by DW-GRPO."""
+"""Training of the extractive integrator: by imitation of the reader's evidence, then by DW-GRPO."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Trained:
 
 
 def good_pieces(example: Example, comprehension: Comprehension) -> frozenset[int]:
-    """The sentences that the reader's likeliest answers stand in, when it reads the passages whole. No gold is used."""
+    """Return the sentences of the reader's likeliest answers in the complete passages. No gold is used."""
     passages, scores = list(example.passages.values()), list(example.scores.values())
     ids = list(example.passages)
     answers = comprehension.understand(example.question, passages, scores).answers[:_ANSWERS]
@@ -51,7 +51,7 @@ def train(
     imitation: int = _EPOCHS,
     on_step: Callable[[Step], None] | None = None,
 ) -> Trained:
-    """`on_step` is told each step of learning by rewards. Raises ValueError for no examples, Cancelled."""
+    """Train an integrator; `on_step` gets each step of reinforcement. Raises ValueError for no examples, Cancelled."""
     from core.research.training.extractive_policy import (  # torch is slow to import
         Extract,
         ExtractivePolicy,
@@ -86,7 +86,7 @@ def train(
 
 
 def apart(examples: Sequence[Example], every: int) -> tuple[list[Example], list[Example]]:
-    """What is learned from, and what is kept apart to measure on: every so many, none where `every` is 0."""
+    """Split into training examples and every n-th for evaluation; none if `every` is 0."""
     if not every:
         return list(examples), []
     eval_ids = {id(example) for example in examples[every - 1 :: every]}
@@ -94,12 +94,12 @@ def apart(examples: Sequence[Example], every: int) -> tuple[list[Example], list[
 
 
 def with_figures(report: str, ways: Mapping[str, Figures]) -> str:
-    """The report of a training with what was measured on questions that it did not see."""
-    return json.dumps({**json.loads(report), "held": {name: asdict(each) for name, each in ways.items()}})
+    """Add the figures on the evaluation questions to the report of a training."""
+    return json.dumps({**json.loads(report), "held": {name: each.record() for name, each in ways.items()}})
 
 
 def judged(example: Example, texts: Sequence[Sequence[int]], judge: Judge) -> NDArray[np.float64]:
-    """(n, 3) rewards of the texts of these rows."""
+    """Return (n, 3) rewards of the texts of these rows."""
     tokens = example.pieces.tokens
     candidates = [
         Judgeable(chosen(example.pieces, rows).text, example.faithful.of(rows), int(tokens[list(rows)].sum()))

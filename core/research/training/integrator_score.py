@@ -1,4 +1,4 @@
-"""Knowledge integration on question sets: what there is to distil, and what a distilled text is worth."""
+"""Knowledge integration on question sets: the input of distillation, and the quality of distilled texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARE = 0.4  # of the passages' tokens that a distilled text may have
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question with what was retrieved for it. `scores` are those of the passages, by id."""
+    """A question with its retrieved passages. `scores` are those of the passages, by id."""
 
     corpus: str
     id: str
@@ -43,23 +43,25 @@ class Example:
     faithful: ExtractScore
 
     @property
-    def whole(self) -> int:
-        """Tokens of the passages as they were retrieved."""
+    def passage_tokens(self) -> int:
+        """Return the tokens of the retrieved passages."""
         return int(self.pieces.tokens[self.pieces.rank > 0].sum())
 
     def budget(self, share: float = SHARE) -> int:
-        return int(share * self.whole)
+        return int(share * self.passage_tokens)
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
-    """Of the questions that have answers; those for which nothing is found are left out. Raises BadInput, Cancelled."""
+    """Return examples of the questions that have answers and for which something is found. Raises BadInput,
+    Cancelled.
+    """
     return _examples(dataset.name, each_question(dataset, models, context), models, context)
 
 
 def collect_own(
     workspace: Workspace, questions: Sequence[EvalQuestion], models: Models, context: TaskContext
 ) -> list[Example]:
-    """The same of questions of a workspace that is open. Raises BadInput, Cancelled."""
+    """Return examples of questions on an open workspace. Raises BadInput, Cancelled."""
 
     def each() -> Iterator[tuple[Workspace, EvalQuestion]]:
         for number, question in enumerate(questions, start=1):
@@ -106,11 +108,12 @@ def _examples(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one question's distilled text; `rewards` in the order of REWARDS, `kept` its share of the passages' tokens."""
+    """The result of one question's distilled text: `rewards` in the order of REWARDS, `token_share` of the passages'
+    tokens."""
 
     right: bool
     rewards: tuple[float, ...]
-    kept: float
+    token_share: float
     answer: str
 
 
@@ -120,8 +123,17 @@ class Figures:
 
     questions: int
     right: float
-    kept: float  # share of the tokens of the first five passages
+    token_share: float  # of the tokens of the first five passages
     rewards: dict[str, float]
+
+    def record(self) -> dict[str, object]:
+        """Return the figures under the names that they have in a model's report."""
+        return {
+            "questions": self.questions,
+            "right": self.right,
+            "kept": self.token_share,
+            "rewards": self.rewards,
+        }
 
 
 def distil(
@@ -140,22 +152,24 @@ def outcomes(
     comprehension: Comprehension,
     judge: Judge,
     context: TaskContext,
-    whole: bool = False,
+    full_passages: bool = False,
 ) -> list[Outcome]:
-    """What the reader answers from each distilled text, passage by passage, and the text's rewards; `whole`: from the
-    passages as they were retrieved, not cut into sentences."""
+    """Answer every question from its distilled text, passage by passage, and score the text's rewards.
+
+    `full_passages`: answer from the passages as they were retrieved, not cut into sentences.
+    """
     found = []
     for number, (example, text) in enumerate(zip(examples, texts, strict=True), start=1):
         context.report("questions", number, len(examples), example.corpus)
         distilled = [(p, ReaderPassage(title, words)) for p, title, words in text.by_passage()]
-        passages = list(example.passages.items()) if whole else distilled
+        passages = list(example.passages.items()) if full_passages else distilled
         answer = _answer(example, passages, comprehension)
         rows = rows_of(example.pieces, text)
-        tokens = example.whole if whole else int(example.pieces.tokens[rows].sum())
+        tokens = example.passage_tokens if full_passages else int(example.pieces.tokens[rows].sum())
         judged = Judgeable(text.text, example.faithful.of(rows), tokens)
         rewards = judge.rewards(example.question, [judged], int(example.pieces.tokens.sum()))[0]
         right = answers_right(answer, example.answers)
-        found.append(Outcome(right, tuple(rewards.tolist()), tokens / max(1, example.whole), answer))
+        found.append(Outcome(right, tuple(rewards.tolist()), tokens / max(1, example.passage_tokens), answer))
     return found
 
 
@@ -167,7 +181,8 @@ def compared(
     judge: Judge,
     context: TaskContext,
 ) -> dict[str, Figures]:
-    """By way: the whole passages, the trained integrator, it without stopping, and simple ways at the same budget.
+    """Compare the complete passages, the trained integrator with and without stopping, and simple ways at the same
+    budget.
 
     Raises ValueError where there are no examples, Cancelled.
     """
@@ -186,18 +201,18 @@ def compared(
 
 
 def rows_of(pieces: Pieces, text: Distilled) -> list[int]:
-    """The pieces that a text stands on, each once."""
+    """Return the pieces that a text consists of, each once."""
     places = {(piece.passage_id, piece.start): row for row, piece in enumerate(pieces.pieces)}
     return list(dict.fromkeys(places[part.piece.passage_id, part.piece.start] for part in text.parts))
 
 
 def figures(found: Sequence[Outcome]) -> Figures:
-    """Raises ValueError for none."""
+    """Return the means of the outcomes. Raises ValueError for none."""
     rewards = np.array([each.rewards for each in found]).mean(0)
     return Figures(
         len(found),
         mean([float(each.right) for each in found]),
-        mean([each.kept for each in found]),
+        mean([each.token_share for each in found]),
         dict(zip(REWARDS, rewards.tolist(), strict=True)),
     )
 
@@ -206,10 +221,12 @@ def judge_of(comprehension: Comprehension) -> ReaderJudge:
     return ReaderJudge(comprehension.reader.relevance)
 
 
-def _answer(example: Example, told: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension) -> str:
-    """The reader's likeliest answer, passages in the order of their ranks; "" where it finds none."""
+def _answer(
+    example: Example, passages: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension
+) -> str:
+    """Return the reader's likeliest answer, with passages in the order of their ranks; "" if it finds none."""
     least = min(example.scores.values(), default=0.0) / 2  # of what was not retrieved itself
-    ordered = sorted(told, key=lambda each: -example.scores.get(each[0], least))
+    ordered = sorted(passages, key=lambda each: -example.scores.get(each[0], least))
     if not ordered:
         return ""
     scores = [example.scores.get(passage, least) for passage, _ in ordered]

@@ -1,7 +1,7 @@
-"""Learns what each ranked list counts, so that gold passages come among the first (torch, at training time only).
+"""Trains the weights of the ranked lists so that gold passages rank high (torch, at training time only).
 
-One softmax over the lists for a question, pushed so that the best passage of each gold document and quote scores above
-the passages that would otherwise be first, second and fifth.
+One softmax over the lists for a question, trained so that the best passage of each gold document and quote scores
+above the passages that would otherwise be first, second and fifth.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Example:
 
     @property
     def family(self) -> str:
-        """Corpora of one family are left out together."""
+        """Return the family of the corpus; corpora of one family are left out together."""
         return self.corpus.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class FitSettings:
-    """`decay` of the pushes; that of the question's own signals is larger: they tell corpora apart too well."""
+    """`decay` of the weights; larger for the question's own signals, which identify corpora too well."""
 
     decay: float = 1e-2
     question_decay: float = 1.0
@@ -63,7 +63,7 @@ class FitSettings:
 
 
 def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()) -> Weights:
-    """The same examples give the same models. Raises ValueError where no list holds any gold; Cancelled."""
+    """Train the models, repeatably. Raises ValueError where no list contains any gold; Cancelled."""
     full, early = (
         _fit(examples, [getattr(example, attribute) for example in examples], context, settings)
         for attribute in ("signals", "early")
@@ -77,7 +77,7 @@ def _fit(
     context: TaskContext,
     settings: FitSettings,
 ) -> WeightModel:
-    """What the lists count, told from `signals`, which may be those of fewer lists."""
+    """Train the list weights on `signals`, which may be those of fewer lists."""
     import torch
 
     pairs = [(each, row) for each, row in zip(examples, signals, strict=True) if each.gold.any()]
@@ -117,7 +117,7 @@ def _fit(
 
 
 def _loss(scores: torch.Tensor, gold: torch.Tensor, temperature: float) -> torch.Tensor:
-    """(n_questions,): how far the best passage of each gold row stays behind the best of the others."""
+    """Return (n_questions,): how far the best passage of each gold row scores below the best of the others."""
     import torch
 
     others = scores.masked_fill(gold.any(1), -1.0).topk(_PLACES[0][0], 1).values
@@ -132,7 +132,7 @@ def _loss(scores: torch.Tensor, gold: torch.Tensor, temperature: float) -> torch
 
 
 def _padded(examples: Sequence[Example], rrf_k: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Reciprocal ranks (n, passages, 3), 1 for the first of a list, and gold (n, rows, passages)."""
+    """Return reciprocal ranks (n, passages, 3), 1 for the first of a list, and gold (n, rows, passages)."""
     import torch
 
     wide = max(_PLACES[0][0], *(len(example.ranks) for example in examples))
@@ -151,7 +151,7 @@ def _reciprocal(ranks: NDArray[np.int64], rrf_k: int) -> Array:
 
 
 def counted(examples: Sequence[Example]) -> Array:
-    """Families count the same, in each its corpora, in each its questions; sum 1."""
+    """Weight families equally, within each its corpora, within each its questions; the sum is 1."""
     corpora: dict[str, set[str]] = {}
     sizes: dict[str, int] = {}
     for example in examples:
@@ -161,7 +161,7 @@ def counted(examples: Sequence[Example]) -> Array:
 
 
 def recall(example: Example, weights: Array, settings: FitSettings) -> float:
-    """Share of the gold documents among the first five by these weights; equal scores in the order of the lists."""
+    """Return the share of the gold documents in the first five by these weights; ties in the order of the lists."""
     alone = np.count_nonzero(weights) == 1
     scores = (_reciprocal(example.ranks, settings.rrf_k) @ weights).tolist()
     best = diversify_by_document(scores, example.owners.tolist(), 1.0 if alone else settings.crowding, DEPTH)
@@ -170,7 +170,7 @@ def recall(example: Example, weights: Array, settings: FitSettings) -> float:
 
 
 def sparing(weights: Weights, example: Example, low: float, high: float) -> tuple[Array, bool]:
-    """What the lists count for `auto`, (3,), and whether the graph is asked."""
+    """Return the list weights for `auto`, (3,), and whether the graph is asked."""
     full, early = weights.full, weights.early
     if early is not None:
         shares = early.weights(early.standardised(example.early), high)
@@ -184,8 +184,11 @@ def sparing(weights: Weights, example: Example, low: float, high: float) -> tupl
 def left_out(
     examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()
 ) -> dict[str, dict[str, float]]:
-    """Recall@5 by corpus: of each list, of the best fixed weights, and of weights learned without its family; for some
-    low thresholds that of `auto`, and the share of the questions that it asks the graph for."""
+    """Return recall@5 by corpus: of each list, of the best fixed weights, and of weights trained without its
+    family.
+
+    For some low thresholds also the recall of `auto`, and the share of the questions for which it asks the graph.
+    """
     high = RoutingConfig().high
 
     def fitted(others: Sequence[Example]) -> Weights | None:
@@ -200,7 +203,7 @@ def by_family(
     row: Callable[[Sequence[Example], _Model], dict[str, float]],
     context: TaskContext,
 ) -> dict[str, dict[str, float]]:
-    """A row for each corpus, by what was fitted to the other families, its plain questions by themselves."""
+    """Return a row for each corpus from a model fitted to the other families, with its plain questions separate."""
     found: dict[str, dict[str, float]] = {}
     families = sorted({example.family for example in examples})
     for number, family in enumerate(families):

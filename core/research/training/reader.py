@@ -33,7 +33,7 @@ with importing:
     import torch.nn.functional as F
 
 _POOL = 1_000  # groups whose batches are made of texts of like length
-_KEPT_EVERY = 500  # steps between two states on disk
+_SAVE_EVERY = 500  # steps between two states on disk
 _FAR = -1e4  # instead of minus infinity, which has no gradient
 
 
@@ -64,10 +64,10 @@ class Trained:
 def train(
     examples: Sequence[Example], plan: Plan, folder: Path, context: TaskContext, start: Weights | None = None
 ) -> Trained:
-    """`folder` keeps the state: what is there of the same plan and examples is gone on with. `start`: weights of an
-    earlier training; None for those of the encoder.
+    """Train a reader; a state in `folder` of the same plan and examples is resumed.
 
-    Raises BadInput without examples, or where the folder's state is of another training; Cancelled.
+    `start`: weights of an earlier training; None for those of the encoder. Raises BadInput without examples, or
+    where the folder's state belongs to another training; Cancelled.
     """
     if not examples:
         raise BadInput(
@@ -103,14 +103,14 @@ def train(
         torch.nn.utils.clip_grad_norm_([weights[name] for name in names], 1.0)
         optimiser.step()
         losses.append(float(loss.detach()))
-        if (step + 1) % _KEPT_EVERY == 0:
+        if (step + 1) % _SAVE_EVERY == 0:
             _keep(folder, stamp, step + 1, losses, weights, optimiser, names)
     trained = {name: tensor.detach() for name, tensor in weights.items()}
     return Trained(trained, len(batches), float(np.mean(losses[-100:])), mixture.counts())
 
 
 def _optimiser(tensors: Sequence[torch.Tensor], decay: float) -> torch.optim.AdamW:
-    """Biases and norms are not decayed. Loshchilov and Hutter 2019."""
+    """Return the optimiser; biases and norms are not decayed. Loshchilov and Hutter 2019."""
     matrices = {"params": [tensor for tensor in tensors if tensor.dim() > 1], "weight_decay": decay}
     others = {"params": [tensor for tensor in tensors if tensor.dim() <= 1], "weight_decay": 0.0}
     return torch.optim.AdamW([matrices, others], lr=0)
@@ -119,19 +119,21 @@ def _optimiser(tensors: Sequence[torch.Tensor], decay: float) -> torch.optim.Ada
 def _pairs(
     batch: Sequence[Item], encoder: PairEncoder, plan: Plan, step: int
 ) -> list[tuple[Pair, list[tuple[int, int]]]]:
-    """Each item's tokens with its answers; windows by a chance of their own, so that a resumed training repeats."""
+    """Return each item's tokens with its answers; windows have their own random state, so that a resumed training
+    repeats.
+    """
     chances = (random.Random(f"{plan.seed} {step} {number}") for number in range(len(batch)))
     return [_pair(item, encoder, plan.longest, chance) for item, chance in zip(batch, chances, strict=True)]
 
 
 def _share(step: int, steps: int, warm: float) -> float:
-    """Of the full rate: up in a straight line, and down in one."""
+    """Return the share of the full rate: linear warm-up, linear decay."""
     first = max(1, round(steps * warm))
     return (step + 1) / first if step < first else (steps - step) / max(1, steps - first)
 
 
 def _batches(groups: Sequence[Sequence[Item]], plan: Plan, seed: int) -> list[list[Item]]:
-    """Groups of like length together, as many as `plan.batch` tokens hold, in an order of chance."""
+    """Batch groups of similar length, up to `plan.batch` tokens, in random order."""
     found: list[list[Item]] = []
     for begin in range(0, len(groups), _POOL):
         pool = groups[begin : begin + _POOL]
@@ -151,14 +153,14 @@ def _batches(groups: Sequence[Sequence[Item]], plan: Plan, seed: int) -> list[li
 
 
 def _length(item: Item, plan: Plan) -> int:
-    """A token has some four characters; the exact number is not worth a second look at every text."""
+    """Estimate the length: a token has some four characters; exact counts would need a second pass over every text."""
     return min(plan.longest, 20 + (len(item.asked) + len(item.text)) // 4)
 
 
 def _pair(
     item: Item, encoder: PairEncoder, longest: int, chance: random.Random
 ) -> tuple[Pair, list[tuple[int, int]]]:
-    """The item's tokens, a window of them around an answer where there are many, and the answers' first and last."""
+    """Return the item's tokens, or a window of them around an answer, and the first and last tokens of the answers."""
     (text,) = encoder.texts([item.text], [item.headings])
     head = encoder.head(item.asked, item.title)
     room = longest - len(head[0]) - 1
@@ -185,7 +187,7 @@ def _token_spans(text: Text, spans: Sequence[tuple[int, int]]) -> Iterator[tuple
 def _loss(
     out: Outputs, pairs: Sequence[tuple[Pair, list[tuple[int, int]]]], items: Sequence[Item]
 ) -> torch.Tensor:
-    """Cross-entropies of all heads, each a mean over the pairs that it learns from."""
+    """Return the sum of the cross-entropies of all heads, each a mean over the pairs that it learns from."""
     spans: list[torch.Tensor] = []
     inside: list[torch.Tensor] = []
     for (pair, answers), item, first in zip(pairs, items, out.firsts, strict=True):
@@ -220,8 +222,9 @@ def _loss(
 def _competing(
     out: Outputs, pairs: Sequence[tuple[Pair, list[tuple[int, int]]]], items: Sequence[Item]
 ) -> Iterator[torch.Tensor]:
-    """Of each question's texts together: minus log of the probability that the right places have among the places of
-    all of them, each measured against its text's "not here" (Clark and Gardner 2018, 3.3)."""
+    """Let the texts of each question compete: minus log of the probability of the right places among the places of
+    all of them, each relative to its text's "not here" (Clark and Gardner 2018, 3.3).
+    """
     groups: dict[int, list[int]] = {}
     for row, item in enumerate(items):
         if item.group >= 0:
@@ -242,7 +245,7 @@ def _competing(
 
 
 def _of_places(logits: torch.Tensor, pair: Pair, places: Sequence[int]) -> torch.Tensor:
-    """Minus log of the probability that all right places have together (Clark and Gardner 2018, 3.2)."""
+    """Return minus log of the total probability of all right places (Clark and Gardner 2018, 3.2)."""
     allowed = torch.full_like(logits, _FAR)
     allowed[0] = 0.0
     allowed[pair.begin : -1] = 0.0
@@ -285,7 +288,7 @@ def _keep(
 def _resumed(
     folder: Path, stamp: str, weights: Weights, optimiser: torch.optim.Optimizer, names: Sequence[str]
 ) -> tuple[int, list[float]]:
-    """Puts back what was kept; the steps that are done, and the last losses."""
+    """Restore the saved state; return the steps that are done, and the last losses."""
     from safetensors import safe_open
 
     path = folder / "state.safetensors"

@@ -1,4 +1,4 @@
-"""What the reader is trained on in one epoch: questions with their texts, with texts that do not tell, and claims."""
+"""The reader's training data for one epoch: questions with their texts, with texts that do not answer, and claims."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RUN = re.compile(r"[^\s.,;:!?()\"“”]+")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A pair to learn from; what is None is not learned from it."""
+    """A pair to learn from; heads whose label is None do not learn from it."""
 
     asked: str  # a question, or a claim where `support` is given
     title: str
@@ -45,7 +45,7 @@ class Item:
 
 
 class Mixture:
-    """Of the examples of several sources, at most `most` of each in an epoch, different ones in each."""
+    """Examples of several sources, at most `most` of each in an epoch, different ones in each epoch."""
 
     def __init__(self, examples: Sequence[Example], most: int) -> None:
         self._sources: dict[str, list[Example]] = {}
@@ -61,7 +61,7 @@ class Mixture:
         return {source: len(found) for source, found in self._sources.items()}
 
     def epoch(self, seed: int) -> list[list[Item]]:
-        """What is to be read together, in an order of chance; the same for the same seed."""
+        """Return the groups that are read together, in random order; the same for the same seed."""
         chance = random.Random(seed)
         items: list[list[Item]] = []
         for source, found in self._sources.items():
@@ -72,7 +72,7 @@ class Mixture:
         return items
 
     def _texts(self, source: str, row: int, chance: random.Random, group: int) -> Iterator[Item]:
-        """A question with its own text, and with near ones that do not tell."""
+        """Return a question with its own text, and with similar ones that do not answer it."""
         example = self._sources[source][row]
         has_answer = example.kind is not Kind.NONE
         asked = example.question
@@ -87,7 +87,7 @@ class Mixture:
             yield headed(item, chance) if chance.random() < _HEADED else item
 
     def _changed(self, source: str, row: int, chance: random.Random) -> Iterator[Item]:
-        """The question with another's name or number, and a claim made of it."""
+        """Return the question with another's name or number, and a claim made from it."""
         example = self._sources[source][row]
         has_answer = example.kind is not Kind.NONE
         if has_answer and chance.random() < _EXCHANGED:
@@ -104,7 +104,7 @@ class Mixture:
                 yield Item(words, example.title, example.text, support=verdict)
 
     def _others(self, source: str, row: int, chance: random.Random, most: int) -> list[Example]:
-        """Examples whose texts are near the question and do not hold its answer."""
+        """Return examples whose texts are similar to the question and do not contain its answer."""
         example, found = self._sources[source][row], self._sources[source]
         answers = [answer.casefold() for answer in example.answers]
         fit = [
@@ -117,8 +117,9 @@ class Mixture:
 
 
 def headed(item: Item, chance: random.Random) -> Item:
-    """Under a heading made of words of the text, half of the time of those beside the answer: a heading names what
-    is told below it. Where the answer's words are in it, they are right there, too."""
+    """Put a heading made of words of the text above it; half of the time of those near the answer, as headings name
+    their content. If the heading contains the answer, it is a right place too.
+    """
     lines = [line.span() for line in _SENTENCE.finditer(item.text)]
     near = [(a, b) for a, b in lines if any(a <= start < b for start, _ in item.spans)]
     if not lines:
@@ -137,7 +138,7 @@ def headed(item: Item, chance: random.Random) -> Item:
 
 
 def _nearest(questions: Sequence[str], examples: Sequence[Example]) -> list[list[int]]:
-    """For each question the rows of the texts that share most of its rare words, by tf-idf; each text once."""
+    """Return for each question the rows of the texts that share most of its rare words, by tf-idf; each text once."""
     first: dict[str, int] = {}
     for row, example in enumerate(examples):
         first.setdefault(example.text, row)
@@ -163,7 +164,7 @@ def _words(text: str) -> list[str]:
 
 
 def _counted(texts: Sequence[str], words: dict[str, int]) -> sparse.csr_matrix:
-    """How often each of the words stands in each text, dampened; shape (texts, words)."""
+    """Return how often each of the words occurs in each text, dampened; shape (texts, words)."""
     columns: list[int] = []
     values: list[float] = []
     ends = [0]

@@ -1,4 +1,4 @@
-"""How well the reader reads: on questions with their text, and behind retrieval on question sets; its calibration."""
+"""Quality of the reader: on questions with their text, and after retrieval on question sets; its calibration."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ PASSAGES = 10  # that are read together
 
 @dataclass(frozen=True, slots=True)
 class ReadingFigures:
-    """Of questions with their text. `f1` and `exact` over those that it answers (Rajpurkar et al. 2016, 6.1);
-    `here_auc`: whether the text answers, told from the margin, None where all do or none; milliseconds a question."""
+    """Figures on questions with their text. `f1` and `exact` are over the answerable ones (Rajpurkar et al. 2016,
+    6.1); `here_auc` is the AUC of the margin for answerability, None if all are of one kind; milliseconds a
+    question.
+    """
 
     questions: int
     f1: float
@@ -37,7 +39,7 @@ class ReadingFigures:
 
 
 def read_all(examples: Sequence[Example], reader: Reader, context: TaskContext) -> ReadingFigures:
-    """Of each question the likeliest span, or yes or no where these are asked for. Raises Cancelled."""
+    """Read each question and take the likeliest span, or yes or no if these are asked for. Raises Cancelled."""
     scores, margins, here = [], [], []
     begin = time.perf_counter()
     for number, example in enumerate(examples, start=1):
@@ -62,7 +64,7 @@ def read_all(examples: Sequence[Example], reader: Reader, context: TaskContext) 
 def judged_questions(
     dataset: Dataset, models: Models, comprehension: Comprehension, context: TaskContext
 ) -> list[Judged]:
-    """The proposals for every question of a data set, with whether each is right: gold is looked at afterwards."""
+    """Return the proposals for every question of a data set, and whether each is right; gold is read afterwards."""
     found = []
     for workspace, question in each_question(dataset, models, context):
         _, retrieval = workspace.retrieve(question.question, context, "auto", PASSAGES)
@@ -76,7 +78,9 @@ def judged_questions(
 
 
 def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, dict[str, object]]:
-    """The calibration of all, and what those fitted without a family do on it. Raises ValueError, as `fit` does."""
+    """Return the calibration of all, and that of models fitted without a family on it. Raises ValueError, as `fit`
+    does.
+    """
     values: list[float] = []
     right: list[bool] = []
     rows = {}

@@ -1,4 +1,4 @@
-"""Examples out of question sets, for learning what each ranked list counts, and each score of lab:hybrid."""
+"""Examples from question sets for training the list weights and the scores of lab:hybrid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIRST = 100  # passages that each score puts first; the mass behind them tells 
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
-    """Two examples for each question that has gold: as it is, and as somebody in a hurry types it."""
+    """Return two examples for each question that has gold: as it is, and in hasty spelling."""
     found: list[Example] = []
     gold: Gold | None = None
     for workspace, question in each_question(dataset, models, context):
@@ -39,7 +39,8 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
 
 
 def collect_routes(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
-    """The same questions by meaning alone and by the graph alone; of signals what the question's own words show.
+    """Return the same questions by meaning alone and by the graph alone, with signals from the question's words
+    only.
 
     Answers are read to the question as it is.
     """
@@ -64,7 +65,7 @@ def collect_routes(dataset: Dataset, models: Models, context: TaskContext) -> li
 
 
 def _example(corpus: str, question: EvalQuestion, text: str, lists: Lists, gold: Gold) -> Example:
-    """Without signals."""
+    """Return an example without signals."""
     places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
     ids = list(dict.fromkeys(key for ranking in places.values() for key in ranking))
     ranks = np.array([[_rank(ranking, key) for ranking in places.values()] for key in ids])
@@ -73,12 +74,12 @@ def _example(corpus: str, question: EvalQuestion, text: str, lists: Lists, gold:
 
 
 def _rank(ids: list[str], key: str) -> int:
-    """From 1; 0 where it is not there."""
+    """Return the rank from 1; 0 if it is absent."""
     return ids.index(key) + 1 if key in ids else 0
 
 
 def weighed_rows(dataset: Dataset, models: Models, context: TaskContext) -> list[WeighedRow]:
-    """(dense, path, gold) of every passage that either score puts first, and of the gold ones, by question."""
+    """Return (dense, path, gold) of every passage that either score ranks high, and of the gold ones, by question."""
     found: list[WeighedRow] = []
     for workspace, question in each_question(dataset, models, context):
         ids, dense, path = workspace.retrieval.asker().behind.hybrid_scores(question.question)

@@ -1,8 +1,7 @@
-"""Training the second stage: choose, look what is missing, choose again (torch, at training time only).
+"""Training of the second stage: choose, see what is missing, choose again (torch, at training time only).
 
-Each round lets the model of the round before choose passages one by one and learns, at every step,
-to put the gold passages that are still missing first; so it sees its own mistakes (imitation with
-the learner's own states: Ross et al. 2011, DAgger).
+Each round lets the previous model choose passages one by one and learns, at every step, to rank the missing gold
+passages first; so it sees its own mistakes (imitation with the learner's own states: Ross et al. 2011, DAgger).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _CLIP = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One question's pool. `gold` (n,) marks its evidence, `total` counts all there is of it."""
+    """One question's pool. `gold` (n,) marks its evidence, `total` counts all evidence of the question."""
 
     pool: Pool
     gold: NDArray[np.bool_]
@@ -48,7 +47,7 @@ class FitSettings:
 
 @dataclass(frozen=True, slots=True)
 class _States:
-    """Rows: one choice to be made. Padded to the widest pool."""
+    """Rows are states before a choice, padded to the widest pool."""
 
     values: Floats  # (m, width, d) standardised
     wanted: Floats  # (m, width) 1 for missing evidence
@@ -59,7 +58,7 @@ class _States:
 def fit(
     examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()
 ) -> SelectionModel:
-    """Raises ValueError when no pool holds evidence; Cancelled."""
+    """Train the model. Raises ValueError when no pool contains evidence; Cancelled."""
     examples = [example for example in examples if example.gold.any()]
     if not examples:
         raise ValueError("No pool holds any evidence: there is nothing to learn from.")
@@ -76,7 +75,7 @@ def fit(
 
 
 def _standard(examples: Sequence[Example]) -> tuple[Floats, Floats]:
-    """Mean and spread of the signals before and after a first right choice."""
+    """Return mean and spread of the signals before and after a first right choice."""
     values = [signals(e.pool, []) for e in examples]
     values += [signals(e.pool, [int(np.flatnonzero(e.gold)[0])]) for e in examples]
     stacked = np.concatenate(values)
@@ -91,7 +90,7 @@ def _visit(
     generator: np.random.Generator,
     settings: FitSettings,
 ) -> _States:
-    """The states that the model meets; without one, noisy and half led by the gold."""
+    """Return the states that the model visits; without a model, noisy ones, half guided by the gold."""
     width = max(len(example.pool) for example in examples)
     rows: list[tuple[Floats, Floats, NDArray[np.bool_], float]] = []
     for example in examples:
@@ -150,7 +149,7 @@ def _joined(states: Sequence[_States]) -> _States:
 def _learn(
     states: _States, centre: Floats, scale: Floats, settings: FitSettings, context: TaskContext
 ) -> SelectionModel:
-    """Softmax over the candidates; half the loss asks for any missing evidence, half for all of it."""
+    """Train a softmax over the candidates; half the loss asks for any missing evidence, half for all of it."""
     import torch
 
     torch.manual_seed(settings.seed)
@@ -198,7 +197,7 @@ def cross_validate(
     context: TaskContext,
     settings: FitSettings = FitSettings(),
 ) -> list[tuple[str, tuple[float, ...]]]:
-    """`measure` on every example by a model that saw no question of its fold."""
+    """Apply `measure` to every example with a model trained without its fold."""
     found = []
     for fold in sorted({example.fold for example in examples}):
         model = fit([e for e in examples if e.fold != fold], context, settings)

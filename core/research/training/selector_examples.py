@@ -1,4 +1,4 @@
-"""Examples for the second stage out of question sets, and what a trained one is worth."""
+"""Examples from question sets for training the second stage, and evaluation of trained models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEPTHS = (2, 5, 10)
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
-    """Two examples a question: what the graph and what the fusion hand to the second stage."""
+    """Return two examples a question: the candidates from the graph and from the fusion."""
     found = []
     for workspace, question in each_question(dataset, models, context):
         # Sub-questions of one question carry its id and a number: they must share a fold.
@@ -39,7 +39,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
 
 
 def balanced(examples: Sequence[Example]) -> list[Example]:
-    """Weighted so that a data set counts by the root of its size, not by its size."""
+    """Weight the examples so that a data set counts by the square root of its size."""
     sizes = Counter(example.group for example in examples)
     return [replace(e, weight=10.0 / sizes[e.group] ** 0.5) for e in examples]
 
@@ -47,7 +47,7 @@ def balanced(examples: Sequence[Example]) -> list[Example]:
 def measured(
     model: SelectionModel | None, examples: Sequence[Example]
 ) -> list[tuple[str, tuple[float, ...]]]:
-    """(group, recall at 2, 5 and 10) of each example; without a model, of the first stage."""
+    """Return (group, recall at 2, 5 and 10) of each example; without a model, of the first stage."""
     found = []
     for example in examples:
         order = choose(example.pool, model.score)[0] if model else list(range(len(example.pool)))
@@ -57,7 +57,7 @@ def measured(
 
 
 def train(examples: Sequence[Example], context: TaskContext) -> tuple[SelectionModel, dict[str, object]]:
-    """The model fitted on all, and the report: first stage, cross-validated, by group."""
+    """Fit the model on all examples, and report by group: first stage, cross-validated."""
     weighted = balanced(examples)
     cv_results = cross_validate(weighted, measured, context)
     model = fit(weighted, context)

@@ -13,7 +13,7 @@ from app.shell.main_window import MainWindow
 from core.config import GraphConfig
 from core.ingest.derive import _place
 from core.progress import TaskContext
-from core.research.synthetic import workspace as made_workspace
+from core.research.synthetic import workspace as generated
 from core.store.settings import MINILM
 from core.workspace.trust import begin_making, end_making
 from tests.app.watchdog import LARGE_LIMIT, Watchdog
@@ -25,12 +25,12 @@ ENTITIES = 20_000
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(made_workspace, "MODEL", MINILM.model)
-    monkeypatch.setattr(made_workspace, "EDGES_AN_ENTITY", 1)
+    monkeypatch.setattr(generated, "MODEL", MINILM.model)
+    monkeypatch.setattr(generated, "EDGES_AN_ENTITY", 1)
     place = tmp_path / "made"
     place.mkdir()
     begin_making(place)
-    store = made_workspace.made_workspace(place, ENTITIES, TaskContext())
+    store = generated.generate_workspace(place, ENTITIES, TaskContext())
     with store.database.transaction():
         _place(store, GraphConfig(), TaskContext())
         store.marks.clear()

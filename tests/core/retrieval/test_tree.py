@@ -10,7 +10,7 @@ import pytest
 from core.config import HierarchyConfig
 from core.progress import TaskContext
 from core.research.papers import deep_graphrag
-from core.research.papers.made import Given
+from core.research.papers.toy_corpus import FixedEmbedder
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hierarchy.tree import Level, Tree, joined
 from core.workspace import Workspace
@@ -66,7 +66,9 @@ def test_names_count_for_nothing_where_they_are_to() -> None:
 
     def beams(question: str, named: float) -> list[tuple[int, ...]]:
         config = HierarchyConfig(width=1, reranked=1, named=named)
-        retriever = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: tree, str.lower, config)
+        retriever = HierarchicalRetriever(
+            made.corpus, FixedEmbedder(made.vector), lambda: tree, str.lower, config
+        )
         found = retriever.retrieve(question, 5, TaskContext())
         return [tuple(key for key, _ in beam.chosen) for beam in found.beam]
 
@@ -91,7 +93,7 @@ def test_of_an_entity_that_no_sentence_names_the_community_counts() -> None:
     expected = finest.vectors[finest.home[7]] / 2
     assert joined(made.corpus, bare, np.array([7]))[0] == pytest.approx(expected, abs=1e-6)
     config = HierarchyConfig(entity_vectors=True)
-    found = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: bare, str.lower, config)
+    found = HierarchicalRetriever(made.corpus, FixedEmbedder(made.vector), lambda: bare, str.lower, config)
     assert found.retrieve("What of it?", 5, TaskContext()).hits
 
 
@@ -99,5 +101,7 @@ def test_no_communities_yet() -> None:
     made, tree = deep_graphrag._made()
     empty = replace(tree, levels=(), naming=(), naming_starts=())
     for config in (HierarchyConfig(), HierarchyConfig(entity_vectors=True)):
-        found = HierarchicalRetriever(made.corpus, Given(made.vector), lambda: empty, str.lower, config)
+        found = HierarchicalRetriever(
+            made.corpus, FixedEmbedder(made.vector), lambda: empty, str.lower, config
+        )
         assert not found.retrieve("What of it?", 5, TaskContext()).hits

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.progress import TaskContext
-from core.research.synthetic.workspace import made_workspace
+from core.research.synthetic.workspace import generate_workspace
 from core.review.weighing import priority, take_in
 from core.store.candidate_facts import _RECENT, FactFigures
 from core.types import Answer, FactFilter, Policy
@@ -25,7 +25,7 @@ def synthetic(tmp_path: Path) -> Workspace:
     """Of 300 facts, which differ in what hangs on them."""
     folder = tmp_path / "made"
     folder.mkdir()
-    store = made_workspace(folder, 60, TaskContext())
+    store = generate_workspace(folder, 60, TaskContext())
     take_in(store)
     store.close()
     return Workspace.open(folder, own=True)

@@ -16,7 +16,7 @@ from core.errors import WorkspaceError
 from core.graph.build import undirected
 from core.ingest.grouping import group_all
 from core.progress import Cancelled, TaskContext
-from core.research.synthetic.workspace import made_workspace
+from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
 from core.workspace import Workspace
 
@@ -31,7 +31,7 @@ def grouped(store: Store) -> None:
 
 @pytest.mark.long
 def test_large_communities_that_keep_their_key_are_told_anew_too(tmp_path: Path) -> None:
-    store = made_workspace(tmp_path, 3_000, TaskContext())
+    store = generate_workspace(tmp_path, 3_000, TaskContext())
     try:
         grouped(store)
         write_changed(store, TaskContext())
@@ -51,7 +51,7 @@ def test_what_was_chosen_to_be_told_anew_stays_so_until_the_run_is_through(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A report that was written before the run was stopped is sound, and would be left waiting as before."""
-    store = made_workspace(tmp_path, 300, TaskContext())
+    store = generate_workspace(tmp_path, 300, TaskContext())
     try:
         grouped(store)
         write_changed(store, TaskContext())
@@ -81,7 +81,7 @@ def test_what_was_chosen_to_be_told_anew_stays_so_until_the_run_is_through(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    made = made_workspace(tmp_path, 40, TaskContext())
+    made = generate_workspace(tmp_path, 40, TaskContext())
     grouped(made)
     write_changed(made, TaskContext())
     yield made

@@ -44,7 +44,7 @@ def test_pairs_facts_and_names_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"title": "x"}]'])
-def test_another_file_is_told(tmp_path: Path, text: str) -> None:
+def test_another_file_is_rejected(tmp_path: Path, text: str) -> None:
     file = tmp_path / "dev.json"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput):

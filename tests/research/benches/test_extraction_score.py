@@ -44,11 +44,11 @@ class Scripted:
 
     def __init__(self, triples: dict[str, list[tuple[str, str, str]]]) -> None:
         self._triples = triples
-        self.seen: list[str] = []
+        self.passage_ids: list[str] = []
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         for passage in passages:
-            self.seen.append(passage.id)
+            self.passage_ids.append(passage.id)
             triples = (
                 Triple(s, p, o, passage.id, 0, 1, 1.0) for s, p, o in self._triples.get(passage.id, [])
             )
@@ -73,7 +73,7 @@ def test_shares_are_those_counted_by_hand(dataset: Path) -> None:
     assert score.exact == 0
     assert score.possible == 3 / 4  # "Nobody" stands nowhere
     assert score.triples_per_passage == 3 / 2
-    assert extractor.seen == ["a", "b"]
+    assert extractor.passage_ids == ["a", "b"]
 
 
 def test_equal_names_are_exact(dataset: Path) -> None:

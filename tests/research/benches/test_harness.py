@@ -37,12 +37,12 @@ def test_every_bench_is_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_help_names_every_bench() -> None:
-    shown = CliRunner().invoke(bench, ["--help"]).output
-    assert [name for name in BENCHES if f"\n  {name} " not in shown] == []
+    output = CliRunner().invoke(bench, ["--help"]).output
+    assert [name for name in BENCHES if f"\n  {name} " not in output] == []
 
 
 @pytest.mark.parametrize("named", ["abc", "0", "-5", "300,", "1e5"])
-def test_sizes_that_are_none_are_told(named: str) -> None:
+def test_invalid_sizes_are_rejected(named: str) -> None:
     with pytest.raises(BadInput, match="no sizes"):
         parse_sizes(named)
     assert parse_sizes("900, 300,300") == (300, 900) and parse_sizes("") == ()
@@ -66,11 +66,11 @@ def test_figures_are_printed_as_a_table_and_as_json(monkeypatch: pytest.MonkeyPa
     figures = {"speed": Figure(1234.5, "ms", 0.25, "< 2,000"), "count": Figure(3, "")}
     monkeypatch.setitem(harness.BENCHES, "ppr", Bench("nowhere:run", ""))  # type: ignore[index]
     monkeypatch.setattr(harness, "measure", lambda name, arguments: figures)
-    shown = CliRunner().invoke(bench, ["ppr"], standalone_mode=False).output
-    assert [part in shown for part in ("speed", "1,234", "0.25", "< 2,000")] == [True] * 4
-    told = json.loads(CliRunner().invoke(bench, ["ppr", "--json"], standalone_mode=False).output)
-    assert told["name"] == "ppr"
-    assert told["figures"]["speed"] == {"value": 1234.5, "unit": "ms", "baseline": 0.25, "goal": "< 2,000"}
+    output = CliRunner().invoke(bench, ["ppr"], standalone_mode=False).output
+    assert [part in output for part in ("speed", "1,234", "0.25", "< 2,000")] == [True] * 4
+    report = json.loads(CliRunner().invoke(bench, ["ppr", "--json"], standalone_mode=False).output)
+    assert report["name"] == "ppr"
+    assert report["figures"]["speed"] == {"value": 1234.5, "unit": "ms", "baseline": 0.25, "goal": "< 2,000"}
 
 
 def test_clocks_give_what_was_done() -> None:
@@ -80,7 +80,7 @@ def test_clocks_give_what_was_done() -> None:
     assert quickest(lambda: next(counted))[0] == 2
 
 
-def test_a_command_that_fails_is_told() -> None:
+def test_a_failing_command_is_reported() -> None:
     with pytest.raises(CoreError, match="clew status"):
         run_clew("status", Path(sys.executable).parent / "nowhere")
 

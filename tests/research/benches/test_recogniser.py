@@ -36,14 +36,14 @@ def test_figures_are_those_of_the_labels(models: Models, monkeypatch: pytest.Mon
     figures = {name: figure.value for name, figure in recogniser.run(Arguments()).items()}
     assert figures["precision, held"] >= 0.97
     assert figures["questions"] == len(asked)
-    held = [row for row in asked if row.split == "held"]
+    test_rows = [row for row in asked if row.split == "held"]
     taken = [
         row
-        for row in held
+        for row in test_rows
         if corpus_wide(models.parse(row.question), models.embed_question(row.question)).recognised
     ]
     hits = sum(row.label != "particular" for row in taken)
-    assert figures["corpus-wide questions, held"] == sum(row.label != "particular" for row in held)
+    assert figures["corpus-wide questions, held"] == sum(row.label != "particular" for row in test_rows)
     assert figures["recall, held"] == pytest.approx(hits / figures["corpus-wide questions, held"])
     assert figures["precision, held"] == pytest.approx(hits / len(taken))
     assert {"F1, dev, trained on", "F1, works"} <= figures.keys()

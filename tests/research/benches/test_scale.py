@@ -16,17 +16,17 @@ from core.research.benches.scale import law_of
 from core.research.benches.scale_arrays import (
     EDGES,
     look_up_names,
-    made_blocks,
     make_graph,
     make_names,
     make_vectors,
     search_vectors,
+    vector_blocks,
     walk_graph,
 )
 from core.research.benches.separate_process import apart
 from core.research.benches.vector_recall import nearest_exactly, noisy
 from core.research.synthetic.graph import edge_blocks
-from core.research.synthetic.library import made_questions, make_library
+from core.research.synthetic.library import generate_questions, make_library
 from core.workspace import Workspace
 
 SIZE = 200
@@ -39,26 +39,30 @@ def test_it_tells_its_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setattr(bench_scale, "QUESTIONS", 8)
     monkeypatch.setattr(bench_scale, "CHANGES", 1)
     figures = bench_scale.run(Arguments(sizes=(SIZE,)))
-    told = {name.removesuffix(f", {SIZE} passages"): figure.value for name, figure in figures.items()}
-    parts = sum(value for name, value in told.items() if name.startswith("snapshot: "))
-    assert 0.9 * told["snapshot"] < parts <= told["snapshot"]
-    assert "snapshot: other arrays" not in told  # every array has its part
-    assert told["database"] > told["snapshot"] > 0.5
-    assert 0.2 < told["snapshot / vectors as float32"] < 2  # all vectors are exact at this size
-    assert 0 < told["next questions, median"] <= told["next questions, 95th percentile"]
-    stages = sum(value for name, value in told.items() if name.startswith("stage "))
+    values = {name.removesuffix(f", {SIZE} passages"): figure.value for name, figure in figures.items()}
+    parts = sum(value for name, value in values.items() if name.startswith("snapshot: "))
+    assert 0.9 * values["snapshot"] < parts <= values["snapshot"]
+    assert "snapshot: other arrays" not in values  # every array has its part
+    assert values["database"] > values["snapshot"] > 0.5
+    assert 0.2 < values["snapshot / vectors as float32"] < 2  # all vectors are exact at this size
+    assert 0 < values["next questions, median"] <= values["next questions, 95th percentile"]
+    stages = sum(value for name, value in values.items() if name.startswith("stage "))
     assert stages > 0
-    assert 0 < told["of it indexing, median"] < told["changed file until it is found, median"]
-    assert told["memory of a process that asks, peak"] > told["memory of a process that asks: its own"] > 50
+    assert 0 < values["of it indexing, median"] < values["changed file until it is found, median"]
     assert (
-        told["recall@10 of passages by vectors, made"] == told["recall@3 of sentences by vectors, made"] == 1
+        values["memory of a process that asks, peak"] > values["memory of a process that asks: its own"] > 50
     )
-    assert told["names alone: found"] == 1
+    assert (
+        values["recall@10 of passages by vectors, made"]
+        == values["recall@3 of sentences by vectors, made"]
+        == 1
+    )
+    assert values["names alone: found"] == 1
     assert not list(tmp_path.glob("arrays-*"))
     assert (tmp_path / f"workspace-{SIZE}").is_dir()  # kept, to go on from
 
 
-def test_made_libraries_are_the_persons_own_and_are_asked_by_name(tmp_path: Path) -> None:
+def test_generated_libraries_are_trusted_and_asked_by_name(tmp_path: Path) -> None:
     place = tmp_path / "workspace"
     make_library(place, SIZE)
     make_library(place, SIZE)  # there already
@@ -68,7 +72,7 @@ def test_made_libraries_are_the_persons_own_and_are_asked_by_name(tmp_path: Path
         assert counts.entities == 1.6 * SIZE
         assert counts.pending == counts.unfinished == 0
         assert counts.communities
-        questions = made_questions(SIZE, 16)
+        questions = generate_questions(SIZE, 16)
         assert len(set(questions)) == 16
         found = [any(name in question for question in questions) for name in _names(workspace)]
         assert sum(found) >= 14
@@ -78,7 +82,7 @@ def _names(workspace: Workspace) -> list[str]:
     return [entity.name for entity in workspace.graph.entities()]
 
 
-def test_laws_are_told_apart() -> None:
+def test_laws_are_distinguished() -> None:
     sizes = np.array([1e4, 1e5, 1e6, 1e7])
     rng = np.random.default_rng(1)
     shapes = {
@@ -133,12 +137,12 @@ def _fail() -> None:
 
 def test_vectors_alone_are_searched(tmp_path: Path) -> None:
     file = tmp_path / "vectors"
-    made = make_vectors(file, 3_000)
-    assert made.size < 3_000 * 384 * 4
+    build = make_vectors(file, 3_000)
+    assert build.size < 3_000 * 384 * 4
     assert search_vectors(file, 3_000).quality > 0.95
-    blocks = list(made_blocks(20_000))
+    blocks = list(vector_blocks(20_000))
     assert sum(map(len, blocks)) == 20_000
-    assert (np.concatenate(list(made_blocks(20_000))) == np.concatenate(blocks)).all()
+    assert (np.concatenate(list(vector_blocks(20_000))) == np.concatenate(blocks)).all()
     asked = noisy(blocks[0][:5])
     wanted = np.sort(np.argsort(-(asked @ np.concatenate(blocks).T), axis=1)[:, :10], axis=1)
     assert (np.sort(nearest_exactly(blocks, asked, 10), axis=1) == wanted).all()
@@ -146,7 +150,7 @@ def test_vectors_alone_are_searched(tmp_path: Path) -> None:
 
 def test_a_graph_alone_is_the_one_of_its_edges(tmp_path: Path) -> None:
     file, passages = tmp_path / "graph", 150
-    made = make_graph(file, passages)
+    build = make_graph(file, passages)
     nodes = int(passages * 2.6)
     ends = np.concatenate(list(edge_blocks(nodes, EDGES * passages)))
     wanted = np.zeros((nodes, nodes), np.int64)
@@ -158,7 +162,7 @@ def test_a_graph_alone_is_the_one_of_its_edges(tmp_path: Path) -> None:
     found = np.zeros_like(wanted)
     np.add.at(found, (np.repeat(np.arange(nodes), np.diff(starts)), others), 1)
     assert (found == wanted).all()
-    assert made.count == found.sum() > EDGES * passages
+    assert build.count == found.sum() > EDGES * passages
     assert min(walk_graph(file, passages).questions) > 0
 
 

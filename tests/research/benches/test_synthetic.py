@@ -10,8 +10,8 @@ from core.research.benches import communities as bench_communities
 from core.research.benches import ppr as bench_ppr
 from core.research.benches import vectors as bench_vectors
 from core.research.benches.harness import Arguments
-from core.research.benches.vectors import made_vectors
-from core.research.synthetic.graph import made_graph, made_seeds, planted_graph
+from core.research.benches.vectors import generate_vectors
+from core.research.synthetic.graph import generate_graph, planted_graph, sample_seeds
 
 
 @pytest.mark.long
@@ -27,13 +27,13 @@ def test_ppr_tells_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_overlap_notices_wrong_nodes() -> None:
-    graph = made_graph(2_000, 10_000)
-    asked = made_seeds(graph, 1)
+    graph = generate_graph(2_000, 10_000)
+    asked = sample_seeds(graph, 1)
     wrong = [np.arange(100)]
     assert bench_ppr._overlaps(graph, asked, wrong, TaskContext())[0] < 0.5
 
 
-def test_vectors_tell_their_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_report_their_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_vectors, "QUERIES", 50)
     figures = bench_vectors.run(Arguments(sizes=(2_000,)))
     assert figures["recall@10"].value >= 0.99
@@ -49,9 +49,9 @@ def test_benches_can_be_stopped() -> None:
         bench_vectors.run(Arguments(sizes=(500,), context=stopped))
 
 
-def test_made_graphs_repeat_are_symmetric_and_skewed() -> None:
-    graph = made_graph(20_000, 100_000)
-    again = made_graph(20_000, 100_000)
+def test_graphs_are_repeatable_symmetric_and_skewed() -> None:
+    graph = generate_graph(20_000, 100_000)
+    again = generate_graph(20_000, 100_000)
     assert (graph != again).nnz == 0
     assert (graph != graph.T).nnz == 0
     assert graph.diagonal().sum() == 0
@@ -61,26 +61,26 @@ def test_made_graphs_repeat_are_symmetric_and_skewed() -> None:
     assert degrees.max() > 50 * np.median(degrees)
 
 
-def test_made_seeds_have_like_degrees() -> None:
-    graph = made_graph(5_000, 25_000)
+def test_seeds_have_similar_degrees() -> None:
+    graph = generate_graph(5_000, 25_000)
     degrees = np.diff(graph.indptr)
-    for seeds in made_seeds(graph, 4):
+    for seeds in sample_seeds(graph, 4):
         assert len(set(seeds.tolist())) == 5
         assert ((degrees[seeds] >= 5) & (degrees[seeds] <= 20)).all()
 
 
-def test_made_vectors_are_like_those_of_sentences() -> None:
-    vectors = made_vectors(10_000)
+def test_vectors_resemble_those_of_sentences() -> None:
+    vectors = generate_vectors(10_000)
     assert vectors.dtype == np.float32
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(10_000), abs=1e-5)
-    assert (made_vectors(10_000) == vectors).all()
+    assert (generate_vectors(10_000) == vectors).all()
     near = -np.sort(-(vectors[:100] @ vectors.T), axis=1)
     assert near[:, 10].mean() == pytest.approx(0.476, abs=0.05)
     assert near[:, 100].mean() == pytest.approx(0.314, abs=0.05)
 
 
 @pytest.mark.long
-def test_communities_tell_their_figures() -> None:
+def test_communities_report_their_figures() -> None:
     figures = bench_communities.run(Arguments(sizes=(300, 900)))
     assert {"hierarchy, 300 entities", "times faster, 900 entities", "update, growth with the graph"} <= set(
         figures

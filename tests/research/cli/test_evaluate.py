@@ -21,7 +21,7 @@ QUESTIONS = (
     ("q2", "Who commands the Northern Star?", ["Otto Kask"], ["p1"], "single-hop"),
     ("q3", "What rose?", [], ["p3"], "single-hop"),
 )
-GIVEN: tuple[tuple[str, str, list[str], list[list[str]]], ...] = (
+EXTERNAL: tuple[tuple[str, str, list[str], list[list[str]]], ...] = (
     ("p1", "Northern Star", ["Otto Kask", "Northern Star"], [["Otto Kask", "commands", "Northern Star"]]),
     (
         "p2",
@@ -44,7 +44,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "corpus.jsonl").write_text(lines(("id", "title", "text"), PASSAGES))
     names = ("id", "question", "answers", "supporting", "kind")
     (folder / "questions.jsonl").write_text(lines(names, QUESTIONS))
-    (folder / "given.jsonl").write_text(lines(("id", "title", "entities", "triples"), GIVEN))
+    (folder / "given.jsonl").write_text(lines(("id", "title", "entities", "triples"), EXTERNAL))
     return folder
 
 
@@ -101,8 +101,8 @@ def test_a_report_is_compared_with_itself(
     assert main(["research", "eval", "--compare", str(out), str(out), "--json"]) == 0
     capsys.readouterr()
     assert main(command) == 0
-    told = capsys.readouterr().out
-    assert max(map(len, told.splitlines())) <= 110
+    output = capsys.readouterr().out
+    assert max(map(len, output.splitlines())) <= 110
 
 
 def test_no_answers_are_looked_for_when_not_wanted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,7 +112,7 @@ def test_no_answers_are_looked_for_when_not_wanted(data: Path, capsys: pytest.Ca
     assert "exact" not in row
 
 
-def test_given_triples_take_the_place_of_our_own(
+def test_external_triples_replace_our_own(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = [
@@ -197,6 +197,6 @@ def test_failures_say_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["research", "eval", *(str(data) if word == "DATA" else word for word in arguments)]) == code
-    told = capsys.readouterr().err
-    assert words in told
-    assert code == 2 or len(told.strip().splitlines()) == 1
+    message = capsys.readouterr().err
+    assert words in message
+    assert code == 2 or len(message.strip().splitlines()) == 1

@@ -58,7 +58,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_folder_is_measured_beside_bm25_and_dense(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_is_compared_with_bm25_and_dense(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, questions = str(suite / "papers" / "docs"), str(suite / "papers" / "questions.jsonl")
     assert main(["research", "eval", folder, "--questions", questions, "--route", "auto", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -74,7 +74,7 @@ def test_a_folder_is_measured_beside_bm25_and_dense(suite: Path, capsys: pytest.
     assert auto["all"]["calibration"]["answerable_auc"] == 1.0
     assert sum(one["share"] for one in auto["all"]["calibration"]["bins"]) == pytest.approx(1.0)
     assert auto["all"]["wrong shown"] == 0.0
-    whole = found["whole_index_seconds"]
+    seconds = found["whole_index_seconds"]
     assert main(["research", "eval", folder, "--questions", questions, "--plain"]) == 0
     out = capsys.readouterr().out
     columns = ("wrong shown", "refused unanswerable", "refused answerable", "answerable auc", "ECE")
@@ -85,29 +85,29 @@ def test_a_folder_is_measured_beside_bm25_and_dense(suite: Path, capsys: pytest.
         main(["research", "eval", folder, "--questions", questions, "--no-answers", "--fresh", "--json"]) == 0
     )
     again = json.loads(capsys.readouterr().out)
-    assert again["index_seconds"] == again["whole_index_seconds"] != whole
+    assert again["index_seconds"] == again["whole_index_seconds"] != seconds
     assert "calibration" not in again["routes"]["auto"]["all"]
 
 
-def test_a_suite_is_a_table_and_one_that_fails_is_told(
+def test_a_suite_is_a_table_and_a_failure_is_reported(
     suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "suite.json"
     assert main(["research", "eval", "--suite", str(suite), "--out", str(out)]) == 1
-    told = capsys.readouterr()
-    rows = {line.split()[0]: line.split() for line in told.out.splitlines() if line.strip()}
+    output = capsys.readouterr()
+    rows = {line.split()[0]: line.split() for line in output.out.splitlines() if line.strip()}
     assert rows["corpus"][1:7] == ["asked", "passages", "BM25", "dense", "graph", "auto"]
     assert rows["papers"][1:3] == ["3", "3"]
     assert rows["passages"][1:3] == ["1", "1"]
     assert float(rows["mean"][1]) == (float(rows["papers"][3]) + float(rows["passages"][3])) / 2
-    assert "auto finds less than BM25 on 0 of 2" in told.out
-    assert "broken failed" in told.out and "line 1 cannot be read" in told.err
-    assert "…" not in told.out
-    assert max(map(len, (line for line in told.out.splitlines() if line.count(".") > 5))) <= 110
-    kept = json.loads(out.read_text())
-    assert set(kept["corpora"]) == {"papers", "passages"}
-    assert [row["id"] for row in kept["corpora"]["papers"]["rows"]["auto"]] == ["0", "1", "2"]
-    assert "no JSON" in kept["failed"]["broken"]["error"]
+    assert "auto finds less than BM25 on 0 of 2" in output.out
+    assert "broken failed" in output.out and "line 1 cannot be read" in output.err
+    assert "…" not in output.out
+    assert max(map(len, (line for line in output.out.splitlines() if line.count(".") > 5))) <= 110
+    saved = json.loads(out.read_text())
+    assert set(saved["corpora"]) == {"papers", "passages"}
+    assert [row["id"] for row in saved["corpora"]["papers"]["rows"]["auto"]] == ["0", "1", "2"]
+    assert "no JSON" in saved["failed"]["broken"]["error"]
 
 
 def test_one_of_a_suite_with_another_route_into_a_folder(

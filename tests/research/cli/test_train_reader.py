@@ -31,7 +31,7 @@ def asked(tmp_path: Path) -> Path:
     return path
 
 
-def told(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+def read_report(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     return dict(json.loads(capsys.readouterr().out))
 
 
@@ -43,18 +43,18 @@ def test_a_reader_is_trained_and_measured(
         main(["research", "train", "reader", str(asked), "--out", str(out), "--cap", "ships=2", "--json"])
         == 0
     )
-    report = told(capsys)
+    report = read_report(capsys)
     assert report["examples"] == {"ships": 2}
     assert [each.name for each in tmp_path.iterdir() if "own" in each.name] == [out.name], "no state is left"
     assert (
         main(["research", "score", "reader", str(asked), "--reader", str(out), "--limit", "3", "--json"]) == 0
     )
-    assert told(capsys)["questions"] == 3
+    assert read_report(capsys)["questions"] == 3
 
 
 def test_the_shipped_reader_finds_what_stands_there(asked: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["research", "score", "reader", str(asked), "--json"]) == 0
-    found = told(capsys)
+    found = read_report(capsys)
     assert found["questions"] == 4 and float(str(found["f1"])) > 0.9
     assert found["here_auc"] == 1.0, "it tells the question that the text does not answer"
 
@@ -102,7 +102,7 @@ def test_a_calibration_is_fitted_on_question_sets(
     assert json.loads(report.read_text())["corpora"].keys() == {"one", "two", "one-more", "three"}
 
 
-def test_what_a_training_started_from_is_kept_in_part(
+def test_a_fine_tuned_model_keeps_part_of_the_earlier_one(
     asked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from core.models.reader_network import load
@@ -120,7 +120,7 @@ def test_what_a_training_started_from_is_kept_in_part(
     assert "--start" in capsys.readouterr().err
 
 
-def test_a_place_that_cannot_be_written_is_told_before_the_work(
+def test_an_unwritable_path_is_rejected_before_training(
     asked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def never(*_: object) -> None:
@@ -143,7 +143,7 @@ def test_a_place_that_cannot_be_written_is_told_before_the_work(
         ["score", "reader", "absent.jsonl", "--reader", "absent"],
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_errors_are_one_line(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

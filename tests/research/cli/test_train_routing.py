@@ -74,8 +74,8 @@ def test_weights_and_their_report_are_written(
     assert json.loads(Path(found["report"]).read_text(encoding="utf-8"))["corpora"] == found["corpora"]
     first = out.read_bytes()
     assert main(["research", "train", "weights", str(dataset), str(other), "--out", str(out)]) == 0
-    told = capsys.readouterr().out
-    assert "tiny, plain" in told and f"Written: {out}" in told.replace("\n", " ")
+    output = capsys.readouterr().out
+    assert "tiny, plain" in output and f"Written: {out}" in output.replace("\n", " ")
     assert out.read_bytes() == first, "the same questions give the same file"
 
 
@@ -100,7 +100,7 @@ def test_an_adapter_is_written(
     other, out = dataset.with_name("other"), tmp_path / "new" / "own.safetensors"
     shutil.copytree(dataset, other)
 
-    def made(name: str, number: int) -> Example:
+    def example(name: str, number: int) -> Example:
         """Gold is first in one list and last in the other, as its features say."""
         far = number % 2 == 1
         ranks = np.stack(
@@ -110,17 +110,17 @@ def test_an_adapter_is_written(
         return Example(name, False, signals, {}, ranks, np.arange(9)[None] == 0, 1, np.arange(9))
 
     def collected(data: Dataset, *_: object) -> list[Example]:
-        return [made(data.name, number) for number in range(40)]
+        return [example(data.name, number) for number in range(40)]
 
     monkeypatch.setattr("core.research.training.routing_examples.collect_routes", collected)
-    given = ["research", "train", "adapter", str(dataset), str(other), "--out", str(out)]
-    assert main([*given, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["labels"] == "recall@5 of gold documents" and list(told["corpora"]) == ["other", "tiny"]
+    command = ["research", "train", "adapter", str(dataset), str(other), "--out", str(out)]
+    assert main([*command, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["labels"] == "recall@5 of gold documents" and list(report["corpora"]) == ["other", "tiny"]
     read = adapter.read(out)
-    assert [read.low, read.high] == told["thresholds"] and "C" in read.names
+    assert [read.low, read.high] == report["thresholds"] and "C" in read.names
     first = out.read_bytes()
-    assert main(given) == 0
+    assert main(command) == 0
     assert out.read_bytes() == first
 
 
@@ -148,13 +148,13 @@ def test_a_place_that_cannot_be_is_refused_at_once(
 def test_the_units_of_a_question_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     question = "Who owned the company that chartered the ship?"
     assert main(["research", "units", question, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["dependencies"]["W"] == 8
-    assert (told["dependencies"]["C"], told["dependencies"]["DC"]) == (2, 1)
-    assert told["trees"] is None or told["trees"].keys() == told["dependencies"].keys()
+    report = json.loads(capsys.readouterr().out)
+    assert report["dependencies"]["W"] == 8
+    assert (report["dependencies"]["C"], report["dependencies"]["DC"]) == (2, 1)
+    assert report["trees"] is None or report["trees"].keys() == report["dependencies"].keys()
 
 
-WHOLE = (
+CORPUS_WIDE = (
     "What are the main themes of these documents?",
     "What comes up most often?",
     "Give me the lay of the land.",
@@ -170,7 +170,7 @@ PARTICULAR = (
     "Who signed the charter of the Calder Reach?",
     "What did Marta Ilves sell to Jonas Berg?",
 )
-HELD = "corpus\theld\tWhat is all of this about?"
+HOLDOUT = "corpus\theld\tWhat is all of this about?"
 
 
 def table(path: Path, *lines: str) -> Path:
@@ -180,8 +180,8 @@ def table(path: Path, *lines: str) -> Path:
 
 @pytest.fixture
 def labelled(tmp_path: Path) -> Path:
-    lines = [f"corpus\tdev\t{q}" for q in WHOLE] + [f"particular\tdev\t{q}" for q in PARTICULAR]
-    return table(tmp_path / "labelled.tsv", *lines, HELD)
+    lines = [f"corpus\tdev\t{q}" for q in CORPUS_WIDE] + [f"particular\tdev\t{q}" for q in PARTICULAR]
+    return table(tmp_path / "labelled.tsv", *lines, HOLDOUT)
 
 
 def train_scope(out: Path, questions: Path, *more: str) -> int:
@@ -189,18 +189,18 @@ def train_scope(out: Path, questions: Path, *more: str) -> int:
 
 
 @pytest.mark.long
-def test_the_scope_model_is_written_where_told_and_the_same_again(
+def test_the_scope_model_is_written_to_out_and_repeats(
     labelled: Path, tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, again = tmp_path / "new" / "scope.safetensors", tmp_path / "again.safetensors"
     assert train_scope(out, labelled, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["model"], told["questions"]) == (str(out), 12), "held questions are not trained on"
+    report = json.loads(capsys.readouterr().out)
+    assert (report["model"], report["questions"]) == (str(out), 12), "held questions are not trained on"
     model = corpuswide_model.read(out)
-    assert model.threshold == told["threshold"]
+    assert model.threshold == report["threshold"]
     sure = [
         [model.probabilities(models.parse(q), models.embed_question(q))[0] for q in kind]
-        for kind in (WHOLE, PARTICULAR)
+        for kind in (CORPUS_WIDE, PARTICULAR)
     ]
     assert min(sure[0]) > 0.5 > max(sure[1])
     assert train_scope(again, labelled) == 0
@@ -210,8 +210,8 @@ def test_the_scope_model_is_written_where_told_and_the_same_again(
 
 def test_the_same_weights_give_the_same_bytes() -> None:
     tensors = {"weights": np.arange(5, dtype=np.float32), "bias": np.ones(1, dtype=np.float32)}
-    told = {"format": "f", "thresholds": "[0.5, 0.6]", "report": '{"of": "Bór"}'}
-    written = {packed(tensors, told) for _ in range(20)}
+    metadata = {"format": "f", "thresholds": "[0.5, 0.6]", "report": '{"of": "Bór"}'}
+    written = {packed(tensors, metadata) for _ in range(20)}
     assert len(written) == 1
     read = load(written.pop())
     assert {name: value.tolist() for name, value in read.items()} == {"weights": [0, 1, 2, 3, 4], "bias": [1]}
@@ -223,20 +223,20 @@ def test_the_same_weights_give_the_same_bytes() -> None:
         (None, "cannot be read"),
         ((), "holds no question"),
         (("corpus\tdev",), "line 2 is no labelled question"),
-        ((HELD, "whole\tdev\tWhat is all this?"), "line 3 is no labelled question"),
+        ((HOLDOUT, "whole\tdev\tWhat is all this?"), "line 3 is no labelled question"),
         (("corpus\tdev\t ",), "line 2 is no labelled question"),
         (("corpus\tdev\tWhat is it about?", "particular\theld\tWho is it?"), "both kinds are needed"),
     ],
 )
-def test_bad_questions_are_told_in_one_line_and_nothing_is_written(
+def test_bad_questions_are_one_line_and_nothing_is_written(
     lines: tuple[str, ...] | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, questions = tmp_path / "new" / "scope.safetensors", tmp_path / "labelled.tsv"
     if lines is not None:
         table(questions, *lines)
     assert train_scope(out, questions) == 1
-    told = capsys.readouterr()
-    assert told.out == "" and words in told.err and len(told.err.splitlines()) == 1
+    output = capsys.readouterr()
+    assert output.out == "" and words in output.err and len(output.err.splitlines()) == 1
     assert not out.parent.exists()
 
 
@@ -255,7 +255,7 @@ def test_files_of_no_text_and_bad_places_are_refused(
         (labelled, labelled / "scope.safetensors", "cannot be written"),
     ):
         assert train_scope(place, questions) == 1
-        told = capsys.readouterr().err
-        assert words in told and len(told.splitlines()) == 1
+        message = capsys.readouterr().err
+        assert words in message and len(message.splitlines()) == 1
     assert main(["research", "train", "scope"]) == 2
     assert not out.exists()

@@ -47,10 +47,10 @@ def test_a_model_and_its_report_are_written(
 ) -> None:
     out = tmp_path / "own.safetensors"
     assert main(["research", "train", "selector", str(dataset), "--out", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     assert load_model(out).direct.any()
     report = json.loads((tmp_path / "own-report.json").read_text(encoding="utf-8"))
-    assert told == {"model": str(out), "report": str(tmp_path / "own-report.json"), **report}
+    assert output == {"model": str(out), "report": str(tmp_path / "own-report.json"), **report}
     assert report["datasets"] == ["tiny"]
     assert report["examples"] == 6  # six questions, one first stage
     assert set(report["cross_validated"]) == {f"tiny {kind} graph" for kind in ("multi-hop", "single-hop")}
@@ -61,7 +61,7 @@ def test_a_model_and_its_report_are_written(
     assert f"{row:.3f} to" in lines
 
 
-def test_evidence_that_is_nowhere_is_told(
+def test_missing_evidence_is_reported(
     dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     questions = dataset / "questions.jsonl"
@@ -69,9 +69,9 @@ def test_evidence_that_is_nowhere_is_told(
     questions.write_text("\n".join(json.dumps({**line, "supporting": ["elsewhere"]}) for line in lines))
     out = tmp_path / "own.safetensors"
     assert main(["research", "train", "selector", str(dataset), "--out", str(out)]) == 1
-    told = capsys.readouterr().err
-    assert told.strip()
-    assert "Traceback" not in told
+    message = capsys.readouterr().err
+    assert message.strip()
+    assert "Traceback" not in message
     assert not out.exists()
 
 
@@ -92,7 +92,7 @@ def test_a_place_that_cannot_be_is_refused_at_once(
     assert capsys.readouterr().err.strip()
 
 
-def test_a_data_set_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_data_set_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "own.safetensors")
     assert main(["research", "train", "selector", str(tmp_path / "gone"), "--out", out]) == 1
     assert "gone" in capsys.readouterr().err
@@ -102,10 +102,10 @@ def test_the_hybrid_weights_are_fitted_and_can_be_set(
     dataset: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["research", "train", "hybrid", str(dataset), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["rows"] == 30  # six questions, five passages
-    assert told["hybrid_dense"] + told["hybrid_path"] == pytest.approx(1)
-    assert min(told["hybrid_dense"], told["hybrid_path"]) >= 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["rows"] == 30  # six questions, five passages
+    assert report["hybrid_dense"] + report["hybrid_path"] == pytest.approx(1)
+    assert min(report["hybrid_dense"], report["hybrid_path"]) >= 0
     assert main(["research", "train", "hybrid", str(dataset)]) == 0
     change = [word for word in capsys.readouterr().out.split() if word.startswith("retrieval.")]
     sets = [part for setting in change for part in ("--set", setting)]

@@ -54,7 +54,7 @@ def found() -> list[Example]:
 
 
 @pytest.mark.long
-def test_it_learns_a_made_rule_and_spares_the_graph_on_families_not_seen(found: list[Example]) -> None:
+def test_it_learns_a_planted_rule_and_spares_the_graph_on_new_families(found: list[Example]) -> None:
     rows = left_out(found, CONTEXT, QUICK)
     assert list(rows) == ["letters", "minutes", "pages-news"]
     for row in rows.values():
@@ -78,29 +78,29 @@ def test_the_same_data_and_seed_give_the_same_file(found: list[Example], tmp_pat
 
 
 def test_it_comes_back_as_it_was_trained(found: list[Example], tmp_path: Path) -> None:
-    made = fit(found, CONTEXT, replace(QUICK, rounds=1))
-    write(tmp_path / "own.safetensors", made, {})
-    held = read(tmp_path / "own.safetensors")
-    z = np.random.default_rng(0).normal(size=(5, len(made.names)))
-    assert (held.names, held.low, held.high) == (made.names, made.low, made.high)
-    assert held.scores(z).tolist() == made.scores(z).tolist()
+    trained = fit(found, CONTEXT, replace(QUICK, rounds=1))
+    write(tmp_path / "own.safetensors", trained, {})
+    loaded = read(tmp_path / "own.safetensors")
+    z = np.random.default_rng(0).normal(size=(5, len(trained.names)))
+    assert (loaded.names, loaded.low, loaded.high) == (trained.names, trained.low, trained.high)
+    assert loaded.scores(z).tolist() == trained.scores(z).tolist()
 
 
 def test_numpy_says_what_torch_learned(found: list[Example]) -> None:
     import torch
 
-    made = fit(found, CONTEXT, replace(QUICK, rounds=1))
+    trained = fit(found, CONTEXT, replace(QUICK, rounds=1))
     layers = []
-    for weights, bias in made.layers:
+    for weights, bias in trained.layers:
         layer = torch.nn.Linear(weights.shape[1], weights.shape[0])
         layer.load_state_dict({"weight": torch.tensor(weights), "bias": torch.tensor(bias)})
         layers.append(layer)
-    z = np.random.default_rng(0).normal(size=(5, len(made.names)))
-    said = adapter_training._logits(layers, torch.tensor(z, dtype=torch.float32), 0.0)
-    assert said.detach().numpy() == pytest.approx(made.logits(z), abs=1e-5)
+    z = np.random.default_rng(0).normal(size=(5, len(trained.names)))
+    logits = adapter_training._logits(layers, torch.tensor(z, dtype=torch.float32), 0.0)
+    assert logits.detach().numpy() == pytest.approx(trained.logits(z), abs=1e-5)
 
 
-def test_what_teaches_nothing_is_said_and_training_can_be_stopped(found: list[Example]) -> None:
+def test_useless_examples_are_rejected_and_training_can_be_stopped(found: list[Example]) -> None:
     same = [replace(each, ranks=np.repeat(each.ranks[:, 1:2], 3, axis=1)) for each in found]
     with pytest.raises(ValueError, match="nothing to learn"):
         fit(same, CONTEXT, QUICK)
@@ -128,18 +128,23 @@ def test_without_a_sound_file_meaning_and_graph_count_the_same(
     elif broken == "thresholds":
         write(file, replace(sound, low=0.6, high=0.4), {})
     assert read(file) is EVEN
-    told = read(file).judged(parse(QUESTION))
-    assert (told.source, told.weights) == ("equal", {"lexical": 0.0, "dense": 0.5, "graph": 0.5})
+    complexity = read(file).judged(parse(QUESTION))
+    assert (complexity.source, complexity.weights) == ("equal", {"lexical": 0.0, "dense": 0.5, "graph": 0.5})
 
 
 def test_a_question_is_judged_with_what_moved_it_also_in_a_hurry(parse: Parse) -> None:
     adapter = read(SHIPPED)
     for text in (QUESTION, plainly(QUESTION), "", "🚢?", "who " * 300):
-        told = adapter.judged(parse(text))
-        assert 0.0 < told.score < 1.0 and (told.low, told.high) == (adapter.low, adapter.high)
-        assert sum(told.weights.values()) == pytest.approx(1.0) and told.source == "adapter"
-        assert told.features and all(np.isfinite(f.contribution) and f.words for f in told.features)
-        moves = [abs(f.contribution) for f in told.features]
+        complexity = adapter.judged(parse(text))
+        assert 0.0 < complexity.score < 1.0 and (complexity.low, complexity.high) == (
+            adapter.low,
+            adapter.high,
+        )
+        assert sum(complexity.weights.values()) == pytest.approx(1.0) and complexity.source == "adapter"
+        assert complexity.features and all(
+            np.isfinite(f.contribution) and f.words for f in complexity.features
+        )
+        moves = [abs(f.contribution) for f in complexity.features]
         assert moves == sorted(moves, reverse=True)
     assert adapter.judged(parse(QUESTION)) == adapter.judged(parse(QUESTION))
 
@@ -160,15 +165,18 @@ def test_the_composition_takes_the_lists_that_the_adapter_says(
     ):
         monkeypatch.setattr(models, "adapter", lambda _, one=low, two=high: replace(sound, low=one, high=two))
         parts = sample_workspace.retrieval.asker().parts
-        told = ComposedRetriever(parts, composition).retrieve(QUESTION, 5, CONTEXT)
-        assert isinstance(told.complexity, Complexity) and (told.complexity.low, told.complexity.high) == (
+        result = ComposedRetriever(parts, composition).retrieve(QUESTION, 5, CONTEXT)
+        assert isinstance(result.complexity, Complexity) and (
+            result.complexity.low,
+            result.complexity.high,
+        ) == (
             low,
             high,
         )
-        assert {name for ranks in told.ranks.values() for name in ranks} == lists
+        assert {name for ranks in result.ranks.values() for name in ranks} == lists
         if len(lists) == 1:
             expected = graph if lists == {"graph"} else dense
-            assert [hit.passage_id for hit in told.hits] == [hit.passage_id for hit in expected]
+            assert [hit.passage_id for hit in result.hits] == [hit.passage_id for hit in expected]
     monkeypatch.setattr(models, "adapter", lambda _: EVEN)
     words = ComposedRetriever(parts, composition).retrieve(QUESTION, 5, CONTEXT).stages[-1].detail
     assert "no trained model tells" in words

@@ -75,10 +75,10 @@ def test_the_shipped_weights_are_what_training_gives(
     parses = [parse(row.question) for row in rows]
     settings = ScopeSettings(strengths=(strength,))
     again = train(vectors, parses, labels != "particular", labels == "broad", settings).model
-    kept = read(SHIPPED)
-    assert again.vocabulary == kept.vocabulary
-    assert again.threshold == pytest.approx(kept.threshold, abs=0.02)
-    np.testing.assert_allclose(again.scope, kept.scope, atol=0.01)
+    shipped = read(SHIPPED)
+    assert again.vocabulary == shipped.vocabulary
+    assert again.threshold == pytest.approx(shipped.threshold, abs=0.02)
+    np.testing.assert_allclose(again.scope, shipped.scope, atol=0.01)
 
 
 @pytest.mark.long

@@ -29,7 +29,7 @@ def tasks() -> list[Task]:
     return [Task(see(QUESTION, pieces(seed=seed)), 20) for seed in range(4)]
 
 
-def made(own: Sequence[Task]) -> ExtractivePolicy:
+def new_policy(own: Sequence[Task]) -> ExtractivePolicy:
     return ExtractivePolicy(*standard(own, np.random.default_rng(0)), hidden=8)
 
 
@@ -45,7 +45,7 @@ def rewards(task: Task, texts: Sequence[Extract]) -> np.ndarray:
 
 def trained(plan: Plan) -> tuple[ExtractivePolicy, list[float]]:
     own = tasks()
-    policy = made(own)
+    policy = new_policy(own)
     steps = Trainer(policy, rewards, plan).train(own, TaskContext())
     return policy, [sum(step.rewards) for step in steps]
 
@@ -73,18 +73,18 @@ def test_equation_5_as_printed_unlearns() -> None:
 @pytest.mark.long
 def test_imitation_takes_what_is_good_and_stops() -> None:
     own = tasks()
-    policy = made(own)
+    policy = new_policy(own)
     imitate(policy, [(task, GOOD) for task in own], 60, 1e-2, TaskContext())
     found = ExtractiveIntegrator(policy.model()).rows(QUESTION, pieces(seed=9), 20)
     assert set(found) == GOOD
 
 
-def test_a_step_is_told_as_a_row() -> None:
+def test_a_step_is_a_row_of_the_report() -> None:
     own = tasks()
-    steps = Trainer(made(own), rewards, replace(PLAN, steps=2)).train(own, TaskContext())
-    told = rows(steps)
-    assert len(told) == 2
-    assert told[0]["w relevance"] == 1.0
-    assert told[1]["conciseness"] == steps[1].rewards[2]
+    steps = Trainer(new_policy(own), rewards, replace(PLAN, steps=2)).train(own, TaskContext())
+    table = rows(steps)
+    assert len(table) == 2
+    assert table[0]["w relevance"] == 1.0
+    assert table[1]["conciseness"] == steps[1].rewards[2]
     with pytest.raises(ValueError, match="no question"):
-        Trainer(made(own), rewards, PLAN).train([], TaskContext())
+        Trainer(new_policy(own), rewards, PLAN).train([], TaskContext())

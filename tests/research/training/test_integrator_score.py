@@ -61,7 +61,7 @@ def test_every_sentence_is_gathered_once_with_its_place(examples: list[Example])
         places = {(piece.passage_id, piece.start) for piece in example.pieces.pieces}
         assert len(places) == len(example.pieces)
         assert {(p, place.start) for p in example.passages for place in sentences(TEXTS[p])} <= places
-        assert example.whole <= int(example.pieces.tokens.sum())
+        assert example.passage_tokens <= int(example.pieces.tokens.sum())
     sections = {piece.section for example in examples for piece in example.pieces.pieces}
     assert Section.PASSAGE in sections
 
@@ -81,14 +81,14 @@ def test_from_training_to_figures(
     trained = train(examples, models.comprehension, judge, plan, TaskContext(), imitation=4)
     save_model(trained.model, tmp_path / "one.safetensors", trained.report)
     model, report = load_model(tmp_path / "one.safetensors")
-    told = json.loads(report)
-    assert [len(told["steps"]), told["questions"], told["corpora"]] == [3, 3, ["made"]]
-    assert "w faithfulness" in told["steps"][0]
+    summary = json.loads(report)
+    assert [len(summary["steps"]), summary["questions"], summary["corpora"]] == [3, 3, ["made"]]
+    assert "w faithfulness" in summary["steps"][0]
     found = compared(examples, model, 0.6, models.comprehension, judge, TaskContext())
     assert found["whole passages"].right == 1.0
-    assert found["whole passages"].kept == 1.0
+    assert found["whole passages"].token_share == 1.0
     for way in ("distilled", "distilled, not stopping", "nearest sentences", "lead sentences"):
-        assert 0 < found[way].kept <= 0.6
+        assert 0 < found[way].token_share <= 0.6
         assert found[way].questions == 3
 
 

@@ -37,7 +37,7 @@ def corpora(*names: str) -> list[Example]:
     ]
 
 
-def test_the_list_that_is_right_is_heard_on_a_family_not_seen() -> None:
+def test_the_right_list_gains_weight_on_a_new_family() -> None:
     found = left_out(corpora("letters", "pages-news", "pages-blogs"), TaskContext(), QUICK)
     assert list(found) == [
         "letters",
@@ -87,7 +87,7 @@ def test_recall_counts_documents_not_quotes() -> None:
     assert recall(two, np.full(3, 1 / 3), FitSettings()) == 0.5
 
 
-def test_nothing_to_learn_is_said_and_training_can_be_stopped() -> None:
+def test_useless_examples_are_rejected_and_training_can_be_stopped() -> None:
     none = example("letters", 0, "graph")
     empty = replace(none, gold=np.zeros_like(none.gold))
     with pytest.raises(ValueError, match="nothing to learn"):

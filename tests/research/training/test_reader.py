@@ -68,29 +68,29 @@ def test_it_learns_and_repeats(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "_KEPT_EVERY", 1)
-    whole = train(EXAMPLES, PLAN, tmp_path / "a", TaskContext())
+    monkeypatch.setattr(training, "_SAVE_EVERY", 1)
+    uninterrupted = train(EXAMPLES, PLAN, tmp_path / "a", TaskContext())
     with pytest.raises(Cancelled):
         train(EXAMPLES, PLAN, tmp_path / "b", Stopped(3))
     resumed = train(EXAMPLES, PLAN, tmp_path / "b", TaskContext())
-    assert all(torch.equal(tensor, weights(resumed)[name]) for name, tensor in weights(whole).items())
+    assert all(torch.equal(tensor, weights(resumed)[name]) for name, tensor in weights(uninterrupted).items())
     with pytest.raises(BadInput, match="another training"):
         train(EXAMPLES, replace(PLAN, seed=8), tmp_path / "b", TaskContext())
 
 
 def test_texts_of_one_question_compete() -> None:
     """By hand: two texts of three words; the right place is the second word of the first text."""
-    ids, whole = np.arange(5), np.zeros(3, dtype=bool)
-    pair = Pair(ids, np.zeros(5, dtype=np.int64), 1, np.arange(3), np.arange(1, 4), whole)
+    ids, mask = np.arange(5), np.zeros(3, dtype=bool)
+    pair = Pair(ids, np.zeros(5, dtype=np.int64), 1, np.arange(3), np.arange(1, 4), mask)
     start = torch.tensor([1.0, 0.0, 3.0, 0.0, 9.0, 2.0, 4.0, 0.0, 0.0, 9.0])
     out = Outputs(start, start, start, start, start, start, firsts=(0, 5))
-    told, other = Item("?", "", "", group=4), Item("?", "", "", kind=Kind.NONE, group=4)
-    both = list(training._competing(out, [(pair, [(2, 2)]), (pair, [])], [told, other]))
+    answered, other = Item("?", "", "", group=4), Item("?", "", "", kind=Kind.NONE, group=4)
+    both = list(training._competing(out, [(pair, [(2, 2)]), (pair, [])], [answered, other]))
     over = [-1.0, 2.0, -1.0, 2.0, -2.0, -2.0]  # of each place over its text's "not here"
     wanted = math.log(sum(map(math.exp, over))) - 2.0
     assert [float(loss) for loss in both] == pytest.approx([wanted, wanted])
     alone = replace(other, group=5)
-    assert not list(training._competing(out, [(pair, [(2, 2)]), (pair, [])], [told, alone]))
+    assert not list(training._competing(out, [(pair, [(2, 2)]), (pair, [])], [answered, alone]))
 
 
 def test_weights_are_averaged() -> None:
@@ -100,22 +100,22 @@ def test_weights_are_averaged() -> None:
     assert torch.allclose(mixed, 0.25 * one[name] + 0.75 * other[name])
 
 
-def test_near_texts_stand_beside_a_question() -> None:
+def test_near_texts_accompany_a_question() -> None:
     groups = Mixture(EXAMPLES, 9).epoch(1)
     together = [group for group in groups if len(group) > 1]
     assert together
-    for told, *others in together:
-        assert told.relevance
-        assert {item.group for item in others} == {told.group}
-        assert all(item.kind is Kind.NONE and item.text != told.text for item in others)
+    for answerable, *others in together:
+        assert answerable.relevance
+        assert {item.group for item in others} == {answerable.group}
+        assert all(item.kind is Kind.NONE and item.text != answerable.text for item in others)
 
 
 def test_a_heading_of_its_own_words_is_put_before_a_text() -> None:
     text = "The ship Auk was built in 1901. It carried salt."
     item = Item("When was Auk built?", "", text, ((text.index("1901"), text.index(".")),), Kind.SPAN)
-    made = [headed(item, random.Random(seed)) for seed in range(60)]
-    assert len({each.text for each in made}) > 5
-    for each in made:
+    variants = [headed(item, random.Random(seed)) for seed in range(60)]
+    assert len({each.text for each in variants}) > 5
+    for each in variants:
         ((start, end),) = each.headings
         assert (start, each.text[end + 1 :]) == (0, text)
         assert each.text[1:end] in text

@@ -67,7 +67,7 @@ def test_static_weights_stay() -> None:
     assert weights.now().tolist() == [1.0, 2.0, 3.0]
 
 
-def test_weights_begin_as_given_and_keep_their_sum() -> None:
+def test_weights_start_as_set_and_keep_their_sum() -> None:
     weights = Weights((1.0, 2.0, 3.0), window=3)
     for step in range(6):
         now = weights.now()

@@ -48,7 +48,7 @@ QUESTIONS = (
 )
 
 
-def made() -> Dataset:
+def tiny_dataset() -> Dataset:
     passages = tuple(
         Passage(
             title, stable_id("document", title), 0, title, text, 0, len(text), None, tuple(sentences(text))
@@ -71,7 +71,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def examples(cache: Path, models: Models) -> list[Example]:
-    return collect(made(), models, TaskContext())
+    return collect(tiny_dataset(), models, TaskContext())
 
 
 def parts(pool: Pool) -> list[object]:
@@ -94,7 +94,7 @@ def test_sub_questions_share_the_fold_of_their_question(examples: list[Example])
 
 
 def test_gold_never_changes_what_is_retrieved(examples: list[Example], cache: Path, models: Models) -> None:
-    dataset = made()
+    dataset = tiny_dataset()
     turned = tuple(
         replace(question, supporting=frozenset({"Grain"}), answers=("Odessa",))
         for question in dataset.questions

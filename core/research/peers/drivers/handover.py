@@ -1,9 +1,9 @@
-"""What a driver is given and what it gives back. Runs under a peer's interpreter: nothing of Clew is imported here.
+"""The driver's side of the exchange. Runs under a peer's interpreter: nothing of Clew is imported here.
 
-In the folder: passages.jsonl, questions.jsonl, and texts.jsonl with vectors.npy, whose rows are the vectors of these
-texts. Every other text that the peer wants compared is encoded by Clew, so that the encoder is the very same: the
-texts are written to wanted.jsonl, {"wanted": count} is said, and once anything is answered they are in made.npy.
-The driver says {"indexed": seconds} when all passages are in, and {"ranked": ...} for each question.
+The folder contains passages.jsonl, questions.jsonl, and texts.jsonl with vectors.npy, whose rows are the vectors of
+these texts. Clew encodes every other text that the peer compares, so that the encoder is the same: the driver
+writes the texts to wanted.jsonl and sends {"wanted": count}; after any reply they are in made.npy. The driver sends
+{"indexed": seconds} when all passages are indexed, and {"ranked": ...} for each question.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Question:
 
 
 class Handover:
-    """Made once, before the peer is imported: from then on the process reaches no network."""
+    """Created once, before the peer is imported: from then on the process has no network."""
 
     def __init__(self) -> None:
         sys.addaudithook(_stay_inside)
@@ -67,7 +67,7 @@ class Handover:
         self.place.mkdir()
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors, (n_texts, dimension), by Clew's encoder."""
+        """Return unit vectors, (n_texts, dimension), from Clew's encoder."""
         wanted = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if wanted:
             with open(self._folder / "wanted.jsonl", "w", encoding="utf-8") as file:
@@ -81,11 +81,11 @@ class Handover:
         return np.array(found, dtype=np.float32).reshape(-1, self.dimension)
 
     def indexed(self) -> None:
-        """All passages are in."""
+        """Report that all passages are indexed."""
         self._say({"indexed": time.perf_counter() - self._began})
 
     def ranked(self, question: Question, passages: Sequence[str], seconds: float) -> None:
-        """Ids of passages, best first."""
+        """Report a ranking: ids of passages, best first."""
         self._say({"ranked": question.id, "passages": list(passages), "seconds": seconds})
 
     def _say(self, what: dict[str, object]) -> None:
@@ -94,31 +94,31 @@ class Handover:
 
 def described(
     passages: Sequence[Passage], normal: Callable[[str], str]
-) -> tuple[dict[str, Told], dict[tuple[str, str], Told]]:
-    """Entities, and pairs of them that facts join, for systems whose model would have described both in words.
+) -> tuple[dict[str, Description], dict[tuple[str, str], Description]]:
+    """Return entities, and pairs that facts join, for systems whose language model would have described both.
 
-    `normal` is how the system writes a name; one that it leaves nothing of is left out with its facts.
+    `normal` is how the system writes a name; a name that it leaves empty is left out with its facts.
     """
-    entities: dict[str, Told] = {}
-    relations: dict[tuple[str, str], Told] = {}
+    entities: dict[str, Description] = {}
+    relations: dict[tuple[str, str], Description] = {}
     for passage in passages:
         for name in filter(None, map(normal, passage.entities)):
-            entities.setdefault(name, Told()).add("", "", passage.id)
+            entities.setdefault(name, Description()).add("", "", passage.id)
         for subject, predicate, object_ in passage.triples:
             ends = normal(subject), normal(object_)
             if not all(ends):
                 continue
             fact = f"{subject} {predicate} {object_}"
             for name in ends:
-                entities.setdefault(name, Told()).add(fact, "", passage.id)
+                entities.setdefault(name, Description()).add(fact, "", passage.id)
             if ends[0] != ends[1]:
                 pair = min(ends), max(ends)
-                relations.setdefault(pair, Told()).add(fact, predicate, passage.id)
+                relations.setdefault(pair, Description()).add(fact, predicate, passage.id)
     return entities, relations
 
 
-class Told:
-    """The facts and predicates that say it, and the passages that do, each once and in order."""
+class Description:
+    """The facts and predicates about an item, and their passages, each once and in order."""
 
     def __init__(self) -> None:
         self._facts: dict[str, None] = {}
@@ -146,12 +146,12 @@ class Told:
 
     @property
     def count(self) -> int:
-        """How often it is said."""
+        """Return how often the item is mentioned."""
         return sum(self._passages.values())
 
 
 class Words:
-    """A tokenizer that needs no vocabulary: words are tokens."""
+    """A tokenizer without a vocabulary: words are tokens."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 from handover import Handover
 
 MOST = 10  # passages of a question
-GIVEN = "given"  # by which name it knows triples and encoder
+MODEL_NAME = "given"  # by which name it knows triples and encoder
 
 
 def main() -> None:
@@ -32,7 +32,11 @@ def main() -> None:
     module._get_llm_class = lambda config: SimpleNamespace(infer=None)
     module._get_embedding_model_class = lambda embedding_model_name: Encoder
     config = module.BaseConfig()
-    config.save_dir, config.llm_name, config.embedding_model_name = str(handover.place), GIVEN, GIVEN
+    config.save_dir, config.llm_name, config.embedding_model_name = (
+        str(handover.place),
+        MODEL_NAME,
+        MODEL_NAME,
+    )
     by_content = {passage.content: passage.id for passage in handover.passages}
     facts = [
         {
@@ -43,7 +47,7 @@ def main() -> None:
         }
         for passage in handover.passages
     ]
-    (handover.place / f"openie_results_ner_{GIVEN}.json").write_text(json.dumps({"docs": facts}))
+    (handover.place / f"openie_results_ner_{MODEL_NAME}.json").write_text(json.dumps({"docs": facts}))
     system = module.HippoRAG(global_config=config)
     system.rerank_filter = lambda query, facts, rows, len_after_rerank: (
         rows[:len_after_rerank],

@@ -6,9 +6,9 @@ import asyncio
 import sys
 import time
 
-from handover import Handover, Question, Told, Words, described
+from handover import Description, Handover, Question, Words, described
 
-given = Handover()
+handover = Handover()
 
 from lightrag import LightRAG, QueryParam  # noqa: E402
 from lightrag.constants import GRAPH_FIELD_SEP  # noqa: E402
@@ -22,7 +22,7 @@ from lightrag.utils import (  # noqa: E402
 
 
 async def embed(texts: list[str], **how: object) -> object:
-    return given.encode(texts)
+    return handover.encode(texts)
 
 
 async def refuse(*prompt: object, **how: object) -> str:
@@ -30,27 +30,27 @@ async def refuse(*prompt: object, **how: object) -> str:
 
 
 def keywords(question: Question) -> tuple[list[str], list[str]]:
-    """High-level and low-level ones."""
+    """Return the high-level and low-level keywords."""
     return [question.text], list(question.names) or [question.text]
 
 
 async def main() -> None:
     system = LightRAG(
-        working_dir=str(given.place),
-        embedding_func=EmbeddingFunc(embedding_dim=given.dimension, max_token_size=8192, func=embed),
+        working_dir=str(handover.place),
+        embedding_func=EmbeddingFunc(embedding_dim=handover.dimension, max_token_size=8192, func=embed),
         llm_model_func=refuse,
         tokenizer=Tokenizer("words", Words()),
     )
     await system.initialize_storages()
     chunks = {
         passage.id: compute_mdhash_id(sanitize_text_for_encoding(passage.content), prefix="chunk-")
-        for passage in given.passages
+        for passage in handover.passages
     }
     await fill(system, chunks)
-    given.encode([", ".join(words) for question in given.questions for words in keywords(question)])
-    given.indexed()
+    handover.encode([", ".join(words) for question in handover.questions for words in keywords(question)])
+    handover.indexed()
     ids = {chunk: id for id, chunk in chunks.items()}
-    for question in given.questions:
+    for question in handover.questions:
         high, low = keywords(question)
         begin = time.perf_counter()
         found = await system.aquery_data(
@@ -59,20 +59,20 @@ async def main() -> None:
         )
         spent = time.perf_counter() - begin
         passages = [ids[chunk["chunk_id"]] for chunk in found.get("data", {}).get("chunks", [])]
-        given.ranked(question, list(dict.fromkeys(passages)), spent)
+        handover.ranked(question, list(dict.fromkeys(passages)), spent)
     await system.finalize_storages()
 
 
-def described_as(told: Told) -> str:
-    """As it joins what several passages tell, where no language model sums it up."""
-    return GRAPH_FIELD_SEP.join(told.facts)
+def described_as(item: Description) -> str:
+    """Join the facts as LightRAG does when no language model summarises them."""
+    return GRAPH_FIELD_SEP.join(item.facts)
 
 
 async def fill(system: LightRAG, chunks: dict[str, str]) -> None:
-    entities, relations = described(given.passages, normalize_entity_name)
+    entities, relations = described(handover.passages, normalize_entity_name)
     # What it will want encoded, all at once: it asks for ten at a time.
-    given.encode([f"{name}\n{described_as(item) or name}" for name, item in entities.items()])
-    given.encode(
+    handover.encode([f"{name}\n{described_as(item) or name}" for name, item in entities.items()])
+    handover.encode(
         [
             f"{', '.join(item.predicates)}\t{one}\n{other}\n{described_as(item)}"
             for (one, other), item in relations.items()
@@ -80,7 +80,9 @@ async def fill(system: LightRAG, chunks: dict[str, str]) -> None:
     )
     await system.ainsert_custom_kg(
         {
-            "chunks": [{"content": p.content, "source_id": p.id, "file_path": p.id} for p in given.passages],
+            "chunks": [
+                {"content": p.content, "source_id": p.id, "file_path": p.id} for p in handover.passages
+            ],
             "entities": [
                 {
                     "entity_name": name,

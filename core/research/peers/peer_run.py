@@ -1,4 +1,4 @@
-"""Peers on the questions of a lab run: rows beside those of the compositions, held against the gold in the same way."""
+"""Peers on the questions of a lab run: their rows are scored like those of the compositions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.research.external_triples import ExternalTriples
 from core.research.lab_run import Judge, hops, stamp
 from core.research.peers.catalog import DRIVERS, Peer
 from core.research.peers.environment import interpreter
-from core.research.peers.exchange import GivenPassage, GivenQuestion, Hearing, Ranking, write
+from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, write
 from core.research.peers.processes import run
 from core.types.identity import stable_id
 from core.workspace import Workspace
@@ -36,7 +36,7 @@ _FAILED = ""  # digest of a row that is no result: asked again the next time
 
 
 class PeerRun:
-    """What all peers are given: passages, triples, vectors and questions of one workspace."""
+    """The common input of all peers: passages, triples, vectors and questions of one workspace."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class PeerRun:
         out: Path,
         context: TaskContext,
     ) -> None:
-        """`triples` are those that the workspace was made from, None for its own. Raises BadInput, Cancelled."""
+        """`triples` are those that the workspace was built from, None for its own. Raises BadInput, Cancelled."""
         self._questions, self._out, self._context = questions, out, context
         workspace.load_models(context)
         self._asker = workspace.retrieval.asker()
@@ -56,7 +56,7 @@ class PeerRun:
         )
         parse = self._asker.vectors.models.parse
         self._asked = [
-            GivenQuestion(each.id, each.question, tuple(name.text for name in parse(each.question).names))
+            PeerQuestion(each.id, each.question, tuple(name.text for name in parse(each.question).names))
             for each in questions
         ]
         vectors = workspace.passages.vectors()
@@ -66,7 +66,7 @@ class PeerRun:
         self._saved = begun(out, stamp(workspace, questions))
 
     def rows(self, peer: Peer, fault: str, seconds: float) -> list[LabRow]:
-        """Its row for each question, taken from the file where it is the same; `fault` tells why it cannot run.
+        """Return its row for each question, from the file if nothing changed; `fault` says why it cannot run.
 
         A peer that fails has rows without figures that say so. Raises Cancelled.
         """
@@ -96,20 +96,20 @@ class PeerRun:
         return rows
 
     def ranked(self, peer: Peer, python: str, seconds: float) -> tuple[dict[str, Ranking], float]:
-        """Rankings by question, and the seconds of its indexing. Raises PeerFault, Cancelled."""
+        """Return the rankings by question, and the seconds of its indexing. Raises PeerFault, Cancelled."""
         with tempfile.TemporaryDirectory(prefix="clew-peer-") as scratch:
             folder = Path(scratch)
             write(folder, self._passages, self._asked, self._vectors)
             encode = partial(_encoder_of_many(self._asker).embed, context=self._context)
 
-            def tell(done: int) -> None:
+            def on_progress(done: int) -> None:
                 self._context.report("peers", done, len(self._asked), peer.name)
 
-            hearing = Hearing(folder, self._passages, self._asked, encode, tell)
-            tell(0)
+            session = DriverSession(folder, self._passages, self._asked, encode, on_progress)
+            on_progress(0)
             command = (python, str(peer.driver), str(folder), *peer.arguments)
-            run(command, folder, hearing.hear, seconds, self._context, _alone(folder))
-        return hearing.all_ranked(), hearing.index_seconds
+            run(command, folder, session.receive, seconds, self._context, _alone(folder))
+        return session.all_ranked(), session.index_seconds
 
     def _row(self, name: str, question: EvalQuestion, ranking: Ranking | None, note: str) -> LabRow:
         if ranking is None:
@@ -128,7 +128,7 @@ class PeerRun:
 
 
 def _encoder_of_many(asker: Asker) -> Encoder:
-    """The workspace's encoder, in the form that is quick for many texts."""
+    """Return the workspace's encoder in the variant that is fast for many texts."""
     from core.models.minilm_torch import best_precision
 
     encoder, models = asker.vectors.encoder, asker.vectors.models
@@ -136,7 +136,7 @@ def _encoder_of_many(asker: Asker) -> Encoder:
 
 
 def _alone(folder: Path) -> dict[str, str]:
-    """Nothing of this process's environment but where programs lie: no keys, no proxies, no paths of ours."""
+    """Return an environment with search paths for programs only: no keys, no proxies, none of our paths."""
     base_env = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG") if name in os.environ}
     return base_env | {
         "HOME": str(folder),
@@ -151,17 +151,17 @@ def _alone(folder: Path) -> dict[str, str]:
     }
 
 
-def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> list[GivenPassage]:
-    """With the names and triples that were given for each."""
+def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> list[PeerPassage]:
+    """Return the passages with the names and triples of the external extraction."""
     found = []
     for id, extraction in triples.passages.items():
         content = passage_spans(workspace.passages.get(id)).text
-        found.append(GivenPassage(id, content, extraction.entities, extraction.triples))
+        found.append(PeerPassage(id, content, extraction.entities, extraction.triples))
     return found
 
 
-def own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassage]:
-    """With the names that each mentions and the triples that it states, ends as the index names them."""
+def own_passages(workspace: Workspace, context: TaskContext) -> list[PeerPassage]:
+    """Return the passages with their names and triples, whose ends are named as in the index."""
     parts = workspace.retrieval.asker().parts
     corpus, keys = parts.corpus, np.unique(parts.facts.keys).tolist()
     triples: dict[str, dict[tuple[str, str, str], None]] = {}
@@ -181,5 +181,5 @@ def own_passages(workspace: Workspace, context: TaskContext) -> list[GivenPassag
             ]
         ]
         content = passage_spans(workspace.passages.get(id)).text
-        found.append(GivenPassage(id, content, tuple(dict.fromkeys(named)), tuple(triples.get(id, ()))))
+        found.append(PeerPassage(id, content, tuple(dict.fromkeys(named)), tuple(triples.get(id, ()))))
     return found

@@ -1,4 +1,4 @@
-"""Small made data that the papers' checks run on: a corpus with its graph, the same graph for networkx."""
+"""A small random corpus with its graph for the papers' checks, and the same graph for networkx."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from core.store.facts import FactColumns, FactText
 
 DIMENSION = 8
 QUESTION = "what is told?"  # names nothing
-Told = tuple[int, int, float]  # a fact: its ends as entity rows, the sum of confidences
+WeightedEdge = tuple[int, int, float]  # a fact: its ends as entity rows, the sum of confidences
 _FIRST_KEY = 100  # of facts, so that a key is no row
 
 
 @dataclass(frozen=True)
-class Made:
+class ToyCorpus:
     """`sentences[s]` are the entities that a sentence names, `passages[p]` those of a passage."""
 
     corpus: Corpus
     facts: FactGraph
-    told: tuple[Told, ...]  # the fact of key 100 first
+    edges: tuple[WeightedEdge, ...]  # the fact of key 100 first
     sentences: tuple[frozenset[int], ...]
     passages: tuple[frozenset[int], ...]
     vector: NDArray[np.float32]  # of the question, unit
@@ -43,14 +43,14 @@ class Made:
 
     @property
     def oracle(self) -> nx.MultiGraph:
-        """The facts with their keys and strengths."""
-        return networkx_graph(len(self.corpus.entity_ids), self.told)
+        """Return the facts with their keys and strengths."""
+        return networkx_graph(len(self.corpus.entity_ids), self.edges)
 
     def words_of(self, keys: Sequence[int]) -> dict[int, FactText]:
-        """Each fact as it is told in every passage with a sentence that names both ends."""
+        """Return each fact with a clause in every passage that has a sentence with both ends."""
         found = {}
         for key in keys:
-            one, other, _ = self.told[key - _FIRST_KEY]
+            one, other, _ = self.edges[key - _FIRST_KEY]
             clauses = tuple(
                 (self.corpus.passage_ids[row], f"clause of {key}")
                 for row in range(len(self.passages))
@@ -64,8 +64,8 @@ class Made:
         return found
 
 
-class Given:
-    """An embedder whose question has a given vector, and whose texts have theirs."""
+class FixedEmbedder:
+    """An embedder that returns fixed vectors for the question and the texts."""
 
     name = "given"
     dimension = DIMENSION
@@ -83,7 +83,7 @@ class Given:
 
 
 class ByNumber:
-    """A scorer by given numbers: of a fact's key, of an entity's row; a path scores its facts in the mean."""
+    """A scorer by fixed numbers: of a fact's key, of an entity's row; a path scores the mean of its facts."""
 
     def __init__(
         self, graph: FactGraph, facts: Mapping[int, float], entities: Mapping[int, float] | None = None
@@ -108,54 +108,56 @@ class ByNumber:
 
 
 def unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Rows of length 1."""
+    """Scale the rows to length 1."""
     found: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)).astype(
         np.float32
     )
     return found
 
 
-def networkx_graph(entities: int, told: Sequence[Told]) -> nx.MultiGraph:
+def networkx_graph(entities: int, edges: Sequence[WeightedEdge]) -> nx.MultiGraph:
     oracle = nx.MultiGraph()
     oracle.add_nodes_from(range(entities))
-    for key, (one, other, confidence) in enumerate(told, start=_FIRST_KEY):
+    for key, (one, other, confidence) in enumerate(edges, start=_FIRST_KEY):
         oracle.add_edge(one, other, key=key, strength=1.0 - np.exp(-confidence))
     return oracle
 
 
-def drawn(seed: int = 7, entities: int = 12, passages: int = 9, facts: int = 18) -> Made:
-    """Drawn by chance: passages of two sentences that name two or three entities, facts between any two."""
+def draw_corpus(seed: int = 7, entities: int = 12, passages: int = 9, facts: int = 18) -> ToyCorpus:
+    """Draw passages of two sentences that name two or three entities, and facts between any two."""
     random = np.random.default_rng(seed)
     sentences = [
         frozenset(random.choice(entities, random.integers(2, 4), replace=False).tolist())
         for _ in range(2 * passages)
     ]
-    triples: list[Told] = []
+    triples: list[WeightedEdge] = []
     while len(triples) < facts:
         # Half of the facts stand in a sentence, as those that were read from one do.
         among = sorted(sentences[len(triples)]) if len(triples) < len(sentences) // 2 else range(entities)
         one, other = random.choice(list(among), 2, replace=False).tolist()
         triples.append((one, other, float(random.choice([0.2, 0.5, 0.9, 1.7]))))
     vectors = unit(random.normal(size=(len(sentences), DIMENSION)))
-    return made(entities, sentences, triples, vectors, unit(random.normal(size=DIMENSION)))
+    return build_corpus(entities, sentences, triples, vectors, unit(random.normal(size=DIMENSION)))
 
 
-def made(
+def build_corpus(
     entities: int,
     sentences: Sequence[frozenset[int]],
-    told: Sequence[Told],
+    edges: Sequence[WeightedEdge],
     vectors: NDArray[np.float32],
     vector: NDArray[np.float32],
-) -> Made:
-    """A corpus of passages of two sentences each; `vectors` (s, d) are of the sentences, a passage's is their mean."""
+) -> ToyCorpus:
+    """Build a corpus of passages of two sentences; `vectors` (s, d) are of the sentences, a passage's is their
+    mean.
+    """
     count = len(sentences) // 2
     passages = tuple(sentences[2 * at] | sentences[2 * at + 1] for at in range(count))
     occurrences = np.array([(each, at) for at, named in enumerate(passages) for each in sorted(named)])
     columns = FactColumns(
-        np.arange(_FIRST_KEY, _FIRST_KEY + len(told)),
-        np.array([fact[0] for fact in told], dtype=np.int64),
-        np.array([fact[1] for fact in told], dtype=np.int64),
-        np.array([fact[2] for fact in told], dtype=np.float64),
+        np.arange(_FIRST_KEY, _FIRST_KEY + len(edges)),
+        np.array([fact[0] for fact in edges], dtype=np.int64),
+        np.array([fact[1] for fact in edges], dtype=np.int64),
+        np.array([fact[2] for fact in edges], dtype=np.float64),
     )
     graph = build_graph(
         np.arange(entities),
@@ -182,7 +184,7 @@ def made(
         graph,
     )
     facts = fact_graph(graph, columns, labels)
-    return Made(corpus, facts, tuple(told), tuple(sentences), passages, vector)
+    return ToyCorpus(corpus, facts, tuple(edges), tuple(sentences), passages, vector)
 
 
 def asking(seeds: Mapping[int, float]) -> Asked:
@@ -190,7 +192,7 @@ def asking(seeds: Mapping[int, float]) -> Asked:
 
 
 def parsed(words: Sequence[tuple[str, str, str, int]]) -> ParsedQuestion:
-    """A question of words, each (text, part of speech, dependency, head), verbs in the past, that names nothing."""
+    """Return a question of words, each (text, part of speech, dependency, head), verbs in the past, without names."""
     tokens, start = list[Token](), 0
     for text, pos, dep, head in words:
         tag = "VBD" if pos == "VERB" else ""
