@@ -32,7 +32,7 @@ from core.retrieval.routing.adapter import read as read_adapter
 from core.retrieval.routing.weighing import EQUAL, Weights
 from core.retrieval.routing.weighing import read as read_weights
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
-from core.store.settings import MINILM, EncoderChoice, KeptEncoder
+from core.store.settings import MINILM, EncoderChoice, EncoderRecord
 from core.store.store import Store
 from core.text.translation import tr, trn
 from core.text.user_input import choose
@@ -296,7 +296,7 @@ def _check_same(found: Encoder, store: Store) -> None:
         )
 
 
-def described(kept: KeptEncoder) -> str:
+def described(kept: EncoderRecord) -> str:
     return _with_dimension(kept.model, kept.dimension)
 
 
@@ -304,7 +304,7 @@ def _with_dimension(model: str, dimension: int) -> str:
     return trn("{model} ({count} dimension)", "{model} ({count} dimensions)", dimension, model=model)
 
 
-def encoder_words(kept: KeptEncoder) -> str:
+def encoder_words(kept: EncoderRecord) -> str:
     """For people: what texts are compared by, and what that means."""
     words = tr("Texts are compared by {encoder}.", encoder=described(kept))
     if kept.model == MINILM.model:

@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 
 from core.store.database import Database
 from core.store.rows import in_clause, whole_numbers
-from core.store.settings import KeptEncoder, Settings, kept_encoder
+from core.store.settings import EncoderRecord, Settings, read_encoder
 
 Vectors = NDArray[np.float32]
 _AT_ONCE = 2_048  # owners read at a time
 
 
 class Embeddings:
-    def __init__(self, database: Database, settings: Settings, default: KeptEncoder) -> None:
+    def __init__(self, database: Database, settings: Settings, default: EncoderRecord) -> None:
         """`default` is the encoder of a workspace that names none."""
         self._database = database
         self._settings = settings
         self._default = default
 
     @property
-    def encoder(self) -> KeptEncoder:
+    def encoder(self) -> EncoderRecord:
         """Read each time: another process may index with another one what holds no vectors yet."""
-        return kept_encoder(self._settings, self._default)
+        return read_encoder(self._settings, self._default)
 
     @property
     def dimension(self) -> int:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.changes import UNFORGOTTEN
 from core.store.database import Database
-from core.store.rows import in_clause, number_rows
+from core.store.rows import number_rows
 from core.text.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 from core.types.identity import stable_id
@@ -67,17 +67,8 @@ class Passages:
         """(key, id) of every passage, by key."""
         return list(self._database.connection().execute("SELECT key, id FROM passages ORDER BY key"))
 
-    def owners(self, keys: Iterable[int] | None = None) -> list[tuple[int, str, int]]:
-        """(key, id, key of the document) of every passage, by key, or of those of these keys."""
-        of, listed = in_clause("key", keys)
-        return list(
-            self._database.connection().execute(
-                f"SELECT key, id, document_key FROM passages WHERE 1{of} ORDER BY key", listed
-            )
-        )
-
     def parts(self) -> Iterator[list[tuple[int, str, int]]]:
-        """What `owners` gives of every passage, some thousands at a time."""
+        """(key, id, key of the document) of every passage, by key, some thousands at a time."""
         rows = self._database.connection().execute("SELECT key, id, document_key FROM passages ORDER BY key")
         while part := rows.fetchmany(_AT_ONCE):
             yield part

@@ -126,11 +126,6 @@ class Reports:
         )
         return {int(row[0]): Source(row[1], row[2], bool(row[3])) for row in rows}
 
-    def stale(self, sources: Mapping[int, str]) -> list[int]:
-        """Those of these communities whose report was written from something else, ascending."""
-        known = self.sources()
-        return sorted(key for key, source in sources.items() if key in known and known[key].source != source)
-
     def supported(self, communities: Iterable[int]) -> set[int]:
         """Those of these whose statements rest on passages that are all still there."""
         rests = {

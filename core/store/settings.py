@@ -90,7 +90,7 @@ class EncoderChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptEncoder:
+class EncoderRecord:
     """`model`: name and fingerprint, under which vectors of `dimension` numbers are kept."""
 
     choice: EncoderChoice
@@ -98,20 +98,22 @@ class KeptEncoder:
     dimension: int
 
 
-MINILM = KeptEncoder(EncoderChoice("minilm"), "all-MiniLM-L6-v2", 384)
+MINILM = EncoderRecord(EncoderChoice("minilm"), "all-MiniLM-L6-v2", 384)
 
 
-def kept_encoder(settings: Settings, default: KeptEncoder = MINILM) -> KeptEncoder:
-    """What `keep_encoder` kept; `default` where nothing was, or what was cannot be read."""
+def read_encoder(settings: Settings, default: EncoderRecord = MINILM) -> EncoderRecord:
+    """What `write_encoder` kept; `default` where nothing was, or what was cannot be read."""
     try:
         found: Any = parse_json(settings.get(_ENCODER))
-        encoder = KeptEncoder(EncoderChoice(**found["choice"]), str(found["model"]), int(found["dimension"]))
+        encoder = EncoderRecord(
+            EncoderChoice(**found["choice"]), str(found["model"]), int(found["dimension"])
+        )
     except WRONG_SHAPE:
         return default
     return encoder if 0 < encoder.dimension <= _LARGEST else default
 
 
-def keep_encoder(settings: Settings, encoder: KeptEncoder) -> None:
+def write_encoder(settings: Settings, encoder: EncoderRecord) -> None:
     """The vectors that are made from now on are of this one."""
-    if kept_encoder(settings) != encoder:
+    if read_encoder(settings) != encoder:
         settings.set(_ENCODER, json.dumps(asdict(encoder)))

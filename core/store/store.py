@@ -26,7 +26,7 @@ from core.store.replies import Replies
 from core.store.reports import Reports
 from core.store.review_log import ReviewLog
 from core.store.senses import NameChanges, Senses
-from core.store.settings import MINILM, KeptEncoder, Settings
+from core.store.settings import MINILM, EncoderRecord, Settings
 from core.store.statements import Statements
 from core.store.text_forms import Lines, ReferenceLists
 
@@ -55,7 +55,7 @@ class Store:
         self.review_log = ReviewLog(self.database)
         self.statements = Statements(self.database)
         self.embeddings = Embeddings(
-            self.database, self.settings, KeptEncoder(MINILM.choice, model, dimension)
+            self.database, self.settings, EncoderRecord(MINILM.choice, model, dimension)
         )
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)

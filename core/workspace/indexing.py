@@ -30,7 +30,7 @@ from core.models.hosts import host_at
 from core.models.loading import check_model, kept_minilm
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel, Loader
-from core.store.settings import KeptEncoder, keep_encoder, path_as_text
+from core.store.settings import EncoderRecord, path_as_text, write_encoder
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Document, Growth, Passage, State
@@ -305,7 +305,7 @@ def _check(store: Store, models: Models, extractor: str, config: Config, context
             tr("Index into a new workspace."),
         )
     choice = encoder_choice(store, config.models)
-    keep_encoder(store.settings, KeptEncoder(choice, encoder.name, encoder.dimension))
+    write_encoder(store.settings, EncoderRecord(choice, encoder.name, encoder.dimension))
     return encoder
 
 

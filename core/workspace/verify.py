@@ -20,7 +20,7 @@ from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database
 from core.store.faults import damaged
 from core.store.lock import WriterLock
-from core.store.settings import Settings, kept_encoder
+from core.store.settings import Settings, read_encoder
 from core.store.store import FILE
 from core.store.verify import clean, repair, stamped, verify
 from core.text.translation import both, mark, tr
@@ -125,7 +125,7 @@ def _stamp(database: Database) -> Stamp:
 
 
 def _encoding(database: Database) -> Encoding:
-    encoder = kept_encoder(Settings(database))
+    encoder = read_encoder(Settings(database))
     return Encoding(encoder.model, encoder.dimension, UNLINKED)
 
 

@@ -23,7 +23,7 @@ from core.retrieval.traces.files import write_trace
 from core.review.attach_support import attach_support
 from core.store.backup import FILES_IN, back_up
 from core.store.lock import held_by
-from core.store.settings import ASKING, CHOSEN, KeptEncoder, path_from_text
+from core.store.settings import ASKING, CHOSEN, EncoderRecord, path_from_text
 from core.store.workspace_files import DERIVED
 from core.text.translation import mark
 from core.types import (
@@ -435,7 +435,7 @@ class Workspace:
         return self.retrieval.add_near_in_meaning(found, text, limit, kinds)
 
     @property
-    def encoder(self) -> KeptEncoder:
+    def encoder(self) -> EncoderRecord:
         """What its texts are compared by."""
         return self._store.embeddings.encoder
 

@@ -75,7 +75,9 @@ def read_whole(store: Store) -> Whole:
     encoded = Encoded(
         store.passages.sentence_starts(), *store.embeddings.all("passage"), *store.embeddings.all("sentence")
     )
-    return Whole(read_extracted(store), tuple(store.passages.owners()), encoded)
+    return Whole(
+        read_extracted(store), tuple(row for part in store.passages.parts() for row in part), encoded
+    )
 
 
 def same(one: Any, other: Any) -> bool:
