@@ -27,7 +27,7 @@ FIGURES = (
     "f1",
     "right",
 )
-SURE = "recall@5"  # the figure whose interval is told
+SURE = "recall@5"  # the figure with an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _figures(name: str, rows: Sequence[LabRow], sure: Interval, against: float) 
         mean([float(getattr(row, of)) for row in rows]) for of in sizes
     )
     peaks = [float(row.peak) for row in rows if row.peak is not None]
-    # Not the highest: what is loaded or made once for all lies in the first row that needs it.
+    # Not the maximum: the first row that needs them pays for models and shared results.
     peak = percentile(peaks, 0.95) if len(peaks) == len(rows) else None
     return LabFigures(
         name,

@@ -20,9 +20,9 @@ from core.retrieval.subgraph.subgraph import Subgraph
 from core.store.store import Store
 from core.types import Fact, FactPath, Hit, LabFlow, LabPassage, LabPath, LabStep, Retrieval, Stage
 
-MAX_ENTITIES = 400  # entities of a step that are told, the heaviest
-MAX_PATHS = 60  # paths, the best
-_COLDEST = 0.004  # of the heat: what is in a subgraph is seen, however little it counts
+MAX_ENTITIES = 400  # entities of a step, the heaviest
+MAX_PATHS = 60  # the best paths
+_COLDEST = 0.004  # least heat, so that everything in a subgraph is visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def flow(
     composed = retriever.found(question, context)
     unpruned = None
     if composed is not None and composition.pruning.kind != "none":
-        # Subgraph and seeds are at hand by now, and the plainest paths cost nothing.
+        # Subgraph and seeds are cached by now, and the simplest paths cost nothing.
         light = replace(composition, pruning=PruningPart(), paths=PathsPart())
         before = ComposedRetriever(parts, light, memo).found(question, context)
         unpruned = None if before is None else before.subgraph

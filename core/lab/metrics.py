@@ -14,16 +14,16 @@ DIVERSE_AT = 5
 _FOUND = (*(f"recall@{k}" for k in RECALL_AT), *(f"all@{k}" for k in ALL_AT), "mrr")
 RANKING = (*_FOUND, "diversity")
 PRECISE_AT = 5
-PRECISION = f"precision@{PRECISE_AT}"  # share of the first passages that are of a gold document
+PRECISION = f"precision@{PRECISE_AT}"  # share of the first passages that belong to a gold document
 QUOTING = tuple(f"quote {name}" for name in _FOUND)
 ANSWERING = ("exact", "f1", "contains")
-# Of an answerable question, of an unanswerable one; a guess is no answer here.
+# For answerable and for unanswerable questions; a guess is not an answer here.
 ANSWERED, ABSTAINED = "answered", "abstained"
-WRONG_ANSWER = "wrong shown"  # of every question whose answer is known
-# A question has all of a group or none.
+WRONG_ANSWER = "wrong shown"  # a wrong answer was displayed, of all questions with a known answer
+# A question has all measures of a group or none.
 GROUPS = (RANKING, (PRECISION,), QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_ANSWER,))
 
-Ranks = Sequence[int | None]  # of each gold item, from 1; None: it is not among what was found
+Ranks = Sequence[int | None]  # of each gold item, from 1; None: it was not found
 
 
 def recall_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
@@ -45,7 +45,7 @@ def diversity(vectors: NDArray[np.float32]) -> float:
     n = len(vectors)
     if n < 2:
         return 0.0
-    # The cosines of all ordered pairs, those of a vector with itself included, sum to |sum|^2.
+    # The cosines of all ordered pairs, including each vector with itself, sum to |sum|^2.
     total = float(np.square(vectors.sum(axis=0, dtype=np.float64)).sum())
     return 1.0 - (total - n) / (n * (n - 1))
 

@@ -36,7 +36,7 @@ class LabRow:
     text: str  # its words
     kind: str
     seconds: dict[str, float]
-    shared: int  # modules whose results were at hand
+    shared: int  # modules whose results were cached
     entities: int
     facts: int
     paths: int
@@ -47,10 +47,10 @@ class LabRow:
     measures: dict[str, float]
     scored_tokens: int = 0
     peak: int | None = None
-    hops: int = 0  # documents or quotes that tell the answer together, 0 where that is not known
-    fault: str = ""  # why there is no ranking, of which a model failed or its caps were reached
-    note: str = ""  # what is to be told of the composition, the same in all its rows
-    ended: str = ""  # the stage at which the evidence was enough, "" where a composition knows no stages
+    hops: int = 0  # documents or quotes that the answer needs, 0 if unknown
+    fault: str = ""  # why there is no ranking: a model failed, or a cap was reached
+    note: str = ""  # a remark on the composition, the same in all its rows
+    ended: str = ""  # the stage at which the evidence sufficed, "" for compositions without stages
 
 
 def read_run(path: Path) -> list[LabRow]:
@@ -70,7 +70,7 @@ def begun(out: Path, stamp: dict[str, object]) -> list[tuple[str, LabRow]]:
             tr("{file} is a run of other questions, or of the workspace as it was.", file=out),
             tr("Begin another run, or remove the file."),
         )
-    # A line that a stop tore is taken off, so that the next begins one.
+    # Truncate a line that was cut off by a stop, so that the next row starts a new one.
     content = out.read_bytes()
     if not content.endswith(b"\n"):
         with out.open("r+b") as file:

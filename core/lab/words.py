@@ -24,7 +24,7 @@ SCORERS = {
     "reading": mark("the reader"),
     "model": mark("a language model"),
 }
-# What each ranker but paths does, and the stage by which its own trace tells of it.
+# The stage in the trace and the description of each ranker except paths.
 _RANKERS = {
     "words": (mark("lexical"), mark("BM25 of passages")),
     "document-words": (mark("lexical"), mark("BM25, with the document's words")),
@@ -57,7 +57,7 @@ _JOINS = {
     ADAPTER: mark("by the question: one list or both"),
     "reciprocal": mark("all lists count alike"),
 }
-_CHOSEN = {"kind", "scorer"}  # which the words of the part tell already
+_CHOSEN = {"kind", "scorer"}  # already part of the description
 
 
 def described(name: str, composition: Composition, own: bool) -> LabComposition:
@@ -82,11 +82,11 @@ def parts_of(composition: Composition) -> tuple[LabPart, ...]:
             found += _by_paths(composition)
         else:
             found.append(_ranker(name, settings))
-        settings = ()  # of all: told once
+        settings = ()  # they apply to all parts, and are listed once
     if len(composition.rank) > 1:
         found.append(LabPart(mark("join"), tr(_JOINS[composition.join])))
     second = LabPart(mark("second stage"), tr("each for what it adds") if composition.second_stage else "")
-    # Where lists are joined one of them may have its own.
+    # Where lists are joined, one of them may have its own second stage.
     return (*found, second) if second.kind or len(composition.rank) == 1 else tuple(found)
 
 

@@ -29,7 +29,7 @@ class Calibration:
     not.
     """
 
-    answers: int  # given ones that are known to be right or wrong
+    answers: int  # answers that are known to be right or wrong
     right: float  # share of them
     right_auc: float | None
     calibration_error: float | None  # expected, over ten bins of equal width

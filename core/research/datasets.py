@@ -145,7 +145,7 @@ def fingerprint_of(folder: Path) -> tuple[str, int]:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
             size += path.stat().st_size
         except OSError as error:
-            digest = error.strerror or "unreadable"  # the index will tell of it
+            digest = error.strerror or "unreadable"  # the index reports it
         parts.append(f"{path.relative_to(folder).as_posix()}\x1f{digest}")
     return stable_id(*parts), size
 

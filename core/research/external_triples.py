@@ -20,7 +20,7 @@ from core.types import ExtractedMention, Extraction, Passage, Sentence, Triple
 from core.types.identity import stable_id
 
 _LAYOUT = "Each line is an object with id, title, entities (names) and triples (lists of three texts)."
-_FORM = "1"  # changes with what is made of a line, so that cached workspaces are made anew
+_FORM = "1"  # changes when a line is parsed differently, so that cached workspaces are rebuilt
 _YEARS = re.compile(r"\d{3,4}s?(?:\s*[-–]\s*\d{2,4}s?)?")
 
 

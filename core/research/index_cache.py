@@ -18,7 +18,7 @@ from core.research.datasets import Dataset, EvalQuestion
 from core.types.identity import stable_id
 from core.workspace import Workspace
 
-_SHAPING = ("reading", "chunking", "graph")  # settings that a workspace is made by
+_SHAPING = ("reading", "chunking", "graph")  # settings that affect the index
 _LONGEST_NAME = 60  # of a data set, in the name of its workspace
 
 
@@ -44,7 +44,7 @@ def open_cached(
     workspace = Workspace.open(path, create=True, config=config, models=models, own=True)
     try:
         empty, before = not workspace.counts().documents, workspace.revision
-        models.load(context)  # which is no part of indexing
+        models.load(context)  # not part of indexing
         begin = time.perf_counter()
         if dataset.folder is not None:
             workspace.index(dataset.folder, context, extractor="rules", digest=False)

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 ONE_FACT, TWO_FACTS, PINNED, JUDGED = "made", "made, two facts", "pinned", "judged"
-_LOOKED_AT = 100  # names for each question; where few facts can be joined, that is enough
-_OF_EACH = 4  # questions that name the same, to be joined with another fact
-_BUSY = 200  # facts of a name of which nothing is asked: too much may be an answer
+_LOOKED_AT = 100  # names tried for each question, if few facts can be joined
+_OF_EACH = 4  # questions of one name that are tried for a second fact
+_BUSY = 200  # facts of a name that is not asked about: too much may be an answer
 
 
 def generate_questions(
@@ -47,7 +47,7 @@ def generate_questions(
     maker = _Maker(workspace)
     one: dict[str, EvalQuestion] = {}
     two: dict[str, EvalQuestion] = {}
-    more: dict[str, EvalQuestion] = {}  # of names that are asked about already
+    more: dict[str, EvalQuestion] = {}  # second questions about a name
     names = maker.names()
     random.Random(seed).shuffle(names)
     for number, name in enumerate(names):

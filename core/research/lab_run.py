@@ -72,7 +72,7 @@ def run(
     with out.open("a", encoding="utf-8") as file:
 
         def ask(question: EvalQuestion) -> None:
-            asker.route(question.question)  # parsed and encoded for all: no composition pays for it
+            asker.route(question.question)  # parsed and encoded once: no composition pays for it
             asker.vectors.embed_question(question.question)
             for name, retriever in retrievers.items():
                 with lock:
@@ -191,7 +191,7 @@ def _of_paths(asker: Asker, composed: Composed | None, question: EvalQuestion) -
     rows = asker.parts.corpus.entity_rows
     named = [row for answer in question.answers for row in rows.get(normalise(answer), ())]
     if not named:
-        return {}  # no entity has that name: paths could not tell it
+        return {}  # no entity has that name: paths cannot reach it
     leading = np.asarray(np.isin(composed.paths.entities, named).any(axis=1))
     return {"reach": float(leading.any()), "precision": float(leading.mean()) if len(leading) else 0.0}
 

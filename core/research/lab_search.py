@@ -33,7 +33,7 @@ from core.retrieval.compositions import (
 from core.retrieval.memo import Memo
 from core.workspace import Workspace
 
-FIGURE, TIES = "recall@5", "mrr"  # what is chosen by, and between compositions that are equal in it
+FIGURE, TIES = "recall@5", "mrr"  # the figure to choose by, and the one for ties
 DEFAULT = shipped_compositions()["graph"]
 _SECOND = ((), ("retrieval.second_stage=false",))
 _RESTART = tuple(  # shares of names, sentences and passages in the walk's restart
@@ -42,7 +42,7 @@ _RESTART = tuple(  # shares of names, sentences and passages in the walk's resta
 )
 _DAMPING = ((), ("retrieval.damping=0.4",), ("retrieval.damping=0.8",))
 _POOL = ((), ("retrieval.pool=80",), ("retrieval.second_stage=false",))
-# What is tried of each of our own routes: every choice with every other, the default first.
+# Settings tried for each of our own routes: the product of the choices, the default first.
 _ROUTES: dict[str, tuple[tuple[tuple[str, ...], ...], ...]] = {
     "graph": (((), *_RESTART), _DAMPING, _POOL, ((), ("retrieval.top_facts=8",))),
     "fusion": (
@@ -70,7 +70,7 @@ _ROUTES: dict[str, tuple[tuple[tuple[str, ...], ...], ...]] = {
     "dense": (),
     "lexical": (),
 }
-LEAST = 4  # questions that a composition is judged by at first, and that a half has
+LEAST = 4  # least questions of the first round, and of a half
 
 Score = tuple[float, float]  # of one question: FIGURE and TIES, 0 to 1
 Evaluate = Callable[[Composition, EvalQuestion], Score]
@@ -231,7 +231,7 @@ def choose(
     if method != "halving":
         return race.one_by_one(order), race.spent
     tried: list[Tried] = []
-    # Rounds end when all questions are asked; what is left of the budget goes to compositions that had no turn.
+    # Rounds end when all questions are asked; the rest of the budget goes to the remaining compositions.
     while order and not (tried and (budget.over or race.left < 2 * LEAST)):
         arms = _arms(len(order), race.left)
         tried += race.halved(order[:arms])
@@ -304,7 +304,7 @@ class _Race:
             if len(left) == 1 or asked < until or self._budget.over:
                 return ranked
             if asked == len(self._questions):
-                return ranked  # all that is known of them
+                return ranked  # all known questions
             left = [each.composition for each in ranked[: math.ceil(len(left) / 2)]]
             if len(left) == 1:
                 return ranked
@@ -314,7 +314,7 @@ class _Race:
         for question in self._questions[start:stop]:
             row: list[Score] = []
             for point in points:
-                first = not self.spent  # something has to be found
+                first = not self.spent  # at least one is evaluated
                 if not first and (self._budget.over or not self.left):
                     return
                 self._context.report("evaluations", self.spent, self._budget.evaluations)
@@ -348,7 +348,7 @@ class _Evaluator:
         found = self._retrievers[composition].retrieve(question.question, DEPTH, self._context)
         passages = [hit.passage_id for hit in found.hits]
         measured = self._gold.measures(question, passages)
-        # Where a quote is gold, the document that holds it is not enough.
+        # Where a quote is gold, finding its document is not enough.
         kind = "quote " if question.quotes else ""
         return measured[kind + FIGURE], measured[kind + TIES]
 

@@ -20,7 +20,7 @@ from core.text.answer_score import is_right
 ALL = "all"  # the kind that holds every question
 AUTO = "auto"
 BM25 = "lexical"
-ROUTES = (BM25, "dense", "graph", AUTO)  # that a suite is measured on
+ROUTES = (BM25, "dense", "graph", AUTO)  # the routes of a suite
 JUDGE = "recall@5"  # the measure by which the best route is chosen
 
 
@@ -35,9 +35,9 @@ class QuestionRow:
     milliseconds: float
     passages: tuple[str, ...]  # ids, best first
     measures: dict[str, float]
-    answer: str | None = None  # or guess; None: not asked for, or abstained
+    answer: str | None = None  # or a guess; None: not asked for, or abstained
     gold: int = 0  # gold passages or documents; none: the question has no answer here
-    confidence: float | None = None  # of the answer, also where it abstained
+    confidence: float | None = None  # probability of the answer, also of an abstention
     documents: tuple[str, ...] = ()  # paths, of each passage
     guess: bool = False  # whether it is called one
 
@@ -93,8 +93,8 @@ class EvalReport:
     documents: int = 0
     entities: int = 0
     size: int = 0  # bytes of the files or passages
-    full_index_seconds: float = 0.0  # when everything was last indexed in one go; 0: not known
-    problems: tuple[str, ...] = ()  # gold that nothing could find
+    full_index_seconds: float = 0.0  # of the last indexing of everything in one go; 0: unknown
+    problems: tuple[str, ...] = ()  # gold that cannot be found
     plain: bool = False  # asked in lower case and without question marks
 
     @property

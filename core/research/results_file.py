@@ -125,7 +125,7 @@ def _write(path: Path, value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=1)
     part = path.with_name(f"{path.name}.part")
     try:
-        # Whole or not at all: a report cut short would compare wrongly.
+        # Atomic: a truncated report would compare wrongly.
         part.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
         part.replace(path)
     except OSError as error:

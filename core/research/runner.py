@@ -87,7 +87,7 @@ def evaluate(
     texts = [plainly(q.question) if plan.plain else q.question for q in dataset.questions]
     found: dict[str, tuple[QuestionRow, ...]] = {}
     for number, route in enumerate(plan.routes):
-        # Only the words of the questions go in: gold passages and answers are looked at afterwards.
+        # Only the questions' texts are used: gold passages and answers are read afterwards.
         turn = (number, len(plan.routes))
         asked = ask_all(workspace, texts, route, route in plan.answers, context, turn, plan.generator)
         found[route] = tuple(
@@ -151,7 +151,7 @@ def _scored(
     """Score a result against the gold documents, quotes and answers."""
     found = gold.measures(question, asked.passages)
     if question.supporting:
-        # A passage that could not be encoded has no vector, but words that are found.
+        # A passage that could not be encoded has no vector, but word search can find it.
         first = [vectors[key] for key in asked.passages[:DIVERSE_AT] if key in vectors]
         found["diversity"] = diversity(np.array(first))
         found[PRECISION] = gold.of_gold(question, asked.passages[:PRECISE_AT]) / PRECISE_AT

@@ -23,8 +23,8 @@ from core.research.synthetic.graph import planted_graph
 from core.research.synthetic.workspace import EDGES_AN_ENTITY, generate_workspace
 
 SIZES = (10_000, 30_000, 100_000)
-LEAST = 100  # entities: a smaller graph has no hundredth that could change
-CHANGE = 0.01  # of the edges: half of it go, half come
+LEAST = 100  # entities: 1 % of a smaller graph is nothing
+CHANGE = 0.01  # share of the edges: half of them removed, half added
 SEED, OTHER_SEED = 7, 8
 
 
@@ -51,7 +51,7 @@ def run(arguments: Arguments) -> Figures:
     sizes, context = arguments.sizes or SIZES, arguments.context
     if min(sizes) < LEAST:
         raise BadInput(f"A graph of {min(sizes)} entities is too small.", f"Give {LEAST} or more.")
-    _timed(min(sizes), context)  # what is loaded and warmed by the first is not timed
+    _timed(min(sizes), context)  # warm up
     graphs = []
     for at, size in enumerate(sizes):
         context.report("graphs", at, len(sizes), f"{size:,} entities")

@@ -26,7 +26,7 @@ from core.research.datasets import read_rows
 from core.text.dates import date_key, dates_in
 from core.types import Extraction, Passage, Triple
 
-# A numeral is no name.
+# A numeral is not a name.
 _UNNAMED = frozenset({"NUM"})
 _REMEDY = "Name its dev.json, a list of articles with vertexSet."
 
@@ -68,7 +68,7 @@ class ExtractionScore:
     gold: int  # gold triples, each counted once
     joined: float  # both ends matched: equal, one within the other, same date, country and its adjective
     exact: float  # both ends equal once normalised
-    possible: float  # both ends stand somewhere in a gold passage or its title: the upper bound
+    possible: float  # both ends occur in a gold passage or its title: the upper bound
     triples_per_passage: float
 
 

@@ -23,10 +23,13 @@ from core.protocols import Extractor
 from core.research.benches.harness import Arguments, Figure, Figures
 from core.research.synthetic.growth_shapes import SHAPES
 
-CHARACTERS = (25_000, 250_000)  # of the smallest of a shape's three files: extracted from, and read
+CHARACTERS = (
+    25_000,
+    250_000,
+)  # characters of the smallest of a shape's three files: for extraction, and for reading
 TIMES = (1, 2, 4)
-MOST = 1.35  # exponent that still passes for linear: caches are lost and memory is asked for as files grow
-LEAST = 0.2  # seconds of the processor, below which a ratio says nothing
+MOST = 1.35  # exponent that still counts as linear: larger files miss caches and allocate memory
+LEAST = 0.2  # processor seconds below which a ratio means nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Reader:
         try:
             parts = self._loader.parts(path)
         except (DocumentError, RecursionError):
-            return  # refused, or given up as nested too deeply: that takes its time, too
+            return  # refused, or nested too deeply: that takes time as well
         for part in parts:
             if part.document is None:
                 continue

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
-PLACE_VARIABLE = "CLEW_BENCH_FOLDER"  # where a bench keeps what it makes, to go on from there the next time
+PLACE_VARIABLE = "CLEW_BENCH_FOLDER"  # where a bench stores its data for the next run
 _HOME = Path(__file__).resolve().parents[3]
 _WINDOW = _HOME / "packaging" / "benches" / "bench_window.py"
 _Item = TypeVar("_Item")
@@ -58,7 +58,7 @@ class Bench:
     where: str
     help: str
     data: str = ""
-    needed: bool = False  # whether there must be a DATASET
+    needed: bool = False  # whether a DATASET is required
     sizes: str = ""
     window: bool = False  # measured in the window's own process, from `packaging/benches`
 

@@ -19,7 +19,7 @@ from core.research.synthetic.damaged_files import make_folder
 
 FILES = 500
 SEED = 4
-SLACK = 1.25  # a file may take so many times its limit before it counts as hanging
+SLACK = 1.25  # multiples of its time limit after which a file counts as hanging
 POLL_SECONDS = 0.05
 
 
@@ -27,9 +27,9 @@ POLL_SECONDS = 0.05
 class _Watched:
     """Observations of the indexing process from outside."""
 
-    memory: int = 0  # bytes: most resident memory of the process and its children at one moment
-    reading: int = 0  # the same of the child that reads
-    longest: float = 0.0  # seconds without a word while files are read
+    memory: int = 0  # peak resident bytes of the process and its children together
+    reading: int = 0  # the same for the reading child process
+    longest: float = 0.0  # longest seconds without progress while files are read
     reasons: dict[str, str] = field(default_factory=dict)  # by path; "" for a refusal without a reason
     read: set[str] = field(default_factory=set)  # paths of documents
     finished: bool = False

@@ -12,7 +12,7 @@ from functools import partial, wraps
 
 from core.ingest.reading_process import ReadingProcess
 
-# (part, module, its class or "", function). What one part calls of another is counted for the outer one.
+# (part, module, its class or "", function). Calls from one part to another count for the outer one.
 _PARTS = (
     ("chunking", "core.ingest.chunking", "SentenceChunker", "passages"),
     ("repetition", "core.ingest.folder", "", "settle_repetition"),
@@ -28,7 +28,7 @@ _PARTS = (
     ("reports", "core.workspace.refresh_derived", "", "write_changed"),
     ("snapshot", "core.workspace.retrieval", "RetrievalApi", "keep_snapshot"),
 )
-_INNER = {"passages encoded", "names encoded"}  # counted by themselves wherever they are called
+_INNER = {"passages encoded", "names encoded"}  # counted separately wherever they are called
 _PATIENCE = 30  # seconds
 
 

@@ -18,10 +18,10 @@ from core.research.benches.harness import Arguments, Figure, Figures, run_clew, 
 from core.research.datasets import read_dataset
 
 KILLS = 200
-FIRST = 15.0  # seconds from the start: of a first indexing, the more kills fall while rows are written
+FIRST = 15.0  # seconds from the start of a first indexing, so that more kills hit the writing of rows
 SEED = 11
 _ADDED_TEXT = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"
-Content = Mapping[str, str]  # digests, by what they are of
+Content = Mapping[str, str]  # digests by part
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class _Tally:
     kills: int = 0
     alive: int = 0  # kills that hit a process at work
     finished: int = 0
-    differing: list[set[str]] = field(default_factory=list)  # digests, of each workspace taken to its end
-    seconds: list[float] = field(default_factory=list)  # of runs that were let end
+    differing: list[set[str]] = field(default_factory=list)  # differing parts of each completed workspace
+    seconds: list[float] = field(default_factory=list)  # of uninterrupted runs
     uninterrupted: float = 0.0  # seconds of an uninterrupted run
 
     def figures(self, job: str) -> Figures:
@@ -115,7 +115,7 @@ def _killed(job: _Job, workspace: Path, copy: Path | None, context: TaskContext)
     shutil.rmtree(workspace)
     if job.begin is None:
         workspace = workspace.with_name("killed")
-    # Some kills while the first rows are written, some in the middle, some while the end is derived.
+    # Kills at the first rows, in the middle, and while derived data is computed.
     latest = tally.uninterrupted if job.begin else min(FIRST, tally.uninterrupted / 3)
     kills = max(1, job.kills)
     while tally.kills < kills or workspace.exists():

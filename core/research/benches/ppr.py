@@ -21,7 +21,7 @@ DAMPING = 0.5
 EPSILON = 2e-7
 QUERIES = 20
 WARM_SEED = 8
-IGRAPH_QUERIES = 3  # queries that igraph answers, too: it takes seconds for each
+IGRAPH_QUERIES = 3  # queries that igraph answers as well: each takes seconds
 TOP = 100
 
 Seeds = list[NDArray[np.int64]]
@@ -42,7 +42,7 @@ def run(arguments: Arguments) -> Figures:
 
     Takes about two minutes and 5 GB of memory at the usual sizes.
     """
-    loops()  # compiled before the clock runs
+    loops()  # compile before timing
     sizes, context = arguments.sizes or SIZES, arguments.context
     figures: Figures = {}
     times: list[float] = []
@@ -70,7 +70,7 @@ def _push_times(adjacency: sparse.csr_matrix, asked: Seeds, context: TaskContext
     def push(seeds: NDArray[np.int64]) -> Push:
         return forward_push(graph, seeds, np.ones(len(seeds)), DAMPING, EPSILON, context)
 
-    # Other seeds warm, so that no query finds its own nodes in the cache.
+    # Warm up with other seeds, so that no query finds its own nodes in the cache.
     timed_each(sample_seeds(adjacency, len(asked), seed=WARM_SEED), push)
     pushes, seconds = timed_each(asked, push)
     found = ((each.top(TOP), each.error, len(each.nodes)) for each in pushes)
@@ -114,7 +114,7 @@ def _overlaps(
         restart = np.zeros(len(degrees))
         restart[seeds] = 1.0 / len(seeds)
         exact = restart.copy()
-        # Halved with every step: after 45 the scores are exact to rounding.
+        # The error halves with every step: after 45 the scores are exact to rounding.
         for _ in range(45):
             exact = DAMPING * (adjacency @ (exact / degrees)) + (1.0 - DAMPING) * restart
         border = np.partition(exact, -TOP)[-TOP]

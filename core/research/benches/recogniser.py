@@ -12,7 +12,7 @@ from core.research.benches.harness import Arguments, Figure, Figures
 from core.research.training.corpuswide import SPLITS, LabelledQuestion, labelled_questions
 from core.retrieval.routing.corpuswide import CorpusWide, corpus_wide
 
-PRECISION, RECALL = 0.97, 0.90  # goals on held
+PRECISION, RECALL = 0.97, 0.90  # goals on the split "held"
 MILLISECONDS = 1.0  # beyond the parse
 
 
@@ -28,10 +28,10 @@ def run(arguments: Arguments) -> Figures:
         own, found = list(group), list[CorpusWide]()
         for number, row in enumerate(own):
             context.report("questions", number, len(own), split)
-            begin = time.thread_time()  # what else runs on the machine is not counted
+            begin = time.thread_time()  # excludes other work on the machine
             parsed = models.parse(row.question)
             parses.append(time.thread_time() - begin)
-            vector = models.embed_question(row.question)  # asked for anyway: not counted
+            vector = models.embed_question(row.question)  # needed anyway: not counted
             begin = time.thread_time()
             found.append(corpus_wide(parsed, vector))
             rules.append(time.thread_time() - begin)

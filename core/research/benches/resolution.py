@@ -75,7 +75,7 @@ def labelled(passages: Sequence[Passage], known: Iterable[str]) -> dict[str, str
         owners[title].add(title)
         match = LEAD.match(passage.text.strip())
         alias = normalise(match.group("name")) if match else ""
-        # Another subject begins some passages: only what shares a word with the title is its alias.
+        # Some passages begin with another subject: an alias must share a word with the title.
         if alias and set(WORD.findall(alias)) & set(WORD.findall(title)):
             owners[alias].add(title)
     present = set(known)

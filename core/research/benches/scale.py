@@ -35,15 +35,15 @@ from core.research.synthetic.library import generate_questions, make_library
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 LEAST = 100  # passages
-LARGEST_WORKSPACE = 2_000_000  # passages; of more the arrays alone are made
+LARGEST_WORKSPACE = 2_000_000  # passages; above this only the arrays are generated
 QUESTIONS = 40
 STARTS = 5
 CHANGES = 3  # of one file
-QUERIES = 100  # vectors that are looked for to tell the recall
-BEYOND = 100_000_000  # passages for which the laws say something: extrapolated, not measured
+QUERIES = 100  # queries to measure the recall
+BEYOND = 100_000_000  # passages for which the laws are extrapolated
 
 _MB, _MS = 1e-6, 1e3
-# By passages: what the part must reach at least.
+# Goals by number of passages.
 _GOALS: dict[str, dict[int, str]] = {
     "process start to first answer, median": {100_000: "under 3 s", 1_000_000: "under 5 s"},
     "next questions, median": {100_000: "at most 120 ms", 1_000_000: "at most 180 ms"},
@@ -60,9 +60,9 @@ _FORMS: dict[str, Callable[[Numbers], Numbers]] = {
     "root": np.sqrt,
     "linear": lambda sizes: sizes,
 }
-_FEWEST = 3  # sizes from which a law can be told
+_FEWEST = 3  # sizes that a law needs
 _AS_GOOD = 0.02  # relative error by which a faster growing law must be better
-_NO_LAW = ("", "quality")  # units of what is no cost
+_NO_LAW = ("", "quality")  # units that are not costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def law_of(sizes: Sequence[float], values: Sequence[float]) -> Law | None:
 
 def _fitted(shape: Numbers, values: Numbers) -> tuple[float, float]:
     """Fit by least squares of the relative errors; neither coefficient is negative."""
-    # Relative, or the largest size alone would count.
+    # Relative errors, or only the largest size would count.
     columns = np.stack([1.0 / values, shape / values], axis=1)
     wanted = np.ones(len(values))
     if not shape.any():

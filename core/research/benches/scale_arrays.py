@@ -33,11 +33,11 @@ QUERIES = 50
 NEAREST = 100
 _STAMP = {"made": 1}
 _AT_ONCE = 1 << 14  # vectors a block
-_FIELDS = 1_000  # that topics lie in
-_TOPIC, _DOCUMENT = 160, 10  # vectors of one on average
+_FIELDS = 1_000  # number of fields
+_TOPIC, _DOCUMENT = 160, 10  # mean vectors of a topic, of a document
 # Share of the variance between fields, topics and documents; the rest is each vector's own.
 _SHARES = (0.15, 0.15, 0.20)
-_NAMES = 1 << 20  # names a table that is made at once
+_NAMES = 1 << 20  # names a table
 _LARGE = (*(each.name for each in fields(Codes)), "weights", "table_blob")
 
 
@@ -159,7 +159,7 @@ def walk_graph(file: Path, passages: int) -> QueryCost:
     rng = np.random.default_rng(5)
     usual = np.flatnonzero((arrays["degrees"] >= 5) & (arrays["degrees"] <= 50))
     starts = [rng.choice(usual, SEEDS, replace=False) for _ in range(QUERIES + 1)]
-    # The first walk lays out the working memory, 40 bytes a node.
+    # The first walk allocates the working memory, 40 bytes a node.
     _walk(graph, starts[0])
     preparing = time.perf_counter() - begin
     return QueryCost(opening, preparing, timed_each(starts[1:], lambda seeds: _walk(graph, seeds))[1])

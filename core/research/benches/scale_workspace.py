@@ -26,7 +26,7 @@ from core.types.identity import stable_id
 from core.workspace import Workspace
 
 K = 10  # passages of a ranking
-# Arrays of the snapshot by the part that they belong to: the first whose beginning fits.
+# Prefixes of the snapshot's arrays by part; the first match counts.
 _PARTS = {
     "passage vectors": ("passages_",),
     "sentence vectors": ("sentences_",),

@@ -30,10 +30,10 @@ from core.workspace import Workspace
 
 KILLS = 200
 SEED = 12
-LATEST = 12.0  # seconds after which a process is killed at the latest
+LATEST = 12.0  # latest second at which a process is killed
 _ADDED_TEXT = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga in {year}.\n"
 _QUESTION = "Who met Barnaby Thistle?"
-OFF = 0.02  # of numbers that are told in 8 bits
+OFF = 0.02  # tolerance of numbers in 8 bits
 
 
 def run(arguments: Arguments) -> Figures:
@@ -134,7 +134,7 @@ def _vectors_differ(one: Any, other: Any, of: str) -> list[str]:
         return [f"{of}: {type(one)} {len(one)} {type(other)} {len(other)}"]
     every = np.arange(len(one))
     if isinstance(one, Quantised) and of.endswith("summaries.vectors"):
-        # Of two sentences both are as near to their mean: which comes first is chance.
+        # Two sentences are equally near to their mean: their order is arbitrary.
         near = one[every] @ other[every].T
         return (
             [] if min(near.max(axis=0).min(), near.max(axis=1).min()) > 1 - OFF else [f"{of}: other vectors"]

@@ -22,7 +22,7 @@ SEED = 11
 NAMED = 0.3  # share of questions that name their register
 HURRIED = 0.33  # share in lower case and without their last mark
 LEAST_ROWS = 8
-LONGEST = 60  # characters of a value that somebody would type
+LONGEST = 60  # longest value that somebody would type
 LOOK_UPS = (
     "What is the {column} of {key}?",
     "Which {column} does {key} have?",

@@ -19,8 +19,8 @@ from core.research.index_cache import open_cached
 from core.workspace import Workspace
 
 _PASSAGES, _SENTENCES, _RANKED = 10, 3, 5
-_ALL = 10_000_000  # the most that may be compared exactly
-_NOISE = 0.6  # length of what is added to a unit vector
+_ALL = 10_000_000  # at most so many are compared exactly
+_NOISE = 0.6  # length of the noise added to a unit vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,14 @@ QUERIES = 500
 NEAREST = 10
 # Vectors of one field, topic, document on average, and the share of the variance between them.
 LEVELS = ((2_000, 0.13), (200, 0.12), (20, 0.22))
-FALL = 0.3  # how the variance falls off over the directions, as a power
+FALL = 0.3  # exponent of the decay of the variance over the directions
 
 
 def run(arguments: Arguments) -> Figures:
     """Build the index over generated vectors, and ask it and the exact one the same questions."""
     (count, *_), context = arguments.sizes or (VECTORS,), arguments.context
     vectors = generate_vectors(count + QUERIES)
-    # Questions are of the same kind as what is searched, and not among it.
+    # Queries come from the same distribution as the vectors, but are not among them.
     asked, stored = vectors[:QUERIES], vectors[QUERIES:]
     context.report("vectors", 0, 3, "build")
     index, built = timed(lambda: HnswIndex(stored))
@@ -99,7 +99,7 @@ def generate_vectors(count: int, dimension: int = DIMENSION, seed: int = 7) -> N
         groups = max(1, count // size)
         centres = rng.standard_normal((groups, dimension), dtype=np.float32) * spread
         chosen = np.minimum((groups * rng.random(count) ** 1.5).astype(np.int64), groups - 1)
-        # A document lies in one topic, a topic in one field: sorted numbers nest.
+        # Sorted numbers nest: a document lies in one topic, a topic in one field.
         vectors += np.float32(np.sqrt(share)) * centres[np.sort(chosen)]
     rest = 1.0 - sum(share for _, share in LEVELS)
     vectors += np.float32(np.sqrt(rest)) * rng.standard_normal((count, dimension), dtype=np.float32) * spread

@@ -103,7 +103,7 @@ def training() -> None:
     """Check the labels of exactly one right route, the smoothed loss and the falling rate by their formulas."""
     import torch
 
-    sides = list(product((False, True), repeat=2)) * 60  # enough to go by answers
+    sides = list(product((False, True), repeat=2)) * 60  # enough to train on answers
     labels, weights = labelled(
         [_question(dense, graph, at) for at, (dense, graph) in enumerate(sides)], _SETTINGS
     )

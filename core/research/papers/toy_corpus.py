@@ -23,7 +23,7 @@ from core.store.facts import FactColumns, FactText
 DIMENSION = 8
 QUESTION = "what is told?"  # names nothing
 WeightedEdge = tuple[int, int, float]  # a fact: its ends as entity rows, the sum of confidences
-_FIRST_KEY = 100  # of facts, so that a key is no row
+_FIRST_KEY = 100  # keys differ from rows
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def draw_corpus(seed: int = 7, entities: int = 12, passages: int = 9, facts: int
     ]
     triples: list[WeightedEdge] = []
     while len(triples) < facts:
-        # Half of the facts stand in a sentence, as those that were read from one do.
+        # Half of the facts occur in a sentence, like extracted ones.
         among = sorted(sentences[len(triples)]) if len(triples) < len(sentences) // 2 else range(entities)
         one, other = random.choice(list(among), 2, replace=False).tolist()
         triples.append((one, other, float(random.choice([0.2, 0.5, 0.9, 1.7]))))

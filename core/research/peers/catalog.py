@@ -10,7 +10,7 @@ from core.types.identity import stable_id
 
 DRIVERS = Path(__file__).with_name("drivers")
 HANDOVER = DRIVERS / "handover.py"
-TORCH = "torch"  # on PyPI for every kind of machine, so it chooses its own libraries
+TORCH = "torch"  # installed with its dependencies, which differ by platform
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Peer:
 
     name: str
     package: str  # on PyPI
-    megabytes: int  # that its environment takes on disk, about
+    megabytes: int  # approximate size of its environment on disk
     source: str
     differs: str
     driver: Path
@@ -85,5 +85,5 @@ PEERS: Mapping[str, Peer] = {
     )
 }
 
-# LinearRAG's code is no package: our composition of its method stands in, and says so.
+# LinearRAG is not a package: our composition of its method replaces it, and says so.
 STAND_INS = ("linearrag",)

@@ -19,8 +19,8 @@ from core.research.peers.catalog import TORCH, Peer
 from core.research.peers.processes import PeerFault, run
 from core.types.identity import stable_id
 
-_SECONDS = 3_600.0  # for all that is fetched
-_COMPLETE = "clew-whole"  # written last: an environment without it is made anew
+_SECONDS = 3_600.0  # for all downloads
+_COMPLETE = "clew-whole"  # written last: an environment without it is recreated
 _PIP = ("-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet")
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from core.research.peers.processes import PeerFault
 
-_MOST = 10_000  # passages of one ranking that are looked at
-_BATCH = 1 << 20  # texts that a peer may want encoded at once
+_MOST = 10_000  # longest ranking, in passages
+_BATCH = 1 << 20  # most texts that a peer may have encoded at once
 
 
 @dataclass(frozen=True, slots=True)

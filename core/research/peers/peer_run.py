@@ -31,8 +31,8 @@ from core.workspace import Workspace
 if TYPE_CHECKING:
     from core.answering.ask import Asker
 
-_AT_ONCE = 500  # facts read
-_FAILED = ""  # digest of a row that is no result: asked again the next time
+_AT_ONCE = 500  # facts read at a time
+_FAILED = ""  # digest of a failed row: it is run again the next time
 
 
 class PeerRun:
@@ -117,7 +117,7 @@ class PeerRun:
                 name, question.id, question.question, question.kind, {}, 0, 0, 0, 0, (), "", 0.0, 0, {}, note=note
             )  # fmt: skip
         passages = ranking.passages[:DEPTH]
-        # Scores of peers are on scales of their own: the reader is told the ranks.
+        # Scores of peers are not comparable: the reader gets reciprocal ranks.
         scores = [1.0 / rank for rank in range(1, len(passages) + 1)]
         judged = self._judge.judged(question, passages, scores)
         seconds = {"all": ranking.seconds}
@@ -141,7 +141,7 @@ def _alone(folder: Path) -> dict[str, str]:
     return base_env | {
         "HOME": str(folder),
         "PYTHONPATH": str(DRIVERS),
-        "PYTHONHASHSEED": "0",  # sets in the same order each time
+        "PYTHONHASHSEED": "0",  # repeatable order of sets
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONIOENCODING": "utf-8",
         "HF_HUB_OFFLINE": "1",

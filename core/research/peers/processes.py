@@ -16,9 +16,9 @@ from typing import IO
 from core.errors import CoreError
 from core.progress import TaskContext
 
-_LOOK = 0.1  # seconds between looks at whether to stop
-_TAIL_BYTES = 4_000  # last bytes of what it said that are looked at
-_MESSAGE_LENGTH = 300  # characters of it that are told
+_LOOK = 0.1  # seconds between checks for cancellation
+_TAIL_BYTES = 4_000  # bytes read from the end of its error output
+_MESSAGE_LENGTH = 300  # characters of it that are displayed
 
 
 class PeerFault(CoreError):
@@ -110,14 +110,14 @@ def _converse(
         if line is None:
             return
         if (answer := on_line(line)) is not None:
-            with contextlib.suppress(BrokenPipeError):  # it has died: its code tells
+            with contextlib.suppress(BrokenPipeError):  # it has died: its exit code says why
                 answers.write(answer + "\n")
                 answers.flush()
 
 
 def _end(process: subprocess.Popen[str]) -> None:
     if hasattr(os, "killpg"):
-        # Also when it has ended by itself: children of its own may go on.
+        # Even if it has ended: its children may still run.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     if process.poll() is None:

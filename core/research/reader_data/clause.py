@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # Small closed classes of words.
 
-# Nouns that name a person, of whom one asks who.
+# Nouns for persons, asked for with "who".
 HUMAN = frozenset(
     (
         "aunt author boy brother captain child daughter director doctor employee everyone father friend "
@@ -19,7 +19,7 @@ HUMAN = frozenset(
         "son team uncle user wife woman"
     ).split()
 )
-# Words that point at what only the passage tells.
+# Words whose referent is in the passage.
 VAGUE = frozenset(
     (
         "all another any anyone anything bit both each everything former here it latter lot none nothing "
@@ -30,9 +30,9 @@ VAGUE = frozenset(
 THIRD = frozenset("he her herself him himself his its itself she their them themselves they".split())
 # Verbs before a quotation.
 SAYING = frozenset("add answer ask continue cry exclaim observe reply say think".split())
-# Verbs whose clause is what matters.
+# Verbs whose complement clause carries the content.
 OPINING = frozenset("agree believe bet feel guess hope know mean say suppose think wonder".split())
-# Adverbs that tie a sentence to the one before it.
+# Adverbs that link a sentence to the one before it.
 CONNECTING = frozenset(
     (
         "actually also anyway apparently even hence however indeed just maybe moreover only perhaps really "
@@ -63,12 +63,12 @@ class Clause:
     verb: Token
     subject: list[Token]
     auxiliary: str  # the finite one, inverted in questions: "did" where the clause has none
-    middle: str  # further auxiliaries and the verb after inversion
+    middle: str  # other auxiliaries and the verb after inversion
     finite: str  # auxiliaries and verb as they stand after "who": third person singular
     rest: tuple[tuple[Token, ...], ...]  # objects, complements and modifiers, in order
     negated: bool
     voice: Voice | None
-    names: dict[int, str]  # by token: the name that a third-person subject stands for
+    names: dict[int, str]  # by token: the name that a third-person subject refers to
 
 
 def clauses(sentence: Span, voice: Voice | None, names: dict[int, str]) -> Iterator[Clause]:
@@ -91,7 +91,7 @@ def _clause(verb: Token, voice: Voice | None, names: dict[int, str]) -> Clause |
     if (verb.tag_ == "VBP" and subjects[0].tag_ in {"NN", "NNP"} and not plural) or (
         verb.tag_ == "VBZ" and plural
     ):
-        return None  # a parse without agreement is a wrong one
+        return None  # without agreement the parse is wrong
     subject = [t for t in plain_part(subjects[0]) if t.i < verb.i]
     auxiliaries = [
         c for c in verb.children if c.dep_ in {"aux", "auxpass"} and c.i < verb.i and c.lower_ != "to"

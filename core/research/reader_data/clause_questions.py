@@ -39,7 +39,7 @@ class Asked:
     question: str
     answer: Span | None
     kind: str  # span, yes, no, sentences
-    form: str  # what was asked, for figures by form
+    form: str  # kind of question, for figures by form
 
 
 def _ask(clause: Clause, wh: str, without: int, chance: random.Random, drop: float, strand: str = "") -> str:

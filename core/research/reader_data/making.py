@@ -26,7 +26,7 @@ MOST = 4  # questions of a passage
 _UNFIT = re.compile(r"[\"“”()\[\]{}<>|*_=#\\~^]|https?:|www\.|--|``|''|\.\.|—|;|:\s")
 BROKEN = re.compile(
     r"[\"“”‘*_<>{}|\\]|--|—|\n|(?<!\w)'(?!\w{1,2}\b)|https?:"
-)  # sentences that the parse may cut wrongly
+)  # characters at which the parser may split wrongly
 _FRAME = re.compile(
     r"^(what is the name of the person who|(in|at|for|since)? ?(what|which|who|when|where|whose|why|how))\b"
 )
@@ -357,7 +357,7 @@ def _elsewhere(
     best: tuple[float, Passage, str] | None = None
     for other in chance.sample(others, min(20, len(others))):
         words = question.question
-        if not set(passage.speakers) & set(other.speakers):  # another talk: of those who talk there
+        if not set(passage.speakers) & set(other.speakers):  # another chat: use its speakers' names
             for old, new in zip(passage.speakers, other.speakers, strict=False):
                 words = re.sub(rf"\b{re.escape(old)}\b", new, words)
         asked, text = _content(words), other.text.lower()

@@ -15,7 +15,7 @@ from core.research.datasets import read_rows
 
 Record = dict[str, object]
 _NO_SPACE_BEFORE = re.compile(r"^[.,;:!?%)\]}’”]|^'s$|^n't$|^'(re|ve|ll|d|m)$", re.IGNORECASE)
-_LEAST = 90.0  # of 100: how alike the words of an answer and of its text must be
+_LEAST = 90.0  # of 100: least similarity of an answer and its place in the text
 
 
 class Clones:

@@ -22,9 +22,9 @@ from typing import Any
 from core.research.suite_data.gather import SourceMissing, clone_of, run, wanted
 
 HERE = Path(__file__).resolve().parent / "pages"
-FEWEST_BYTES = 300  # a page with less was not really fetched
+FEWEST_BYTES = 300  # a smaller page is a failed download
 MOST_GOLD = 5  # pages that one question may need
-ANSWER_SHARE = 0.6  # share of an answer's words in one page, from which on that page may answer the question
+ANSWER_SHARE = 0.6  # share of an answer's words from which a page may contain the answer
 
 
 def order(seed: str, names: list[str]) -> list[str]:
@@ -68,7 +68,7 @@ class Topic:
                     "kind": "one" if len(gold) == 1 else "several",
                 }
         self.taken: dict[str, dict[str, Any]] = {}
-        self.page_names: set[str] = set()  # the pages that are taken
+        self.page_names: set[str] = set()  # names of the selected pages
 
     def size(self, more: list[str]) -> int:
         return sum(len(self.pages[name]) for name in self.page_names.union(more))
@@ -115,7 +115,7 @@ def topic_of(name: str, described: dict[str, Any], clone: Path) -> Topic:
     git = ["git", "-C", str(clone), "-c", "safe.directory=*"]
     listed = run([*git, "ls-tree", "-r", "-z", "--name-only", described["commit"]]).decode().split("\0")
     paths = [path for path in listed if wanted(path, {"take": take})]
-    # All at once; a clone may lack the very large files, which are not taken anyhow.
+    # In one call; a clone may lack very large files, which are never selected.
     asked = "".join(f"{described['commit']}:{path}\n" for path in paths).encode()
     blobs = subprocess.run([*git, "cat-file", "--batch"], input=asked, capture_output=True, check=True).stdout
     files, at = {}, 0

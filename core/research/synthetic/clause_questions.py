@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 LONGEST = 24  # words of a question
 _SUBJECTS, _OBJECTS = {"nsubj", "nsubjpass"}, {"dobj", "attr", "oprd"}
 _AUXILIARIES = {"aux", "auxpass"}
-# Parts of a sentence that tell something else: other clauses, and what people add in passing.
+# Dependents outside the statement: other clauses and asides.
 _ASIDE = {
     "advcl", "appos", "cc", "ccomp", "conj", "csubj", "dep", "intj", "mark", "meta", "parataxis", "preconj",
     "relcl",
 }  # fmt: skip
-_LISTED = {"cc", "conj", "preconj"}  # of nouns they stay: "on the coast and the river"
+_LISTED = {"cc", "conj", "preconj"}  # kept with nouns: "on the coast and the river"
 _LINKING = {
     "also",
     "however",
@@ -31,11 +31,11 @@ _LINKING = {
     "therefore",
     "thus",
     "too",
-}  # to what stands before
+}  # to the preceding text
 _NOUNS = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
-# Signs at which a parse goes wrong, and words that only the document around explains.
+# Characters that break the parse; below, words whose referent is elsewhere in the document.
 _UNFIT = re.compile(r"[\"“”()\[\]{}<>|*_=#\\~^:;\n]|https?|--|—")
-_NUMBERED = re.compile(r"^(?:[-•*]|\(?\d+(?:\.\d+)*[.)]?)\s+(?=[A-Z])")  # before what is said
+_NUMBERED = re.compile(r"^(?:[-•*]|\(?\d+(?:\.\d+)*[.)]?)\s+(?=[A-Z])")  # a number before the clause
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _POINTING = frozenset(
     "he she it they him her them his hers its their theirs i me my we us our you your this these that those here there "
@@ -72,7 +72,7 @@ def question_for(doc: Doc, asked: str, label: str, named: str) -> ClauseQuestion
     if subject is None or subject.tag_ in ("NNS", "NNPS") or not _agrees(verb):
         return None
     top = span.root
-    label = label if top.ent_type_ in ("", label) else ""  # its kind is not sure
+    label = label if top.ent_type_ in ("", label) else ""  # its kind is uncertain
     if top == subject:
         draft = _of_subject(verb, subject, label)
     elif top.dep_ in _OBJECTS and top.head == verb:
@@ -136,7 +136,7 @@ def _of_subject(verb: Token, subject: Token, label: str) -> ClauseQuestion | Non
     if verb.i == max((token.i for token in rest), default=verb.i):
         return None  # "Who sailed?"
     if any(c.dep_ in _AUXILIARIES and c.i < subject.i for c in verb.children):
-        return None  # "Never will Ines sail", which lacks its auxiliary then
+        return None  # "Never will Ines sail" would lose its auxiliary
     predicate = _words(rest)
     return ClauseQuestion(_sentence(_wh(label), predicate), f"{_described(label)} {predicate}")
 
@@ -179,7 +179,7 @@ def _clause_tokens(verb: Token) -> list[Token]:
 
 
 def _aside(token: Token, verb: Token) -> bool:
-    if token.ent_iob_ == "I":  # of the name around it: "Johnson & Co"
+    if token.ent_iob_ == "I":  # part of a name: "Johnson & Co"
         return False
     if token.dep_ in _LISTED:
         return token.head == verb or token.pos_ == "VERB"

@@ -18,10 +18,10 @@ BLOCKS = (
     25,
     200,
     1_000,
-)  # names of a community by level, the finest first: each a multiple of the one before
+)  # names of a community by level, the finest first; each is a multiple of the previous one
 _KEY_ENTITIES = 20  # a report
 _GOLDEN = 2.399963229728653
-_ROOM = 1.3  # of a community's disc, for each that fills it
+_ROOM = 1.3  # area of a community's disc for each member
 
 
 def plant_communities(store: Store, context: TaskContext) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.research.synthetic import malicious_files as cruelties
 
-DAMAGE = 12  # most places of one file that are damaged
+DAMAGE = 12  # most damaged places in one file
 ODD_NAMES = (
     b"\xff\xfe\x80.txt",
     b"line\nbreak.txt",

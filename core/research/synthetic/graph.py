@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-BLOCK = 1_000  # nodes that share their near edges, as the names of one document do
+BLOCK = 1_000  # nodes that share their local edges, like the names of one document
 POWER = 3.0  # ends are drawn as n u^3: degrees fall off with the exponent 2.5
-DRAWN = 1.25  # planted edges drawn for each that is wanted: parallel ones are joined
+DRAWN = 1.25  # planted edges drawn for each wanted one: parallel ones are merged
 # Share of planted edges within blocks of so many nodes: the names of a document, of its subject, of its field.
 PLANTED = ((0.5, 25), (0.25, 150), (0.125, 1_000))
 

@@ -23,9 +23,9 @@ from core.workspace import Workspace
 
 ENTITIES, FACTS = 1.6, 8  # a passage
 _STAGES = ("embed", "extract")  # of a passage
-_MIN_ENTITIES = 16_000  # entities from which on the bounds of communities are those that planted ones keep
-_LIBRARY_KEY, _LIBRARY_VERSION = "made", "2"  # the setting, and its value where all was done that is done now
-# Asked of {one}; where {other} is named, too, both stand in one fact.
+_MIN_ENTITIES = 16_000  # number of entities from which the size bounds fit the planted communities
+_LIBRARY_KEY, _LIBRARY_VERSION = "made", "2"  # the setting, and its value for a complete, current library
+# About {one}; with {other}, both are ends of one fact.
 _QUESTIONS = (
     "Whom did {one} meet?",
     "Who hired {one}?",

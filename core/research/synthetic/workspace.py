@@ -21,8 +21,8 @@ from core.types.identity import stable_id
 
 EDGES_AN_ENTITY = 5
 DIMENSION = 384
-MODEL = MINILM.model  # of which questions can be encoded, though the vectors are made
-_SENTENCES = 8  # a passage, and passages a document: as in the sample
+MODEL = MINILM.model  # a model that can encode questions, though the vectors are random
+_SENTENCES = 8  # sentences a passage, and passages a document: as in the sample
 _PASSAGES = 10
 _WORDS = tuple(
     "harbour ledger winter cargo letter office market engine river census signal garden bridge copper"
@@ -30,13 +30,13 @@ _WORDS = tuple(
 )
 _VERBS = ("met", "hired", "paid", "visited", "sold ships to", "wrote to", "owned a share of", "married")
 _AT_ONCE = 10_000  # passages a transaction
-# Ids are hashes: each batch of them touches all pages of their indexes. What is lost in a crash is made again.
+# Ids are hashes: each batch touches all index pages. After a crash the store is generated again.
 _PRAGMAS = (
     "PRAGMA cache_size = -2000000",
     "PRAGMA synchronous = OFF",
     "PRAGMA wal_autocheckpoint = 50000",
 )
-_TOPICS = 5_000  # that vectors lie around
+_TOPICS = 5_000  # topics of the vectors
 
 Ends = NDArray[np.int64]
 
@@ -79,7 +79,7 @@ def generate_workspace(
     for pragma in _PRAGMAS:
         store.database.connection().execute(pragma)
     ends = planted_graph(entities, facts or EDGES_AN_ENTITY * entities, seed, mixed=False)
-    # Who has no edge is named, too: an entity without a mention is none.
+    # Entities without an edge are mentioned as well: an entity needs a mention.
     lonely = np.setdiff1d(np.arange(entities), ends)
     ends = np.concatenate([ends, np.stack([lonely, lonely], axis=1)])
     ends = ends[np.argsort(ends[:, 0], kind="stable")]

@@ -19,10 +19,10 @@ from core.retrieval.routing.weighing import Array
 if TYPE_CHECKING:
     import torch
 
-FEWEST = 100  # questions that one route answers and the other does not; of fewer, recall is learned from
+FEWEST = 100  # least questions that one route answers and the other does not; with fewer, train on recall
 _BINS = 8
 _MEASURED = FitSettings(crowding=1.0)  # eq. 8 as it stands
-_STEPS = np.round(np.linspace(0.0, 1.0, 41), 3)  # thresholds that are tried
+_STEPS = np.round(np.linspace(0.0, 1.0, 41), 3)  # candidate thresholds
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def network(
     x, y, w = (torch.tensor(each, dtype=torch.float32) for each in (z, labels, weights))
     wide = (x.shape[1], x.shape[1], *HIDDEN, HIDDEN[-1], 1)
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # sums in one order, so that training repeats
+    torch.set_num_threads(1)  # fixed order of sums, so that training repeats
     try:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)

@@ -46,7 +46,7 @@ class ScopeSettings:
     """The grid and limits of the search for a scope model."""
 
     strengths: tuple[float, ...] = (0.05, 0.1)  # of the L2 penalty, summed over questions
-    fewest: int = 2  # questions that a word of the vocabulary stands in
+    fewest: int = 2  # least questions that contain a word of the vocabulary
     folds: int = 5
     near: float = 0.7  # cosine from which two questions share a fold
     precision: float = 0.97  # out of fold, at the threshold
@@ -150,7 +150,7 @@ def train(
 def fit(x: Array, labels: Flags, strength: float) -> Array:
     """Return weights (d + 1,), with the unpenalised bias last, by Newton's method."""
     if len(x) < x.shape[1]:
-        # Weights lie in the span of the questions: of few, there is far less to solve.
+        # Weights lie in the span of the questions: few questions make a small system.
         basis, inside = np.linalg.qr(x.T)
         few = fit(inside.T, labels, strength)
         return np.append(basis @ few[:-1], few[-1])

@@ -24,7 +24,7 @@ Values = NDArray[np.float64]
 _Task = TypeVar("_Task", contravariant=True)
 _Any = TypeVar("_Any")
 _Text = TypeVar("_Text")
-_ALIKE = 1e-8  # a spread below which a group teaches nothing
+_ALIKE = 1e-8  # least spread of a group's rewards
 
 
 class Policy(Protocol[_Task, _Text]):
@@ -48,10 +48,10 @@ class Plan:
     steps: int = 60
     questions: int = 12
     group: int = 8
-    epochs: int = 2  # times that a step's texts are learned from
+    epochs: int = 2  # updates on the texts of a step
     rate: float = 1e-3
     clip: float = 0.2
-    beta: float = 0.02  # of the divergence from where training began
+    beta: float = 0.02  # weight of the divergence from the initial policy
     dynamic: bool = True
     printed: bool = False
     first_weights: tuple[float, ...] = (1.0, 1.0, 1.0)

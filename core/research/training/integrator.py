@@ -18,7 +18,7 @@ from core.progress import TaskContext
 from core.research.training.dw_grpo import Plan, Step, Trainer, one_torch_thread, rows
 from core.research.training.integrator_score import SHARE, Example, Figures
 
-_ANSWERS = 3  # of the reader, whose sentences are good ones
+_ANSWERS = 3  # answers of the reader whose sentences are good pieces
 _EPOCHS, _RATE = 12, 3e-3  # of imitation
 
 

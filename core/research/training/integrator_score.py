@@ -26,7 +26,7 @@ from core.research.training.bert_score import ExtractScore
 from core.workspace import Workspace
 
 PASSAGES = 5
-SHARE = 0.4  # of the passages' tokens that a distilled text may have
+SHARE = 0.4  # token budget of a distilled text, of the passages' tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ def _answer(
     example: Example, passages: Sequence[tuple[str, ReaderPassage]], comprehension: Comprehension
 ) -> str:
     """Return the reader's likeliest answer, with passages in the order of their ranks; "" if it finds none."""
-    least = min(example.scores.values(), default=0.0) / 2  # of what was not retrieved itself
+    least = min(example.scores.values(), default=0.0) / 2  # score of passages that were not retrieved
     ordered = sorted(passages, key=lambda each: -example.scores.get(each[0], least))
     if not ordered:
         return ""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import torch
 
 _Model = TypeVar("_Model")
-DEPTH = 5  # recall is measured here
-_PLACES = ((5, 1.0), (2, 0.3), (1, 0.2))  # places that gold should come before, and how much each counts
+DEPTH = 5  # rank at which recall is measured
+_PLACES = ((5, 1.0), (2, 0.3), (1, 0.2))  # ranks that gold should beat, and their weights
 LOWS = (0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)  # thresholds that are reported
 _TENTHS = tuple(np.array([a, b, 10 - a - b]) / 10 for a in range(11) for b in range(11 - a))
 
@@ -34,7 +34,7 @@ _TENTHS = tuple(np.array([a, b, 10 - a - b]) / 10 for a in range(11) for b in ra
 class Example:
     """One question over the passages of its lists. `gold` marks those of each gold document, then of each quote."""
 
-    corpus: str  # what stands before its first hyphen is its family
+    corpus: str  # the part before the first hyphen is its family
     plain: bool  # in lower case, without a question mark
     signals: Mapping[str, float]
     early: Mapping[str, float]  # before the graph is asked
@@ -107,7 +107,7 @@ def _fit(
         return loss
 
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # sums in one order, so that training repeats
+    torch.set_num_threads(1)  # fixed order of sums, so that training repeats
     try:
         optimiser.step(lost)  # type: ignore[no-untyped-call]
     finally:

@@ -32,7 +32,7 @@ with importing:
     import torch
     import torch.nn.functional as F
 
-_POOL = 1_000  # groups whose batches are made of texts of like length
+_POOL = 1_000  # groups that are sorted by length into batches
 _SAVE_EVERY = 500  # steps between two states on disk
 _FAR = -1e4  # instead of minus infinity, which has no gradient
 

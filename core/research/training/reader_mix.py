@@ -15,14 +15,14 @@ from core.models.reader_examples import Example, Kind
 from core.research.training.claims import claim, exchanged
 from core.types import Verdict
 
-_NEAR = 8  # texts that are nearest to a question's words, of which one that does not tell is taken
-_DISTRACTORS = (0, 0, 1, 1, 2)  # near texts that do not tell, beside a question's own: one of these by chance
-_HURRIED = 0.15  # of the questions: without their mark, as they are typed
-_HEADED = 0.35  # of the texts: a heading is put before them
+_NEAR = 8  # nearest texts to a question, from which unanswering ones are drawn
+_DISTRACTORS = (0, 0, 1, 1, 2)  # numbers of such texts for a question, drawn at random
+_HURRIED = 0.15  # share of the questions without their mark
+_HEADED = 0.35  # share of the texts with a heading
 _LONGEST_HEADING = 9  # words
 _EXCHANGED = 0.08
 _CLAIM = 0.2
-_ELSEWHERE = 0.25  # of the claims: against a near text, which does not speak of them
+_ELSEWHERE = 0.25  # share of the claims against a similar text that does not support them
 _AT_ONCE = 512
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?\n]+")
@@ -33,15 +33,15 @@ _RUN = re.compile(r"[^\s.,;:!?()\"“”]+")
 class Item:
     """A pair to learn from; heads whose label is None do not learn from it."""
 
-    asked: str  # a question, or a claim where `support` is given
+    asked: str  # a question, or a claim if `support` is set
     title: str
     text: str
     spans: tuple[tuple[int, int], ...] = ()
     kind: Kind | None = None
     relevance: bool | None = None
     support: Verdict | None = None
-    headings: tuple[tuple[int, int], ...] = ()  # where they lie in the text
-    group: int = -1  # texts of one number are of one question, and compete; -1 for none
+    headings: tuple[tuple[int, int], ...] = ()  # places in the text
+    group: int = -1  # texts of the same group belong to one question, and compete; -1 for none
 
 
 class Mixture:

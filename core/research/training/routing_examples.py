@@ -20,7 +20,7 @@ from core.text.answer_score import is_right
 
 ALONE = ("dense", "graph")  # the two routes of EA-GraphRAG
 _DEPTH = 40  # passages of each list
-_FIRST = 100  # passages that each score puts first; the mass behind them tells nothing of ranks
+_FIRST = 100  # top passages of each score; the rest says nothing about ranks
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:

@@ -28,7 +28,7 @@ class Example:
     gold: NDArray[np.bool_]
     total: int
     group: str  # data set and kind
-    fold: int  # questions made from each other share one
+    fold: int  # related questions share one
     weight: float = 1.0
 
 

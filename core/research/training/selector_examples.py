@@ -26,7 +26,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
     """Return two examples a question: the candidates from the graph and from the fusion."""
     found = []
     for workspace, question in each_question(dataset, models, context):
-        # Sub-questions of one question carry its id and a number: they must share a fold.
+        # Sub-questions have the id of their question and a number: they must share a fold.
         family = f"{dataset.name} {question.id.partition('-')[0]}"
         for route, (ids, pool) in (
             workspace.retrieval.asker().behind.pools(question.question, context).items()

@@ -62,7 +62,7 @@ def test_an_entity_without_a_community_is_in_none(tree: Tree) -> None:
 
 
 def test_names_count_for_nothing_where_they_are_to() -> None:
-    made, tree = deep_graphrag._made()
+    made, tree = deep_graphrag._toy_tree()
 
     def beams(question: str, named: float) -> list[tuple[int, ...]]:
         config = HierarchyConfig(width=1, reranked=1, named=named)
@@ -78,14 +78,14 @@ def test_names_count_for_nothing_where_they_are_to() -> None:
 
 
 def test_a_joined_vector_is_the_same_among_few_and_among_many() -> None:
-    made, tree = deep_graphrag._made()
+    made, tree = deep_graphrag._toy_tree()
     every = joined(made.corpus, tree, np.arange(48))
     assert np.allclose(joined(made.corpus, tree, np.array([31, 2, 2])), every[[31, 2, 2]], atol=1e-6)
     assert joined(made.corpus, tree, np.zeros(0, dtype=np.int64)).shape == (0, every.shape[1])
 
 
 def test_of_an_entity_that_no_sentence_names_the_community_counts() -> None:
-    made, tree = deep_graphrag._made()
+    made, tree = deep_graphrag._toy_tree()
     starts = np.concatenate([[0], np.cumsum(np.where(np.arange(48) == 7, 0, np.diff(tree.sentence_starts)))])
     kept = np.concatenate([tree.entity_sentences(row) for row in range(48) if row != 7])
     bare = replace(tree, sentence_starts=starts, sentences=kept)
@@ -98,7 +98,7 @@ def test_of_an_entity_that_no_sentence_names_the_community_counts() -> None:
 
 
 def test_no_communities_yet() -> None:
-    made, tree = deep_graphrag._made()
+    made, tree = deep_graphrag._toy_tree()
     empty = replace(tree, levels=(), naming=(), naming_starts=())
     for config in (HierarchyConfig(), HierarchyConfig(entity_vectors=True)):
         found = HierarchicalRetriever(

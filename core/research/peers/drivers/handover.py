@@ -49,7 +49,7 @@ class Handover:
         sys.addaudithook(_stay_inside)
         self._began = time.perf_counter()
         self._folder = Path(sys.argv[1])
-        # What the peer prints must not come between our lines.
+        # The peer's own output must not mix with our lines.
         self._out = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
         os.dup2(2, 1)
         vectors = np.load(self._folder / "vectors.npy", allow_pickle=False)
@@ -63,7 +63,7 @@ class Handover:
             Question(row["id"], row["question"], tuple(row["names"]))
             for row in _lines(self._folder / "questions.jsonl")
         ]
-        self.place = self._folder / "work"  # for what the peer keeps
+        self.place = self._folder / "work"  # for the peer's own files
         self.place.mkdir()
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -11,12 +11,12 @@ from types import ModuleType, SimpleNamespace
 from handover import Handover
 
 MOST = 10  # passages of a question
-MODEL_NAME = "given"  # by which name it knows triples and encoder
+MODEL_NAME = "given"  # its name for our triples and encoder
 
 
 def main() -> None:
     handover = Handover()
-    # It asks for vllm when it is imported, though only a language model of its own needs that.
+    # It imports vllm, which only a local language model needs.
     absent = ModuleType("vllm")
     absent.SamplingParams = absent.LLM = object  # type: ignore[attr-defined]
     sys.modules["vllm"] = absent

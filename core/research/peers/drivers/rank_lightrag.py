@@ -70,7 +70,7 @@ def described_as(item: Description) -> str:
 
 async def fill(system: LightRAG, chunks: dict[str, str]) -> None:
     entities, relations = described(handover.passages, normalize_entity_name)
-    # What it will want encoded, all at once: it asks for ten at a time.
+    # Encode everything in advance: it asks for ten at a time.
     handover.encode([f"{name}\n{described_as(item) or name}" for name, item in entities.items()])
     handover.encode(
         [
@@ -105,7 +105,7 @@ async def fill(system: LightRAG, chunks: dict[str, str]) -> None:
             ],
         }
     )
-    # That takes one passage for each, where its own extraction notes all that tell of it.
+    # The insertion records one passage for each, its own extraction all of them.
     graph = system.chunk_entity_relation_graph
     for name, item in entities.items():
         if (node := await graph.get_node(name)) is not None:
