@@ -156,6 +156,7 @@ class AgenticConfig:
     facts: int = parameter(200, (1, 5_000))  # strongest facts of an entity that are read
     found: int = parameter(4, (1, 50))  # names found by one step that the next begins at
     hops: int = parameter(2, (1, 4))  # facts between a seed and a bridge
+    reached: int = parameter(2_000, (1, 100_000))  # most nodes visited around one seed
     bridges: int = parameter(12, (0, 200))
     paths: int = parameter(2, (1, 20))  # shortest paths from a bridge to one seed
     map_back: bool = parameter(

@@ -9,8 +9,6 @@ from core.config import AgenticConfig
 from core.progress import TaskContext
 from core.retrieval.fact_graph import FactGraph
 
-_REACHED = 2_000  # most nodes visited around one seed
-
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
@@ -27,7 +25,7 @@ def bridges(
 ) -> list[Bridge]:
     """The best bridges between the seeds, nearest first, then those with the fewest facts.
 
-    Breadth first from every seed over at most `hops` facts and `_REACHED` nodes; an entity with more
+    Breadth first from every seed over at most `hops` facts and `reached` nodes; an entity with more
     facts than are looked at is reached, but not gone through: everything meets at a hub.
     """
     found = {seed: _around(facts, seed, config, context) for seed in dict.fromkeys(seeds)}
@@ -72,7 +70,7 @@ def _around(facts: FactGraph, seed: int, config: AgenticConfig, context: TaskCon
             span = facts.of(row, config.facts)
             for other, key in zip(facts.others[span].tolist(), facts.keys[span].tolist(), strict=True):
                 if other not in around:
-                    if len(around) >= _REACHED:
+                    if len(around) >= config.reached:
                         return around
                     around[other] = (distance, [(row, key)])
                     following.append(other)
