@@ -389,8 +389,10 @@ def kept(lines: Sequence[str]) -> Config:
     for line in lines:
         if line.partition("=")[0] in PERSONAL:
             continue
+        # Nobody could set a parameter of indexing back; one of asking comes from a change that was tried.
+        parameters = line.partition(".")[0] in ASKED_BY
         with contextlib.suppress(BadInput):  # a setting of another version of Clew
-            config = with_settings(config, [line])
+            config = with_settings(config, [line], parameters=parameters)
     return config
 
 

@@ -26,6 +26,7 @@ from core.types import (
     Why,
 )
 from core.types.identity import without_sense
+from core.types.stages import Packing
 
 MOST_FACTS = 300
 _PACKAGES = (
