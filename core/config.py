@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
@@ -16,12 +16,17 @@ SHARE: Span = (0, 1)
 
 
 def setting(default: Any, words: str, unit: str = "", span: Span | None = None, form: str = "") -> Any:
-    """A configuration field with the words that people see.
+    """Return a field that a person moves, with the words that they see.
 
     `span`: least and most of a number, which must have one. `form`: a regular expression that a text
     matches as a whole; "" for any text.
     """
     return field(default=default, metadata={"words": words, "unit": unit, "span": span, "form": form})
+
+
+def parameter(default: Any, span: Span | None = None, form: str = "") -> Any:
+    """Return a field that compositions, trials and measurements vary, and no person: it has no words."""
+    return setting(default, "", span=span, form=form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class ReadingConfig:
         "s",
         (1, 86_400),
     )
-    max_memory_mb: int = setting(2_000, "most memory for reading one file", "MB", (50, 1_000_000))
+    max_memory_mb: int = parameter(2_000, (50, 1_000_000))  # for reading one file
     ocr_language: str = setting(
         "eng", "languages of scanned pages, as Tesseract names them: eng+deu", form=r"\w+(\+\w+)*"
     )
@@ -52,16 +57,15 @@ class ChunkingConfig:
         "tokens",
         (32, 8_192),
     )
-    overlap: int = setting(1, "sentences that a passage repeats from the one before", "sentences", (0, 10))
+    overlap: int = parameter(1, (0, 10))  # sentences that a passage repeats from the one before
 
 
 @dataclass(frozen=True, slots=True)
 class GraphConfig:
     """How the graph is built. EA-GraphRAG 3.1, HippoRAG 2."""
 
-    synonymy_threshold: float = setting(0.8, "least cosine between the names of synonyms", span=SHARE)
-    synonymy_neighbours: int = setting(8, "nearest names looked at for each entity", "names", (0, 1_000))
-    seed: int = setting(7, "seed of every random choice, so that runs repeat", span=(0, 2**31 - 1))
+    synonymy_threshold: float = parameter(0.8, SHARE)  # least cosine between the names of synonyms
+    synonymy_neighbours: int = parameter(8, (0, 1_000))  # nearest names compared with each entity
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +79,13 @@ class RetrievalConfig:
         "sentences",
         (0, 1_000),
     )
-    fact_reranker: str = setting(
-        "",
-        "who chooses the facts that seed the walk: empty for the nearest sentences, ollama:MODEL, or "
-        "cross-encoder:FOLDER",
-    )
-    fact_vectors: bool = setting(
-        False, "seed the walk from the facts nearest to the question by vectors of their own words"
-    )
-    fact_candidates: int = setting(20, "nearest facts that a reranker chooses from", "facts", (1, 200))
-    walk_seeds: int = setting(
-        0, "heaviest entities of sentences or facts that seed the walk; 0 for all", "entities", (0, 1_000)
-    )
-    top_seeds: int = setting(
-        12, "seeds that are shown, and that paths of lab:hybrid start from", "entities", (0, 1_000)
-    )
+    # Who chooses the facts that seed the walk: "" for the nearest sentences, ollama:MODEL or cross-encoder:FOLDER.
+    fact_reranker: str = parameter("")
+    # Whether facts are found by vectors of their own words, not by the nearest sentences.
+    fact_vectors: bool = parameter(False)
+    fact_candidates: int = parameter(20, (1, 200))  # nearest facts that a reranker chooses from
+    walk_seeds: int = parameter(0, (0, 1_000))  # heaviest entities of facts that seed the walk; 0 for all
+    top_seeds: int = parameter(12, (0, 1_000))  # seeds that a trace lists, and that lab:hybrid starts from
     name_share: float = setting(0.4, "share of the restart for entities that the question names", span=SHARE)
     fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences", span=SHARE)
     passage_share: float = setting(0.2, "share of the restart for passages by dense similarity", span=SHARE)
@@ -99,21 +95,12 @@ class RetrievalConfig:
     hub_power: float = setting(
         0.7, "how strongly entities of many passages are held down as seeds", span=(0, 10)
     )
-    synonymy: bool = setting(True, "walk over synonymy edges, too")
-    temporal_edges: float = setting(
-        0.0, "weight of edges of before and after in the walk; 0 walks none", span=(0, 10)
-    )
-    hierarchy_edges: float = setting(
-        0.0,
-        "weight that edges of organisation have in the walk besides their facts'; 0 adds none",
-        span=(0, 10),
-    )
-    citation_edges: float = setting(
-        0.0, "weight in the walk of edges between documents that cite each other; 0 walks none", span=(0, 10)
-    )
-    least_strength: float = setting(
-        0.0, "least strength of the facts between two entities that are walked; 0 prunes none", span=SHARE
-    )
+    synonymy: bool = parameter(True)  # whether the walk takes synonymy edges, too
+    # Weights of derived edges in the walk: before and after; organisation, besides their facts; citations. 0: none.
+    temporal_edges: float = parameter(0.0, (0, 10))
+    hierarchy_edges: float = parameter(0.0, (0, 10))
+    citation_edges: float = parameter(0.0, (0, 10))
+    least_strength: float = parameter(0.0, SHARE)  # of the facts between two entities; weaker ones are pruned
     rrf_k: int = setting(20, "smoothing constant of reciprocal rank fusion, eq. 8", span=(0, 1_000_000))
     crowding: float = setting(
         0.95, "what a passage of joined lists counts for each better one of its document", span=SHARE
@@ -127,20 +114,16 @@ class RetrievalConfig:
     graph_weight: float = setting(
         1.0, "what the list by the graph counts, times what the question decides", span=(0, 100)
     )
-    hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
-    hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
-    hybrid_pagerank: bool = setting(
-        False, "an entity counts its PageRank on paths of lab:hybrid, not more the fewer facts it has"
-    )
-    candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
+    # lab:hybrid: weights of the cosine and of the strongest path; whether an entity counts its PageRank on a path, not
+    # more the fewer facts it has.
+    hybrid_dense: float = parameter(0.3, (0, 1_000))
+    hybrid_path: float = parameter(0.7, (0, 1_000))
+    hybrid_pagerank: bool = parameter(False)
+    candidates: int = parameter(100, (1, 100_000))  # passages that each retriever hands on
     second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")
     pool: int = setting(40, "passages that the second stage chooses from", "passages", (1, 1_000))
-    exact_up_to: int = setting(
-        20_000,
-        "vectors up to which a question is compared with all of them; above, with those of the nearest lists",
-        "vectors",
-        (0, 10_000_000),
-    )
+    # Vectors up to which a question is compared with all of them; above, with those of the nearest lists.
+    exact_up_to: int = parameter(20_000, (0, 10_000_000))
     reranker: str = setting(
         "",
         "folder of a cross-encoder, or file of `clew research train selector`; empty for what Clew comes with",
@@ -151,66 +134,35 @@ class RetrievalConfig:
 class HierarchyConfig:
     """How the hierarchy of communities is searched. Deep GraphRAG 2.1.2."""
 
-    width: int = setting(3, "communities that stay in the beam at each level", "communities", (1, 100))
-    reranked: int = setting(
-        12, "nearest communities that are ranked again by their sentences", "communities", (1, 1_000)
-    )
-    named: float = setting(
-        0.5, "what a community or entity gains that holds all that the question names", span=(0, 10)
-    )
-    entities: int = setting(40, "best entities whose passages are read", "entities", (1, 1_000))
-    entity_vectors: bool = setting(
-        False,
-        "entities count by what is said of them and their community's vector, joined, not by their nearest sentence",
-    )
-    whole_up_to: int = setting(
-        50_000,
-        "sentences up to which the question is compared with all of them",
-        "sentences",
-        (0, 10_000_000),
-    )
+    width: int = parameter(3, (1, 100))  # communities that stay in the beam at each level
+    reranked: int = parameter(12, (1, 1_000))  # nearest communities that are ranked again by their sentences
+    named: float = parameter(
+        0.5, (0, 10)
+    )  # what a community or entity gains that has all named in the question
+    entities: int = parameter(40, (1, 1_000))  # best entities whose passages are read
+    # Whether entities count by D(v), their sentences joined with their community's vector, not by the nearest sentence.
+    entity_vectors: bool = parameter(False)
 
 
 @dataclass(frozen=True, slots=True)
 class AgenticConfig:
     """How far the graph route goes, and when it has enough. A2RAG III-C."""
 
-    aligned: float = setting(
-        0.85,
-        "least mean of edit similarity and cosine for a name that is in no entity word for word",
-        span=SHARE,
-    )
-    relations: bool = setting(
-        True, "follow the facts that tell what the question asks for, not any that lead to what can answer it"
-    )
-    related: float = setting(
-        0.45,
-        "least cosine between a relation and a predicate that shares no word; 1 compares none",
-        span=SHARE,
-    )
-    enough: float = setting(
-        1.0, "least coverage of names, relations and answer type at which a stage is the last", span=SHARE
-    )
-    facts: int = setting(200, "strongest facts of an entity that are looked at", "facts", (1, 5_000))
-    steps: int = setting(4, "relations followed one after the other", "relations", (1, 8))
-    found: int = setting(4, "names found by one step that the next begins at", "names", (1, 50))
-    hops: int = setting(2, "facts between a seed and a bridge", "facts", (1, 4))
-    reached: int = setting(2_000, "most nodes visited around one seed", "nodes", (1, 100_000))
-    bridges: int = setting(12, "most bridges", "nodes", (0, 200))
-    paths: int = setting(2, "shortest paths from a bridge to one seed", "paths", (1, 20))
-    nodes: int = setting(
-        60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", (1, 5_000)
-    )
-    map_back: bool = setting(
-        False, "rank passages by the heaviest nodes that they name, not by the mass that they hold themselves"
-    )
-    passages: int = setting(8, "most passages that one seed or name brings", "passages", (1, 200))
-    first: int = setting(
-        3,
-        "passages of telling facts that go first, of those that the walk ranks highest",
-        "passages",
-        (0, 100),
-    )
+    aligned: float = parameter(0.85, SHARE)  # least mean of edit similarity and cosine of two names
+    # Whether only facts that state what the question asks for are followed, not any that lead to an answer.
+    relations: bool = parameter(True)
+    # Least cosine between a relation and a predicate that shares no word; 1 compares none.
+    related: float = parameter(0.45, SHARE)
+    facts: int = parameter(200, (1, 5_000))  # strongest facts of an entity that are read
+    found: int = parameter(4, (1, 50))  # names found by one step that the next begins at
+    hops: int = parameter(2, (1, 4))  # facts between a seed and a bridge
+    reached: int = parameter(2_000, (1, 100_000))  # most nodes visited around one seed
+    bridges: int = parameter(12, (0, 200))
+    paths: int = parameter(2, (1, 20))  # shortest paths from a bridge to one seed
+    map_back: bool = parameter(
+        False
+    )  # rank passages by the heaviest nodes that they name, not by their own mass
+    passages: int = parameter(8, (1, 200))  # that one seed or name brings, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,46 +183,35 @@ class AnswerConfig:
         "least probability of an answer; below it the passages come first and a guess after them",
         span=SHARE,
     )
-    told: float = setting(
+    min_probability: float = setting(
         0.22, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
     )
     distilled: bool = setting(
         False,
         "a language model reads the sentences of ten passages that say most, each with its place, not whole passages",
     )
-    distilled_share: float = setting(
-        0.4, "tokens of these sentences, as a share of those of the first five passages", span=(0.01, 1)
-    )
-    integrator: str = setting(
-        "",
-        "file of clew research train integrator that chooses the sentences; empty for the one that Clew comes with",
-    )
+    distilled_share: float = parameter(0.4, (0.01, 1))  # their tokens, of those of the first five passages
+    # File of `clew research train integrator` that chooses them; "" for the one that Clew comes with.
+    integrator: str = parameter("")
 
 
 @dataclass(frozen=True, slots=True)
 class ControlConfig:
     """The loop that checks an answer before it is given. A2RAG III-B."""
 
-    rounds: int = setting(2, "times that a question is asked again in other words", "rounds", (0, 5))
-    gate: float = setting(
-        0.25, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
-    )
-    relevance: float = setting(0.54, "least cosine of the question to the nearest sentence", span=SHARE)
-    grounding: float = setting(0.5, "share of a written answer's claims that passages must carry", span=SHARE)
-    aligned: float = setting(
-        0.2,
-        "share of what is asked, rare words counting most, that must stand where it is quoted",
-        span=SHARE,
-    )
-    resolution: float = setting(
-        0.3,
-        "least probability that a passage tells the answer's words rather than others or none",
-        span=SHARE,
-    )
-    widest: str = setting(
-        "",
-        "the route that a question takes where its own found nothing near, such as graph; empty for none",
-    )
+    rounds: int = parameter(2, (0, 5))  # times that a question is asked again in other words
+    gate: float = parameter(
+        0.25, SHARE
+    )  # least cosine to the summary of any document; below it Clew abstains
+    relevance: float = parameter(0.54, SHARE)  # least cosine of the question to the nearest sentence
+    grounding: float = parameter(0.5, SHARE)  # share of a written answer's claims that passages must carry
+    aligned: float = parameter(
+        0.2, SHARE
+    )  # share of what is asked, rare words counting most, in what is quoted
+    resolution: float = parameter(
+        0.3, SHARE
+    )  # least probability that a passage states the answer, not another
+    widest: str = parameter("")  # the route of a question whose own found nothing near; "" for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +221,11 @@ class WatchConfig:
     quiet: float = setting(
         2.0, "nothing may happen in the folder for this long before changes are read", "s", (0, 3_600)
     )
-    stable: float = setting(1.0, "between two looks that must find the same sizes and times", "s", (0, 3_600))
-    longest: float = setting(
-        300.0, "files that are written without end are read after this long", "s", (0, 86_400)
-    )
-    poll: float = setting(10.0, "between two looks where the system tells of no changes", "s", (0.1, 3_600))
+    stable: float = parameter(1.0, (0, 3_600))  # seconds between two scans that must find the same
+    longest: float = parameter(300.0, (0, 86_400))  # seconds after which a file written without end is read
+    poll: float = parameter(
+        10.0, (0.1, 3_600)
+    )  # seconds between two scans where the system reports no changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,21 +249,16 @@ class ModelConfig:
     window: int = setting(4_096, "context window that prompt and reply share", "tokens", (512, 1_048_576))
     max_output: int = setting(1_024, "longest reply", "tokens", (16, 131_072))
     temperature: float = setting(0.0, "0: the likeliest word each time, so that runs repeat", span=(0, 2))
-    seed: int = setting(7, "seed of the model's choices", span=(0, 2**31 - 1))
-    keep_alive: float = setting(600.0, "how long the server keeps the model in memory", "s", (0, 604_800))
-    connect_seconds: float = setting(5.0, "longest wait for the server to take a call", "s", (0.1, 3_600))
+    connect_seconds: float = parameter(5.0, (0.1, 3_600))  # longest wait for the server to take a call
     first_token_seconds: float = setting(
         300.0, "longest wait for the first token; the model may have to be loaded", "s", (0.1, 86_400)
     )
-    token_seconds: float = setting(30.0, "longest wait for each further token", "s", (0.1, 86_400))
-    retries: int = setting(3, "times that a call is tried again after a fault that can pass", span=(0, 20))
-    retry_wait: float = setting(
-        0.5, "wait before the first of them; doubled for each further one", "s", (0, 3_600)
-    )
+    token_seconds: float = parameter(30.0, (0.1, 86_400))  # longest wait for each later token
+    retries: int = parameter(3, (0, 20))  # times that a call is tried again after a fault that can pass
+    retry_wait: float = parameter(
+        0.5, (0, 3_600)
+    )  # seconds before the first of them; doubled for each later one
     parallel: int = setting(2, "calls at a time while indexing", "calls", (1, 64))
-    mixed_below: int = setting(
-        2, "mixed extraction asks the model where the rules find fewer triples", "triples", (0, 1_000)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,33 +312,44 @@ class Setting:
     name: str  # "reading.max_seconds"
     value: object
     default: object
-    words: str
+    words: str  # "" for a parameter
     unit: str
     least: float | None  # of a number
     most: float | None
 
 
 def described(config: Config, stages: Sequence[str] = STAGES) -> list[Setting]:
-    """Every setting of these stages, in order."""
-    found = []
+    """Return every setting of these stages, in order, and parameters that are not at their defaults."""
+    return [each for each in every_setting(config, stages) if each.words or each.value != each.default]
+
+
+def every_setting(config: Config, stages: Sequence[str] = STAGES) -> Iterator[Setting]:
+    """Yield settings and parameters, in order."""
     for name in stages:
         part = getattr(config, name)
         for item in fields(part):
             least, most = item.metadata["span"] or (None, None)
             words, unit = item.metadata["words"], item.metadata["unit"]
             value = getattr(part, item.name)
-            found.append(Setting(f"{name}.{item.name}", value, item.default, words, unit, least, most))
-    return found
+            yield Setting(f"{name}.{item.name}", value, item.default, words, unit, least, most)
 
 
-def with_settings(config: Config, wanted: Sequence[str], stages: Sequence[str] = STAGES) -> Config:
-    """`wanted` such as "retrieval.damping=0.5", of these stages. Raises BadInput that names what there is."""
+def with_settings(
+    config: Config, wanted: Sequence[str], stages: Sequence[str] = STAGES, *, parameters: bool = True
+) -> Config:
+    """Return `config` with settings such as "retrieval.damping=0.5", of these stages, and `parameters` if allowed.
+
+    Raises BadInput that names what there is.
+    """
+    names = [each.name for each in every_setting(config, stages) if parameters or each.words]
     for item in wanted:
         name, equals, text = item.partition("=")
         part, _, field_name = name.partition(".")
-        known = {f.name: f for f in fields(getattr(config, part))} if part in stages else {}
-        if field_name not in known:
-            choices = [f"{part}.{found}" for found in known] or [f"{stage}.NAME" for stage in stages]
+        if name not in names:
+            choices = [each for each in names if each.partition(".")[0] == part]
+            choices = choices or [
+                f"{stage}.NAME" for stage in dict.fromkeys(n.partition(".")[0] for n in names)
+            ]
             raise BadInput(
                 tr("There is no setting {name} here.", name=repr(name)),
                 tr("Choose one of: {names}.", names=", ".join(choices)),
@@ -412,14 +359,14 @@ def with_settings(config: Config, wanted: Sequence[str], stages: Sequence[str] =
                 tr("No value is given for {name}.", name=name), tr("Write {name}=VALUE.", name=name)
             )
         stage = getattr(config, part)
-        value = _read(text.strip(), name, known[field_name])
-        config = replace(config, **{part: replace(stage, **{field_name: value})})
+        [known] = [each for each in fields(stage) if each.name == field_name]
+        config = replace(config, **{part: replace(stage, **{field_name: _read(text.strip(), name, known)})})
     return config
 
 
 def changed(config: Config, stages: Sequence[str] = STAGES) -> list[str]:
     """What differs from the defaults, as `with_settings` reads it; nothing that is the person's own."""
-    found = [s for s in described(config, stages) if s.name not in PERSONAL]
+    found = [s for s in every_setting(config, stages) if s.name not in PERSONAL]
     return [f"{s.name}={s.value}" for s in found if s.value != s.default]
 
 
@@ -434,8 +381,10 @@ def kept(lines: Sequence[str]) -> Config:
     for line in lines:
         if line.partition("=")[0] in PERSONAL:
             continue
+        # Nobody could set a parameter of indexing back; one of asking comes from a change that was tried.
+        parameters = line.partition(".")[0] in ASKED_BY
         with contextlib.suppress(BadInput):  # a setting of another version of Clew
-            config = with_settings(config, [line])
+            config = with_settings(config, [line], parameters=parameters)
     return config
 
 

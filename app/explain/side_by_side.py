@@ -26,6 +26,7 @@ from app.widgets.buttons import push_button
 from app.widgets.fields import line_edit, progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, PanelScroll, column, row
+from core.config import ASKED_BY, Config, with_settings
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 from core.types import Answer, CommonLayout, GraphView, RankedTwice, Scope, SideBySide, TraceComparison
@@ -162,6 +163,11 @@ class SideBySideTab(Tab):
             return
         try:
             ways = tuple(side.way for side in self.sides)
+            for way in ways:
+                with_settings(Config(), way.settings, ASKED_BY, parameters=False)
+        except BadInput as error:
+            self._session.tell_error(error)
+            return
         except ValueError:
             words = tr("The settings cannot be read: a quotation mark is not closed.")
             self._session.tell_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))

@@ -385,7 +385,7 @@ class Asker:
 
         own, config = self.asked_by("auto"), self._config.control
         preset = forced or ("" if own == "auto" else own)
-        cutoff = self._config.answer.told
+        cutoff = self._config.answer.min_probability
         control = Control(attempt, writer.validators, config, config.widest, preset, writer.rewriter, cutoff)
         answer = control.run(question, context)
         if generator in GENERATORS:

@@ -121,7 +121,7 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     """As it may be shown: an answer, a guess, or that it is not told; by its probability."""
     if answer.abstained:
         return answer
-    if answer.confidence >= config.told:
+    if answer.confidence >= config.min_probability:
         return replace(answer, guess=answer.confidence < config.sure, missing="")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))

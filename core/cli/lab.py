@@ -12,7 +12,7 @@ import click
 
 from core.cli.events import Events, with_events
 from core.cli.lab_questions import MANY, asked, chosen, questions_option
-from core.cli.options import PATH, json_option, setting_option
+from core.cli.options import PATH, json_option, parameter_option
 from core.cli.output import print_json, say, shown_progress, terminal
 from core.errors import BadInput
 from core.progress import TaskContext
@@ -95,7 +95,7 @@ def list_compositions(as_json: bool) -> int:
     "--out", type=PATH, help="Write every row to this file; a run that was stopped continues from it."
 )
 @click.option("--events", is_flag=True, hidden=True, help="Print progress as lines of JSON; read stdin.")
-@setting_option
+@parameter_option
 @json_option
 def run_lab(
     place: Path,

@@ -31,12 +31,32 @@ generator_option = click.option(
     show_default=True,
     help="What writes the text: extractive (quotes, by rules) or ollama:MODEL.",
 )
+
+
+def _refuse_parameters(
+    _context: click.Context, _option: click.Parameter, lines: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return settings as they are. Raises BadInput for a name that is no setting of a person."""
+    from core.config import Config, with_settings
+
+    with_settings(Config(), lines, parameters=False)
+    return lines
+
+
 setting_option = click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
+    callback=_refuse_parameters,
     help="Change a setting, for example models.window=8192; may be repeated. `clew settings` lists them.",
+)
+parameter_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change a setting that `clew settings` lists, or a parameter of core/config.py; may be repeated.",
 )
 
 

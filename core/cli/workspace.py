@@ -202,7 +202,8 @@ def settings(workspace: Path | None, as_json: bool) -> int:
         spanned = "" if item.least is None else f" ({item.least:,} to {item.most:,})"
         value_text = str(item.value).lower() if isinstance(item.value, bool) else str(item.value) or '""'
         mark = "" if item.value == item.default else " [set here]"
-        say(f"{item.name} = {value_text} {item.unit}".rstrip() + f"{mark}: {item.words}{spanned}")
+        words = f": {item.words}" if item.words else ""
+        say(f"{item.name} = {value_text} {item.unit}".rstrip() + f"{mark}{words}{spanned}")
     return 0
 
 

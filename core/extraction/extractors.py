@@ -16,6 +16,9 @@ from core.protocols import Extractor, LanguageModel
 from core.text.translation import mark, tr
 from core.text.user_input import choose
 
+# Triples that the rules find in a passage; where there are fewer, mixed extraction asks the model, too.
+MIXED_BELOW = 2
+
 
 @dataclass(frozen=True, slots=True)
 class ExtractionParts:
@@ -37,7 +40,7 @@ def model_extractor(parts: ExtractionParts) -> ModelExtractor:
 
 
 def _mixed_extractor(parts: ExtractionParts) -> Extractor:
-    return MixedExtractor(rules_extractor(), model_extractor(parts), parts.config.mixed_below)
+    return MixedExtractor(rules_extractor(), model_extractor(parts), MIXED_BELOW)
 
 
 EXTRACTORS: dict[str, Callable[[], Extractor]] = {"rules": rules_extractor}

@@ -17,7 +17,7 @@ from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.homonyms import disambiguate
-from core.ingest.linking import Linker
+from core.ingest.linking import SEED, Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
 from core.review.reanchor_decisions import reanchor_decisions
@@ -68,10 +68,10 @@ def _relate(store: Store, config: GraphConfig, context: TaskContext) -> None:
     facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
     needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
     if needs_redraw:
-        _place(store, config, context)
+        _place(store, context)
     else:
         _settle(store, touched.tolist())
-        store.layout.recolour(regroup_touched(store, touched.tolist(), config.seed))
+        store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
     store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
     store.settings.touch()
     store.marks.clear()
@@ -108,7 +108,7 @@ def _settle(store: Store, touched: Sequence[int]) -> None:
     store.layout.put(place_new_nodes(sorted(wanted), edges, staying, free, radius))
 
 
-def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
+def _place(store: Store, context: TaskContext) -> None:
     """Communities and places over the fact edges; entities without facts stand outside."""
     rows = store.entities.rows()
     keys = np.array([row.key for row in rows], dtype=np.int64)
@@ -125,10 +125,10 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
     in_order = np.array([rows[at].key for at in order], dtype=np.int64)
     telling = proper & ~np.isin(columns.keys, list(store.reference_lists.facts()))
     content_edges = undirected(ends[telling], columns.strengths[telling])
-    communities = group_all(store, in_order, content_edges, config.seed, context).astype(np.int32)
+    communities = group_all(store, in_order, content_edges, SEED, context).astype(np.int32)
     context.report("layout", 0, 1)
     before = _stood(store, in_order)
-    positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed, before)
+    positions = force_layout(len(rows), edges.ends, edges.weights, communities, SEED, before)
     linked = np.zeros(len(rows), dtype=bool)
     linked[edges.ends.ravel()] = True
     communities = np.where(linked, communities, -1)

@@ -17,6 +17,7 @@ _BATCH = 2048  # keys a statement or a transaction
 _AT_ONCE = 16_384  # names whose nearest are looked for together: what is found of them is in memory
 _SPARE = 4  # names kept behind those that are wanted, for when one of these goes
 _MOST_NOTIFIED = 64  # names of a cell that a new one near them is handed to
+SEED = 7  # of every random choice while the graph is built, so that runs repeat
 _MEASURE = "synonymy"  # the setting in the store
 
 Keys = NDArray[np.int64]
@@ -91,9 +92,7 @@ class Linker:
         """Learn the grid from all names and put them into it; the keys of all, those of a cell together."""
         keys = self._store.embeddings.entities_but(UNLINKED)
         n_cells = max(1, len(keys) // CELL)
-        self._centres = learn_grid(
-            lambda rows: self._with_vectors(keys[rows])[1], len(keys), n_cells, self._config.seed
-        )
+        self._centres = learn_grid(lambda rows: self._with_vectors(keys[rows])[1], len(keys), n_cells, SEED)
         self._store.synonyms.set_grid(self._centres)
         cells = np.zeros(len(keys), dtype=np.int64)
         for own, vectors in self._vectors(keys):

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.config import SHARE, Config, described, setting, with_settings
+from core.config import SHARE, Config, every_setting, setting, with_settings
 from core.errors import BadInput
 from core.text.translation import tr
 
@@ -197,7 +197,7 @@ def _check(composition: Composition, where: str, others: Mapping[str, Compositio
 
 def _check_settings(composition: Composition, where: str) -> None:
     """Raises BadInput for settings that are none, or that name a folder or a model: a table may come from others."""
-    texts = {each.name for each in described(Config(), SETTLED) if isinstance(each.default, str)}
+    texts = {each.name for each in every_setting(Config(), SETTLED) if isinstance(each.default, str)}
     with_settings(Config(), composition.settings, SETTLED)
     if named := texts.intersection(line.partition("=")[0] for line in composition.settings):
         raise BadInput(

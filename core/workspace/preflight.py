@@ -12,6 +12,7 @@ from core.answering.models import Models
 from core.config import ModelConfig
 from core.errors import BadInput, HostNotAllowed, ModelFault, ModelUnavailable, NothingIndexed
 from core.extraction.extractors import (
+    MIXED_BELOW,
     MODEL_EXTRACTORS,
     ExtractionParts,
     known_extractor,
@@ -131,7 +132,7 @@ class LanguageModels:
         full_estimate = _estimate(language_model, trial, len(lengths) - done, share)
         mixed = None
         if self._store.settings.get("extractor").startswith("rules "):
-            few = self._store.passages.count_with_few_triples(self._config.mixed_below)
+            few = self._store.passages.count_with_few_triples(MIXED_BELOW)
             mixed = _estimate(language_model, trial, few, share)
         extractor, words = recommendation(model, trial, full_estimate, mixed, info, server.version)
         window = language_model.window

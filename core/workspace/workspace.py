@@ -236,7 +236,7 @@ class Workspace:
         wanted = changed(with_settings(kept(() if instead else before), settings, ASKED_BY), ASKED_BY)
         gone = [line.partition("=")[0] for line in before]
         standard = [
-            f"{each.name}={each.default}" for each in described(Config(), ASKED_BY) if each.name in gone
+            f"{each.name}={each.default}" for each in described(self.config, ASKED_BY) if each.name in gone
         ]
         self._store.settings.set(ASKING, "\n".join(wanted))
         self.config = with_settings(self.config, [*standard, *wanted])

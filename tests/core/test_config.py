@@ -6,13 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from core.config import INDEXING, STAGES, Config, ReadingConfig, changed, described, kept, with_settings
+from core.config import (
+    INDEXING,
+    STAGES,
+    Config,
+    ReadingConfig,
+    changed,
+    described,
+    every_setting,
+    kept,
+    with_settings,
+)
 from core.errors import BadInput
 
 
-def refused(text: str, stages: tuple[str, ...] = STAGES) -> str:
+def refused(text: str, stages: tuple[str, ...] = STAGES, parameters: bool = True) -> str:
     with pytest.raises(BadInput) as caught:
-        with_settings(Config(), [text], stages)
+        with_settings(Config(), [text], stages, parameters=parameters)
     return str(caught.value)
 
 
@@ -45,7 +55,7 @@ def test_what_does_not_fit_is_told_with_what_would() -> None:
 
 def test_names_that_there_are_not() -> None:
     assert "reading.NAME, chunking.NAME" in refused("time=60")
-    assert "reading.max_seconds, reading.max_memory_mb" in refused("reading.time=60")
+    assert "reading.max_seconds, reading.ocr_language" in refused("reading.time=60", parameters=False)
     assert (
         refused("reading.max_seconds")
         == "No value is given for reading.max_seconds. Write reading.max_seconds=VALUE."
@@ -55,10 +65,22 @@ def test_names_that_there_are_not() -> None:
 
 def test_every_default_lies_within_its_own_range() -> None:
     config = Config()
-    for item in described(config):
-        assert item.words and item.value == item.default
+    assert all(item.words for item in described(config))
+    for item in every_setting(config):
+        assert item.value == item.default
         assert (item.least is None) == isinstance(item.default, bool | str), item.name
         assert with_settings(config, [f"{item.name}={item.value}"]) == config
+
+
+def test_a_parameter_is_no_setting_of_a_person() -> None:
+    for line in ("control.gate=0", "agentic.hops=3", "watch.poll=5"):
+        changed_config = with_settings(Config(), [line])
+        assert refused(line, parameters=False).startswith("There is no setting") and changed(changed_config)
+        assert line.partition("=")[0] not in [item.name for item in described(Config())]
+        # One that a workspace holds can be seen.
+        assert line.partition("=")[0] in [item.name for item in described(changed_config)]
+    choices = refused("control.gate=0", parameters=False)
+    assert "answer.NAME" in choices and "control.NAME" not in choices
 
 
 def test_what_was_changed_can_be_kept_and_other_versions_do_no_harm() -> None:
@@ -67,3 +89,7 @@ def test_what_was_changed_can_be_kept_and_other_versions_do_no_harm() -> None:
     assert lines == ["reading.max_seconds=60", "reading.ocr_language=deu+eng"]
     assert kept(["reading.gone=1", *lines, "chunking.overlap=1000"]) == config
     assert changed(Config()) == []
+    # A parameter of indexing, which an older Clew let a person set, is dropped: nobody could set it back.
+    assert changed(kept(["chunking.overlap=0", "models.retries=0", "control.gate=0.0"])) == [
+        "control.gate=0.0"
+    ]

@@ -156,10 +156,10 @@ def test_a_workspace_is_not_believed_about_hosts_and_keeps_none(
     assert (opened.config.models.host, opened.config.models.window) == (own_host, 2048)
     opened.close()
     again = ["index", str(folder), "-w", str(place), "--extractor", "ollama:scripted:1b"]
-    assert main([*again, "--set", "models.retries=0"]) == 0
+    assert main([*again, "--set", "models.parallel=1"]) == 0
     assert len(ollama.chats) == 2
     with closing(sqlite3.connect(place / "clew.db")) as database:
-        assert database.execute(kept).fetchone() == ("models.window=2048\nmodels.retries=0",)
+        assert database.execute(kept).fetchone() == ("models.window=2048\nmodels.parallel=1",)
     capsys.readouterr()
 
 

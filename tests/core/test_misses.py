@@ -253,7 +253,7 @@ def test_the_reader_preferred_another(workspace: Workspace) -> None:
 
 def test_below_the_bar_and_a_lower_one_would_have_told_it(workspace: Workspace) -> None:
     settings = [
-        "answer.told=0.99",
+        "answer.min_probability=0.99",
         "answer.sure=0.99",
         "control.relevance=0",
         "control.grounding=0",
@@ -263,7 +263,7 @@ def test_below_the_bar_and_a_lower_one_would_have_told_it(workspace: Workspace) 
     found = why(workspace, CAPTAIN, "captain.txt", "commanded the Grey Petrel")
     assert found.lost is MissStage.BAR
     first = workspace.misses.changes(found)[0]
-    assert first.settings[0].startswith("answer.told=")
+    assert first.settings[0].startswith("answer.min_probability=")
     assert workspace.misses.try_change(found, first, TaskContext()).outcome == "cited"
 
 
@@ -271,7 +271,7 @@ def test_what_a_change_does_to_pins(workspace: Workspace) -> None:
     workspace.pins.add(CAPTAIN, TaskContext())
     none = workspace.misses.effect_on_pins(MissChange("", settings=("retrieval.rrf_k=20",)), TaskContext())
     assert (none.total, none.affected, none.same) == (1, (), 1)
-    bar = MissChange("", settings=("answer.told=1", "answer.sure=1"))
+    bar = MissChange("", settings=("answer.min_probability=1", "answer.sure=1"))
     worse = workspace.misses.effect_on_pins(bar, TaskContext())
     assert (worse.count("worse"), worse.same) == (1, 0)
     for effect in (none, worse):
@@ -285,12 +285,12 @@ def test_what_a_change_does_to_pins(workspace: Workspace) -> None:
 def test_kept_settings_hold_when_it_is_opened_again_and_can_be_taken_back(
     workspace: Workspace, models: Models
 ) -> None:
-    before = workspace.misses.keep(MissChange("", settings=("answer.told=0.5",)))
+    before = workspace.misses.keep(MissChange("", settings=("answer.min_probability=0.5",)))
     workspace.keep_settings(["control.rounds=0"])
     with Workspace.open(workspace.path, models=models, read_only=True) as again:
-        assert (again.config.answer.told, again.config.control.rounds) == (0.5, 0)
+        assert (again.config.answer.min_probability, again.config.control.rounds) == (0.5, 0)
     workspace.keep_settings(before, instead=True)
-    assert (workspace.config.answer.told, workspace.config.control.rounds) == (0.22, 2)
+    assert (workspace.config.answer.min_probability, workspace.config.control.rounds) == (0.22, 2)
     with pytest.raises(BadInput):
         workspace.keep_settings(["reading.max_seconds=5"])
 
@@ -305,7 +305,7 @@ def test_nothing_is_kept_or_read_again_where_it_is_not_trusted(
         with pytest.raises(Untrusted):
             opened.misses.try_all(found, TaskContext())
         with pytest.raises(Untrusted):
-            opened.misses.keep(MissChange("", settings=("answer.told=0.5",)))
+            opened.misses.keep(MissChange("", settings=("answer.min_probability=0.5",)))
 
 
 def test_marks_that_mean_nothing(workspace: Workspace) -> None:

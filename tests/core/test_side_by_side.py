@@ -60,7 +60,9 @@ def test_two_ways(sample_workspace: Workspace) -> None:
 @pytest.mark.long
 def test_settings_hold_for_one_question(sample_workspace: Workspace) -> None:
     usual = sample_workspace.ask(QUESTION, TaskContext())
-    strict = sample_workspace.ask(QUESTION, TaskContext(), settings=("answer.told=1", "answer.sure=1"))
+    strict = sample_workspace.ask(
+        QUESTION, TaskContext(), settings=("answer.min_probability=1", "answer.sure=1")
+    )
     assert strict.abstained and not usual.abstained
     assert sample_workspace.ask(QUESTION, TaskContext()).text == usual.text
     with pytest.raises(BadInput):

@@ -102,7 +102,7 @@ def _lower_bar(miss: Miss) -> Iterator[MissChange]:
     at = miss.standing
     own = at.reader.confidence if at.reader is not None else 0.0
     if miss.lost is MissStage.BAR and own > 0:
-        yield _setting("answer.told", f"{int(own * 100) / 100:.2f}", tr("what holds now"))
+        yield _setting("answer.min_probability", f"{int(own * 100) / 100:.2f}", tr("what holds now"))
 
 
 def _routes(miss: Miss) -> Iterator[MissChange]:

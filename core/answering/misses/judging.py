@@ -64,7 +64,7 @@ def _lost(
     best = max(own, at.preferred.confidence if at.preferred else 0.0)
     read = at.reader is not None and (marked is None or alike(at.reader.text, marked.around))
     if answer.abstained and read and own >= best > 0:
-        return MissStage.CHECKS if own >= config.answer.told else MissStage.BAR
+        return MissStage.CHECKS if own >= config.answer.min_probability else MissStage.BAR
     return MissStage.READER
 
 
@@ -204,15 +204,15 @@ def _end_steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reade
     best = at.preferred is None or sure >= at.preferred.confidence
     found.append((MissStage.READER, best, f"{sure:.0%}", reader or _reader_words(at)))
     likeliest = max(sure, at.preferred.confidence if at.preferred else 0.0)
-    if seen.answer.abstained and (failed := _checks_words(seen, likeliest >= config.answer.told)):
+    if seen.answer.abstained and (failed := _checks_words(seen, likeliest >= config.answer.min_probability)):
         found.append((MissStage.CHECKS, False, str(len(seen.answer.trace.rounds) or "–"), failed))
     bar = tr(
         "The likeliest reading has {share}; an answer needs {sure}, a guess {told}.",
         share=f"{likeliest:.0%}",
         sure=f"{config.answer.sure:.0%}",
-        told=f"{config.answer.told:.0%}",
+        told=f"{config.answer.min_probability:.0%}",
     )
-    found.append((MissStage.BAR, not seen.answer.abstained, f"{config.answer.told:.0%}", bar))
+    found.append((MissStage.BAR, not seen.answer.abstained, f"{config.answer.min_probability:.0%}", bar))
     return found
 
 

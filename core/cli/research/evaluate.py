@@ -49,7 +49,7 @@ OPTIONS: list[click.Parameter] = [
         ["--set", "settings"],
         multiple=True,
         metavar="NAME=VALUE",
-        help="Another setting for this run, such as retrieval.second_stage=false; `clew settings` lists them.",
+        help="Another setting or parameter for this run, such as retrieval.second_stage=false; see core/config.py.",
     ),
     _flag("--plain", "Ask in lower case and without question marks, as somebody in a hurry types."),
     _flag("--fresh", "Index anew, though the cache holds it; tells how long that takes."),

@@ -10,7 +10,7 @@ import click
 
 from core.cli.lab import print_run
 from core.cli.lab_questions import chosen
-from core.cli.options import PATH, json_option, setting_option
+from core.cli.options import PATH, json_option, parameter_option
 from core.cli.output import say, shown_progress
 from core.errors import BadInput
 
@@ -39,7 +39,7 @@ _ALL = "hipporag,lightrag,lightrag-hybrid,linearrag"
 )
 @click.option("--yes", is_flag=True, help="Fetch what is missing without asking.")
 @click.option("--out", type=PATH, help="Keep every row here, for clew lab report.")
-@setting_option
+@parameter_option
 @json_option
 def ask_peers(
     dataset: Path,

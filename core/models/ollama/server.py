@@ -20,7 +20,7 @@ from core.models.ollama.faults import (
     not_ollama,
     unavailable,
 )
-from core.models.ollama.stream import asked
+from core.models.ollama.stream import KEEP_ALIVE, asked
 from core.progress import TaskContext
 from core.types import ModelInfo
 
@@ -78,7 +78,7 @@ def embeddings(config: ModelConfig, texts: Sequence[str], context: TaskContext) 
     """Vectors as the server gives them, not looked at. Raises ModelFault, Cancelled."""
 
     async def ask(client: ollama.AsyncClient) -> ollama.EmbedResponse:
-        return await client.embed(model=config.model, input=texts, keep_alive=config.keep_alive)
+        return await client.embed(model=config.model, input=texts, keep_alive=KEEP_ALIVE)
 
     return asked(config, ask, config.first_token_seconds, context).embeddings
 

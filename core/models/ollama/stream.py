@@ -28,6 +28,8 @@ from core.models.ollama.faults import (
 from core.progress import TaskContext
 from core.types import Finish
 
+KEEP_ALIVE = 600.0  # seconds that the server keeps the model in memory
+_SEED = 7  # of the model's choices, so that runs repeat
 _POLL = 0.05  # seconds between two looks at whether to stop
 _LONGEST_WAIT = 30.0  # seconds between two tries
 _CHUNK_CHARACTERS = 64  # a token is never that long; what is longer counts as several
@@ -243,12 +245,12 @@ async def _chunks(
             stream=True,
             format=dict(call.schema) if call.schema is not None else None,
             think=call.think,
-            keep_alive=config.keep_alive,
+            keep_alive=KEEP_ALIVE,
             options={
                 "num_ctx": call.window,
                 "num_predict": call.max_tokens,
                 "temperature": config.temperature,
-                "seed": config.seed,
+                "seed": _SEED,
             },
         )
         async for chunk in stream:

@@ -35,6 +35,10 @@ from core.types import Brought, Retrieval, Seed, Stage, StageData
 from core.types.stages import MOST, Gathered, GatheredPassages, SeedCandidate, SeedCandidates
 
 _HOLDING = 50  # passages that are counted for a name that no entity bears
+_FIRST = 3  # passages of telling facts that go first, of those that the walk ranks highest
+_STEPS = 4  # relations followed one after the other
+_NODES = 60  # heaviest nodes of the walk that are mapped back to their passages
+_ENOUGH = 1.0  # coverage of names, relations and answer type at which a stage is the last
 _TOP = 10  # first passages of the walk, among which those of telling facts come first
 LOCAL, BRIDGE, GLOBAL, FAIL = mark("local"), mark("bridge"), mark("global"), "fail"
 
@@ -154,7 +158,7 @@ class GraphRetriever:
         names = None
         if not names_in_question(question, self._corpus, self._normalise) and (seeds or state.lost):
             names = seed_weights(self._corpus, seeds, state.lost)
-        return EarlyStages("", tuple(_evidence_passages(state.trails)[: self._config.first]), names), state
+        return EarlyStages("", tuple(_evidence_passages(state.trails)[:_FIRST]), names), state
 
     def _started(self, question: str, context: TaskContext) -> _State:
         vector = self._embedder.embed_question(question)
@@ -216,7 +220,7 @@ class GraphRetriever:
     def _bridge(self, state: _State, context: TaskContext) -> bool:
         """On from the names that were found, and over the nodes between the seeds."""
         before = sum(len(trail.taken) for trail in state.trails)
-        for _ in range(1, self._config.steps):
+        for _ in range(1, _STEPS):
             if not self._step(state, BRIDGE, context):
                 break
         added_count = sum(len(trail.taken) for trail in state.trails) - before
@@ -237,17 +241,17 @@ class GraphRetriever:
         state.stages += found.stages
         state.begin = time.perf_counter()
         hits = (
-            top_passages(corpus, rank_by_entities(corpus, walk, config.nodes), wide)
+            top_passages(corpus, rank_by_entities(corpus, walk, _NODES), wide)
             if config.map_back
             else found.hits
         )
         order = [hit.passage_id for hit in hits]
-        names = heaviest_names(corpus, walk, order, config.nodes)
+        names = heaviest_names(corpus, walk, order, _NODES)
         for passage, nodes in names.items():
             state.evidence.add(GLOBAL, passage, nodes=nodes)
         detail = tr(
             "the {most} heaviest names are in {count} of {passages} passages",
-            most=config.nodes,
+            most=_NODES,
             count=len(names),
             passages=len(order),
         )
@@ -312,8 +316,8 @@ class GraphRetriever:
         return self._decided(state, GLOBAL, detail, of_texts(state.needs, texts, labels, state.aligned.forms))
 
     def _decided(self, state: _State, stage: str, detail: str, found: Coverage) -> bool:
-        enough = found.least >= self._config.enough
-        words = found.words(self._config.enough)
+        enough = found.least >= _ENOUGH
+        words = found.words(_ENOUGH)
         message = tr("; ").join((detail, _passages(len(state.evidence.order)), words))
         self._record(state, stage, message, _gathered(state.evidence, stage))
         return enough

@@ -19,6 +19,7 @@ from core.retrieval.seeds import Normalise, names_in_question
 from core.text.translation import mark, tr
 from core.types import Beam, Retrieval, Seed, Stage
 
+_COMPARED = 50_000  # sentences up to which it is cheaper to compare the question with all of them
 _NEAREST = 3  # sentences of a community that its re-ranking looks at
 
 Numbers = NDArray[np.int64]
@@ -96,7 +97,7 @@ class HierarchicalRetriever:
 
     def _whole(self) -> bool:
         """Whether it is cheaper to compare the question with every sentence at once."""
-        return len(self._corpus.sentence_vectors) <= self._config.whole_up_to
+        return len(self._corpus.sentence_vectors) <= _COMPARED
 
     def _named(self, question: str) -> frozenset[int]:
         """Rows of the entities that the question names."""

@@ -113,6 +113,10 @@ def test_settings_and_another_workspace(
     with qtbot.waitSignal(case.session.told) as told:
         panel.run()
     assert "quotation mark" in told.args[0].text
+    side.settings.setText("control.gate=0")
+    with qtbot.waitSignal(case.session.told) as told:
+        panel.run()
+    assert "There is no setting 'control.gate' here." in told.args[0].text
 
 
 def test_what_was_compared_before_goes_where_the_next_cannot_be(

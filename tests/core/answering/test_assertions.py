@@ -14,7 +14,7 @@ from core.types import Answer
 from tests.core.answering.case import ask, candidate
 
 DATA = Path(__file__).parents[2] / "data"
-EVERY = AnswerConfig(sure=0.0, told=0.0)
+EVERY = AnswerConfig(sure=0.0, min_probability=0.0)
 _DENYING = ("no", "none", "nobody", "neither", "nothing")  # an answer that is itself the denial
 
 

@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def workspace(folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     config = Config()
     # Bars under which what stands there is sure, and a guess of one in four is none.
-    config = replace(config, answer=replace(config.answer, told=0.3, sure=0.4))
+    config = replace(config, answer=replace(config.answer, min_probability=0.3, sure=0.4))
     place = tmp_path_factory.mktemp("control") / "workspace"
     opened = Workspace.open(place, create=True, config=config, models=models)
     opened.index(folder, TaskContext())

@@ -18,7 +18,7 @@ from core.text.answer_score import score_answer
 from core.types import ExtractedMention, Hit, Page, Retrieval, Seed, Stage
 from tests.core.answering.case import COMPREHENSION, DOCUMENTS, ROUTE, ask, candidate, case, vector
 
-EVERY = AnswerConfig(sure=0.0, told=0.0)  # whatever its probability
+EVERY = AnswerConfig(sure=0.0, min_probability=0.0)  # whatever its probability
 
 
 EASY = {
@@ -141,9 +141,9 @@ def test_the_probability_falls_when_the_passage_that_answers_is_taken_away() -> 
 def test_the_bars_decide_what_is_an_answer_a_guess_or_not_told() -> None:
     question = "When did Einar Voss die?"
     sure = ask(question, case(), EVERY).confidence
-    answer = ask(question, case(), AnswerConfig(sure=sure, told=0.0))
-    guess = ask(question, case(), AnswerConfig(sure=sure + 0.001, told=sure))
-    nothing = ask(question, case(), AnswerConfig(sure=1.0, told=sure + 0.001))
+    answer = ask(question, case(), AnswerConfig(sure=sure, min_probability=0.0))
+    guess = ask(question, case(), AnswerConfig(sure=sure + 0.001, min_probability=sure))
+    nothing = ask(question, case(), AnswerConfig(sure=1.0, min_probability=sure + 0.001))
     assert (answer.guess, answer.abstained) == (False, False)
     assert (guess.guess, guess.abstained, guess.text) == (True, False, answer.text)
     assert (nothing.abstained, nothing.text, nothing.citations) == (True, "", ())

@@ -77,8 +77,7 @@ def test_the_help_names_both(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def by(server: ScriptedServer) -> list[str]:
-    settings = (f"models.host={server.url}", "models.retries=0")
-    return ["--generator", f"ollama:{server.model}", *(part for s in settings for part in ("--set", s))]
+    return ["--generator", f"ollama:{server.model}", "--set", f"models.host={server.url}"]
 
 
 def test_every_citation_tells_its_community_and_those_of_one_stand_together(

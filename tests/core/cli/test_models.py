@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from core.cli import main
+from core.config import Config, ModelConfig
 from core.workspace import Workspace
 from tests.ollama_server import Fault, ScriptedServer
 from tests.reading_model import reading
@@ -25,9 +27,15 @@ def place(tmp_path: Path, ollama: ScriptedServer) -> Path:
     return tmp_path
 
 
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Clew that waits less, and for each call once."""
+    models = ModelConfig(retry_wait=0.01, token_seconds=0.4, retries=0)
+    monkeypatch.setattr("core.config.Config", partial(Config, models=models))
+
+
 def settings(server: ScriptedServer) -> list[str]:
-    quick = ("models.retry_wait=0.01", "models.token_seconds=0.4", "models.retries=0")
-    return [word for value in (f"models.host={server.url}", *quick) for word in ("--set", value)]
+    return ["--set", f"models.host={server.url}"]
 
 
 def run(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> dict[str, object]:

@@ -105,7 +105,7 @@ def test_a_server_that_answers_may_take_its_time_for_the_first_word(
     """The quick calls do not stand for the long one."""
     ollama.say(Fault.HANG, Fault.HANG)
     words = ["ask", str(place), QUESTION, "--generator", f"ollama:{ollama.model}"]
-    limits = ("models.first_token_seconds=0.3", f"models.host={ollama.url}", "models.retry_wait=0")
+    limits = ("models.first_token_seconds=0.3", f"models.host={ollama.url}")
     assert main([*words, *(part for each in limits for part in ("--set", each))]) == 1
     assert "The model did not begin to answer within 0.3 s." in capsys.readouterr().err
     assert searched == [QUESTION]

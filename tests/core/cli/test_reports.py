@@ -43,8 +43,7 @@ def repeating(body: dict[str, Any]) -> str:
 
 
 def by(server: ScriptedServer) -> list[str]:
-    settings = [f"models.host={server.url}", "models.retries=0"]
-    return ["--generator", f"ollama:{server.model}", *(part for s in settings for part in ("--set", s))]
+    return ["--generator", f"ollama:{server.model}", "--set", f"models.host={server.url}"]
 
 
 def run(*arguments: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

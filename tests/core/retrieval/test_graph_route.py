@@ -240,7 +240,7 @@ def test_caps_hold_back_what_is_brought(models: Models, workspace: Workspace) ->
 
 
 @pytest.mark.parametrize(
-    "wanted", ["agentic.hops=9", "agentic.hops=0", "agentic.enough=2", "agentic.facts=x"]
+    "wanted", ["agentic.hops=9", "agentic.hops=0", "agentic.related=2", "agentic.facts=x"]
 )
 def test_settings_outside_their_range_are_refused(wanted: str) -> None:
     with pytest.raises(BadInput):

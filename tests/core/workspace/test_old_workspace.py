@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
+from core.config import changed
 from core.progress import TaskContext
 from core.workspace import Workspace
 
@@ -79,6 +80,18 @@ def test_statistics_of_questions_go_and_their_setting_is_ignored(untouched: Path
     with contextlib.closing(sqlite3.connect(untouched / "clew.db")) as database:
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         assert "documents" in tables and not tables & gone
+
+
+def test_settings_that_were_saved_hold_under_their_new_names(untouched: Path, models: Models) -> None:
+    lines = "answer.told=0.5\nagentic.steps=2\nretrieval.damping=0.7"
+    with contextlib.closing(sqlite3.connect(untouched / "clew.db")) as database:
+        database.execute("INSERT INTO settings VALUES ('asking', ?)", (lines,))
+        database.execute("INSERT INTO pin_runs VALUES (99, '2026-01-01', 1, ?)", (lines,))
+        database.commit()
+    Workspace.trust(untouched)
+    with Workspace.open(untouched, models=models) as opened:
+        assert changed(opened.config) == ["retrieval.damping=0.7", "answer.min_probability=0.5"]
+        assert "answer.min_probability=0.5" in opened.pins.runs()[0].settings
 
 
 def test_decisions_pins_and_verdicts_survive(old: Path, models: Models) -> None:
