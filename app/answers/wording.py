@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from app.answers.claims import headings, said_as_text, said_in
 from app.look.counting import calendar_day, listed
 from app.look.translation import tr, trn
-from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
+from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route
 
 LAB = "lab:"  # before the name of a composition
 ROUTE_WORDS = {
@@ -28,9 +27,6 @@ ROUTE_MEANING = {
     "global": tr("all documents at once, by themes"),
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
-_BY_HAND, _, _AFTER = tr("chosen by hand; the question {reason}").partition(
-    "{reason}"
-)  # as the engine says it
 _LISTS = {"lexical": tr("words"), "dense": tr("meaning"), "graph": tr("graph")}
 # Lower ends of what a probability is called, from the highest.
 _PROBABILITY = (
@@ -76,15 +72,14 @@ def heard(route: Route) -> str:
     return tr("Ranked by: {lists}", lists=listed(parts))
 
 
-def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
-    """Why this route, in one line. For all documents the stage "breadth" tells it; "scope" in older traces."""
+def route_sentence(route: Route) -> str:
+    """Why this route, in one line."""
     complexity = route.complexity
     name = route_name(route.name)
     if route.name == GLOBAL:
-        detail = next((stage.detail for stage in stages if stage.name in ("breadth", "scope")), "")
         reason = (
-            tr("the question {told}", told=detail.removeprefix(_BY_HAND).removesuffix(_AFTER))
-            if detail
+            tr("the question {told}", told=route.reason)
+            if route.reason
             else tr("the question is about all documents")
         )
         if route.forced:
@@ -210,8 +205,8 @@ def answer_as_text(answer: Answer) -> str:
 
 def kept_line(answer: Answer) -> str:
     """`Only in 12 of 133 passages: Calder Reach Trading`; "" where all documents were looked in."""
-    words = answer.trace.kept_words
-    return tr("Only in {scope}", scope=words) if words else ""
+    kept = answer.trace.kept
+    return tr("Only in {scope}", scope=kept.words) if kept else ""
 
 
 def first_lines(answer: Answer) -> tuple[str, str]:

@@ -95,7 +95,7 @@ class RouteSection(QWidget):
         self._route = route
         name = route_name(route.name)
         self.heading.setText(name if len(name) > LONG_NAME else tr("Route: {name}", name=name))
-        reason = route_sentence(route, trace.stages)
+        reason = route_sentence(route)
         self.auto.setVisible(route.forced)
         for action in self._ways.actions():
             action.setChecked(action.data() == (route.name if route.forced else "auto"))

@@ -78,7 +78,7 @@ class Timeline(Tab):
             self.show_nothing()
             return
         trace = subject.trace
-        self.route.setText(route_sentence(trace.route, trace.stages))
+        self.route.setText(route_sentence(trace.route))
         self.totals.setText(totals_words(trace))
         self.rounds.show_rounds(trace.rounds)
         self._checked.setVisible(bool(trace.rounds))

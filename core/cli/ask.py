@@ -307,8 +307,8 @@ def _place(citation: Citation) -> str:
 
 def _print_way(answer: Answer) -> None:
     """Scope, route, passages and time."""
-    if words := answer.trace.kept_words:
-        say(f"Looked in {words}.", prose=True)
+    if kept := answer.trace.kept:
+        say(f"Looked in {kept.words}.", prose=True)
     route = answer.trace.route
     own = " (this workspace's own)" if route.name.startswith("lab:") else ""
     forced = " (as you chose)" if route.forced else own

@@ -139,7 +139,7 @@ class Judge:
             question.question,
             question.kind,
             dict(seconds),
-            sum("shared" in stage.detail for stage in (composed or retrieval).stages),
+            sum(stage.shared for stage in (composed or retrieval).stages),
             0 if composed is None else len(composed.subgraph.entities),
             0 if composed is None else len(composed.subgraph.facts),
             0 if composed is None else len(composed.paths),

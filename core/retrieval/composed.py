@@ -15,10 +15,9 @@ from core.retrieval.compositions import ADAPTER, PATHS, WEIGHED, Composition, sh
 from core.retrieval.fusion import LISTS, FusionRetriever, graph_alone
 from core.retrieval.memo import Memo
 from core.retrieval.parts import RetrievalParts
-from core.retrieval.path_ranking import Composed, PathRanker
+from core.retrieval.path_ranking import Composed, PathRanker, shared_stage
 from core.retrieval.rankers import RANKERS
 from core.retrieval.reranked import RerankedRetriever
-from core.text.translation import tr
 from core.types import Retrieval
 
 
@@ -61,8 +60,7 @@ class _Remembered:
         found, _, again = self.memo.get(*make)
         if not again:
             return found
-        shared = (replace(each, detail=tr("{detail}, shared", detail=each.detail)) for each in found.stages)
-        return replace(found, stages=tuple(shared))
+        return replace(found, stages=tuple(map(shared_stage, found.stages)))
 
 
 def _ranker(

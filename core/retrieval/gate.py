@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,31 +65,14 @@ class Gate:
         begin = time.perf_counter()
         found = self.similarity(vector)
         document = path_of(found.document)
-        needed, similarity = f"{least:.2f}", f"{found.similarity:.2f}"
-        detail = (
-            tr(
-                "nearest document {document}, {similarity}; {needed} is needed",
-                document=document,
-                similarity=similarity,
-                needed=needed,
-            )
-            if document
-            else tr("there is no document; {needed} is needed", needed=needed)
-        )
-        named = names_in_question(question, self._corpus, self._normalise) if found.similarity < least else {}
-        if named:
-            detail = tr("{detail}; but it names {name}", detail=detail, name=next(iter(named.values())))
-        shut = found.similarity < least and not named
-        if shut and (nearest := self.nearest_sentence(vector)) >= NEAREST:
-            shut = False
-            detail = tr(
-                "{detail}; but a sentence is as near as {nearest}", detail=detail, nearest=f"{nearest:.2f}"
-            )
-        if shut and (why := reason()):
-            shut = False
-            detail = tr("{detail}; but {reason}", detail=detail, reason=why)
-        gated = Gated(document, found.similarity, least, shut)
-        return shut, Stage(mark("gate"), time.perf_counter() - begin, detail, gated)
+        gated = Gated(document, found.similarity, least, found.similarity < least)
+        if gated.shut and (named := names_in_question(question, self._corpus, self._normalise)):
+            gated = replace(gated, shut=False, named=next(iter(named.values())))
+        if gated.shut and (nearest := self.nearest_sentence(vector)) >= NEAREST:
+            gated = replace(gated, shut=False, nearest=nearest)
+        if gated.shut and (why := reason()):
+            gated = replace(gated, shut=False, reason=why)
+        return gated.shut, Stage(mark("gate"), time.perf_counter() - begin, gate_in_words(gated), gated)
 
     def nearest_sentence(self, question: NDArray[np.float32]) -> float:
         """The largest cosine of the question's unit vector, shape (d,), to any sentence; 0 where there is none."""
@@ -102,6 +85,27 @@ class Gate:
             return Gating(-1, 0.0)
         near = self._vectors.nearest(question, 1)
         return Gating(int(self._owners[near.rows[0]]), float(np.clip(near.cosines[0], 0.0, 1.0)))
+
+
+def gate_in_words(gated: Gated) -> str:
+    """What was near to the question, and what opened the gate where that did not suffice."""
+    document, needed = gated.document, f"{gated.needed:.2f}"
+    words = (
+        tr(
+            "nearest document {document}, {similarity}; {needed} is needed",
+            document=document,
+            similarity=f"{gated.similarity:.2f}",
+            needed=needed,
+        )
+        if document
+        else tr("there is no document; {needed} is needed", needed=needed)
+    )
+    if gated.named:
+        return tr("{detail}; but it names {name}", detail=words, name=gated.named)
+    if gated.nearest is not None:
+        near = f"{gated.nearest:.2f}"
+        return tr("{detail}; but a sentence is as near as {nearest}", detail=words, nearest=near)
+    return tr("{detail}; but {reason}", detail=words, reason=gated.reason) if gated.reason else words
 
 
 def summaries(

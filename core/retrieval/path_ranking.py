@@ -176,7 +176,13 @@ def _filtered(parts: RetrievalParts, name: str, prefilter: str, most: int) -> Sc
 
 def _stage(name: str, cost: Cost, again: bool, detail: str) -> Stage:
     """With the seconds that it took, also where it was at hand."""
-    return Stage(name, cost.seconds, tr("{detail}, shared", detail=detail) if again else detail)
+    stage = Stage(name, cost.seconds, detail)
+    return shared_stage(stage) if again else stage
+
+
+def shared_stage(stage: Stage) -> Stage:
+    """The same, taken from another composition's run."""
+    return replace(stage, detail=tr("{detail}, shared", detail=stage.detail), shared=True)
 
 
 def _entities(count: int) -> str:

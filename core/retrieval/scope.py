@@ -25,7 +25,7 @@ class NothingInScope(BadInput):
 
     def __init__(self, kept: ScopedPassages) -> None:
         super().__init__(
-            tr("No passage is in the scope: {parts}.", parts=parts_in_words(kept.found.parts)),
+            tr("No passage is in the scope: {parts}.", parts=kept.found.names),
             tr("Take something out of the scope, or clear it, and ask again."),
         )
         self.kept = kept
@@ -42,7 +42,7 @@ class ScopedPassages:
     def of(self, answer: Answer, seconds: float) -> Answer:
         """An answer that was looked for in it, which says so; `seconds` were spent before."""
         trace = answer.trace
-        stage = Stage(mark("scope"), seconds, kept_in_words(self.found), self.found)
+        stage = Stage(mark("scope"), seconds, self.found.words, self.found)
         trace = replace(
             trace, scope=self.scope, stages=(stage, *trace.stages), seconds=trace.seconds + seconds
         )
@@ -114,28 +114,3 @@ def dates_in_words(scope: Scope) -> str:
     if scope.since and scope.until:
         return tr("{since} to {until}", since=scope.since, until=scope.until)
     return tr("since {since}", since=scope.since) if scope.since else tr("until {until}", until=scope.until)
-
-
-def kept_in_words(found: KeptToScope) -> str:
-    """One line: how many passages are in scope, of how many, by what."""
-    return trn(
-        "{count} of {all} passages: {parts}",
-        "{count} of {all} passages: {parts}",
-        found.taken,
-        all=f"{found.count:,}",
-        parts=parts_in_words(found.parts),
-    )
-
-
-_NAMED = 5  # parts of a scope that are told one by one
-
-
-def parts_in_words(parts: tuple[ScopePart, ...]) -> str:
-    """The names of the parts, and of each that is gone that it is."""
-    names = [
-        tr("{name} ({why})", name=part.name, why=part.rejected) if part.rejected else part.name
-        for part in parts[:_NAMED]
-    ]
-    if len(parts) > _NAMED:
-        names.append(trn("{count} more", "{count} more", len(parts) - _NAMED))
-    return tr(", ").join(names)

@@ -38,6 +38,7 @@ class Route:
     name: str  # dense, lexical, fusion, graph
     complexity: Complexity
     forced: bool = False
+    reason: str = ""  # why it is about all documents, or is not: "names Grey Petrel"; "" for every other way
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +170,6 @@ class Trace:
     def kept(self) -> KeptToScope | None:
         """How much was looked in; None for all."""
         return next((each.data for each in self.stages if isinstance(each.data, KeptToScope)), None)
-
-    @property
-    def kept_words(self) -> str:
-        """The same in words: "12 of 133 passages: Calder Reach Trading"; "" for all."""
-        return next((each.detail for each in self.stages if isinstance(each.data, KeptToScope)), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.text.translation import tr, trn
 from core.types.control import Claim, Validation
 from core.types.generation import LeftOut
 
 MOST = 200  # rows of a list that are kept
+_NAMED = 5  # parts of a scope that are told one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,19 @@ class QuestionRead:
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """The nearest document and its similarity to the question, of which `needed` opens the gate. A2RAG eq. 1."""
+    """The nearest document and its similarity to the question, of which `needed` opens the gate. A2RAG eq. 1.
+
+    Below that one of three may open it, each asked where those before do not: `named` by the question, the cosine of
+    the `nearest` sentence, or another `reason` in words.
+    """
 
     document: str
     similarity: float
     needed: float
     shut: bool
+    named: str = ""
+    nearest: float | None = None
+    reason: str = ""
     kind: Literal["gate"] = "gate"
 
 
@@ -87,6 +96,28 @@ class KeptToScope:
     taken: int
     count: int
     kind: Literal["scope"] = "scope"
+
+    @property
+    def words(self) -> str:
+        """One line: "12 of 133 passages: Calder Reach Trading"."""
+        return trn(
+            "{count} of {all} passages: {parts}",
+            "{count} of {all} passages: {parts}",
+            self.taken,
+            all=f"{self.count:,}",
+            parts=self.names,
+        )
+
+    @property
+    def names(self) -> str:
+        """The names of the parts, and of each that is gone that it is."""
+        names = [
+            tr("{name} ({why})", name=part.name, why=part.rejected) if part.rejected else part.name
+            for part in self.parts[:_NAMED]
+        ]
+        if len(self.parts) > _NAMED:
+            names.append(trn("{count} more", "{count} more", len(self.parts) - _NAMED))
+        return tr(", ").join(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,12 +398,16 @@ StageData = (
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step of an answer, with the time that it took and, where it is recorded, what went in and came out."""
+    """One step of an answer, with the time that it took and, where it is recorded, what went in and came out.
+
+    `detail` is for people alone: nothing reads it back.
+    """
 
     name: str
     seconds: float
     detail: str = ""
     data: StageData | None = None
+    shared: bool = False  # found for another composition before, and taken from there
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,22 @@ def test_what_was_withheld_though_likely_enough_says_why(workspace: Workspace) -
     assert step.words.endswith("No table tells this.")
 
 
+@pytest.mark.parametrize("question", [CAPTAIN, FAR, "How do I bake sourdough bread with whole wheat flour?"])
+def test_the_details_of_stages_are_for_people_alone(workspace: Workspace, question: str) -> None:
+    asker, context, store = workspace.retrieval.asker(), TaskContext(), workspace._opened.store
+    seen = look(asker, question, context)
+    trace = seen.answer.trace
+    noise = tuple(replace(stage, detail=f"noise {at}") for at, stage in enumerate(trace.stages))
+    noisy = replace(seen, answer=replace(seen.answer, trace=replace(trace, stages=noise)))
+    ids = (id for _, id in store.passages.ids())
+    passage = next(each.passage for each in map(store.passages.get, ids) if each.path == "captain.txt")
+    at = passage_ranks(store, asker, seen, passage, context)
+    found = judged(noisy, at, passage.id, workspace.config)
+    assert found == judged(seen, at, passage.id, workspace.config)
+    gate = next(step for step in found[2] if step.stage is MissStage.GATE)
+    assert "is needed" in gate.words
+
+
 def test_a_row_that_was_counted_is_one_that_the_answer_rests_on(workspace: Workspace) -> None:
     found = why(workspace, "How many ships are listed with a price above 300?", "prices.csv", "Bora")
     assert found.answer is not None and found.answer.text == "2" and found.lost is None

@@ -280,7 +280,7 @@ def test_what_is_gone_is_told(sample_workspace: Workspace, scopes: dict[str, Sco
     # A forced route: the scope knows nothing of the ship, and the gate shuts otherwise.
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), "dense", scope=beside)
     assert answer.evidence
-    assert "no longer in the workspace" in answer.trace.kept_words
+    assert "no longer in the workspace" in answer.trace.kept.words
 
 
 @pytest.mark.long

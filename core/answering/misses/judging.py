@@ -9,8 +9,10 @@ from core.answering.misses.diagnosis import JOINED, RetrievalDiagnosis, Words, a
 from core.answering.validators import RESOLUTION
 from core.answering.writers import GENERATORS
 from core.config import Config
+from core.retrieval.gate import gate_in_words
 from core.text.translation import either, mark, tr, trn
 from core.types import LISTS_CALLED, MissStage, MissStep, PassageRanks, ReaderView, StepState
+from core.types.stages import Gated
 
 _SHOWN = 80  # characters of what was read or said
 _NEAR = 2  # times as many passages as are read: what stands there was cut off, what is further down was lost before
@@ -103,7 +105,8 @@ def _steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: s
     if seen.told_otherwise:
         return [(MissStage.WAY, False, seen.told_otherwise, _way_words(seen))]
     way = (MissStage.WAY, True, at.route, _way_words(seen))
-    gate = next((stage.detail for stage in seen.answer.trace.stages if stage.name == "gate"), "")
+    gates = (each.data for each in seen.answer.trace.stages if isinstance(each.data, Gated))
+    gate = next(map(gate_in_words, gates), "")
     if not seen.searched:
         return [way, (MissStage.GATE, False, tr("closed"), tr("Nothing was looked for: {why}.", why=gate))]
     opened = (MissStage.GATE, True, tr("open"), tr("Passages were looked for: {why}.", why=gate))

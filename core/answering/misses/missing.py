@@ -12,7 +12,7 @@ from core.answering.misses.marking import Marked, marked, short
 from core.config import Config
 from core.errors import NothingIndexed
 from core.progress import TaskContext
-from core.retrieval.scope import ScopedPassages, kept_in_words, restrict_to_scope
+from core.retrieval.scope import ScopedPassages, restrict_to_scope
 from core.review.attach_support import attach_support
 from core.review.pins import ASKED, PinAnswer, affected, evidence_of, result_of
 from core.store.store import Store
@@ -88,7 +88,7 @@ def why_missed(
 
 
 def _scope_step(kept: ScopedPassages, inside: bool) -> MissStep:
-    words = tr("Only this was looked in: {scope}.", scope=kept_in_words(kept.found))
+    words = tr("Only this was looked in: {scope}.", scope=kept.found.words)
     figure = f"{kept.found.taken:,}/{kept.found.count:,}"
     return MissStep(MissStage.SCOPE, StepState.PASSED if inside else StepState.LOST, figure, words)
 

@@ -146,6 +146,7 @@ class Overview:
                     raise BadInput(NOTHING, tr("Ask for something in particular, or clear the scope."))
                 raise BadInput(NONE, tr("Index the folder again: they are made at the end."))
             return None
+        way = replace(way, reason=wide.reason)
         reason = (
             wide.reason
             if wide.recognised

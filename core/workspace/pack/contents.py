@@ -26,6 +26,7 @@ from core.types import (
     Why,
 )
 from core.types.identity import without_sense
+from core.types.stages import Packing
 
 MOST_FACTS = 300
 _PACKAGES = (
@@ -184,8 +185,9 @@ def _parts(store: Store, answer: Answer, model_digest: Callable[[str], str]) -> 
     yield Part("encoder", store.embeddings.encoder.model, "")
     yield Part("reader", SHIPPED.name, f"sha256 {_hash_of_reader()}")
     yield Part("extractor", store.settings.get("extractor") or "rules", "")
-    if answer.usage.calls:  # the stage that tells what a model wrote begins with its name
-        models = [stage.detail.partition(",")[0] for stage in answer.trace.stages if stage.name == "answer"]
+    if answer.usage.calls:
+        stages = (stage.data for stage in answer.trace.stages if stage.name == "answer")
+        models = [packing.to for packing in stages if isinstance(packing, Packing)]
         model = answer.instead_of or (models[-1] if models else "")
         digest = model_digest(model)
         yield Part("language model", model, f"sha256 {digest}" if digest else "its server told no digest")

@@ -74,8 +74,8 @@ def _answer(contents: Contents) -> Iterable[str]:
         yield f"<p class='answer text' dir='auto'>{shown(answer.text)}</p>"
     if answer.put_as:
         yield f"<p>{shown(answer.put_as)}.</p>"
-    if words := answer.trace.kept_words:
-        yield f"<p>It was looked for only in {shown(words)}.</p>"
+    if kept := answer.trace.kept:
+        yield f"<p>It was looked for only in {shown(kept.words)}.</p>"
     if answer.instead_of:
         yield f"<p>Quotes, because no passage carried what {shown(answer.instead_of)} wrote.</p>"
     if answer.left_out:

@@ -36,7 +36,10 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
                 # What went in and came out of each tells of passages that the pack does not hold.
                 "stages": [fields_of(stage, "name", "seconds", "detail") for stage in trace.stages],
                 "seconds": trace.seconds,
-                "scope": {**fields_of(trace.scope, *Scope.__slots__), "words": trace.kept_words},
+                "scope": {
+                    **fields_of(trace.scope, *Scope.__slots__),
+                    "words": trace.kept.words if trace.kept else "",
+                },
                 "rounds": trace.rounds,
                 "beam": trace.beam,
                 "seeds": trace.seeds,

@@ -25,16 +25,16 @@ COMMUNITIES = (
     CitedCommunity(9, 3, "Grey Petrel, Antwerp & Calder Reach"),
 )
 STAGES = (
-    Stage("breadth", 0.1, REASON),
+    Stage("breadth", 0.1, "for people alone"),
     Stage("map", 0.01, "2 reports of level 3"),
     Stage("reduce", 0.001, "2"),
 )
 
 
-def told(case: Case, forced: bool = False) -> Answer:
+def told(case: Case, forced: bool = False, reason: str = REASON) -> Answer:
     """The case's answer as one about all documents."""
     trace = case.answer.trace
-    route = replace(trace.route, name="global", forced=forced)
+    route = replace(trace.route, name="global", forced=forced, reason=reason)
     return replace(
         case.answer,
         text=LINE,
@@ -123,9 +123,7 @@ def test_the_gauge_does_not_say_that_the_score_decided(panel: AskPanel, case: Ca
 
 
 def test_a_forced_one_says_so_and_what_the_question_is(panel: AskPanel, case: Case) -> None:
-    stage = Stage("breadth", 0.1, "chosen by hand; the question names Grey Petrel")
-    answer = told(case, forced=True)
-    case.session.answered.emit(replace(answer, trace=replace(answer.trace, stages=(stage,))))
+    case.session.answered.emit(told(case, True, "names Grey Petrel"))
     assert panel.route.reason.text() == "Global, because you chose it; the question names Grey Petrel."
     assert panel.route.auto.isVisible()
 

@@ -65,7 +65,7 @@ CHECK = Validation("grounding", True, 1.0, "1 of 1 claim")
 CLAIM = Claim("In Pärnu.", Verdict.SUPPORTED, (0,), "quoted")
 EVERY_KIND: tuple[StageData, ...] = (
     QuestionRead((Word("Pärnu", "pärnu", "PROPN", True),), ("Pärnu",), "where", "", (FEATURE,)),
-    Gated("a.txt", 0.7, 0.25, False),
+    Gated("a.txt", 0.2, 0.25, False, "Pärnu", 0.5, "“sea” stands there"),
     NearFacts((NearFact("A owns B", "A owns B.", 0.8, 1), NearFact("C", "C.", 0.1)), 1, 2),
     SeedCandidates(
         (
@@ -95,8 +95,11 @@ EVERY_KIND: tuple[StageData, ...] = (
 )
 TRACE = Trace(
     "Where is “Pärnu”?",
-    Route("graph", Complexity(0.7, 0.3, 0.6, (FEATURE,), {"graph": 1.0})),
-    (Stage("preparing", 0.1), *(Stage(data.kind, 0.01, "a sentence", data) for data in EVERY_KIND)),
+    Route("graph", Complexity(0.7, 0.3, 0.6, (FEATURE,), {"graph": 1.0}), reason="names Pärnu"),
+    (
+        Stage("preparing", 0.1, shared=True),
+        *(Stage(data.kind, 0.01, "a sentence", data) for data in EVERY_KIND),
+    ),
     (Seed("e1", "Pärnu", 0.6, "named in the question"),),
     {"e1": 0.5},
     HITS,
@@ -125,14 +128,38 @@ def test_what_is_written_is_read_again_whole(tmp_path: Path) -> None:
 def test_a_trace_of_the_first_form_opens() -> None:
     """As it was copied before traces had a number: the fields alone, stages of a sentence."""
     old = asdict(replace(TRACE, stages=(Stage("route", 0.1, "graph, 0.7"),), passages={}))
-    del old["passages"], old["beam"]
+    del old["passages"], old["beam"], old["route"]["reason"]
     for stage in old["stages"]:
-        del stage["data"]
+        del stage["data"], stage["shared"]
     found = from_json(json.dumps(old))
     assert (found.version, found.answer, found.made, found.ignored) == (1, "", "", ())
     assert found.trace.stages == (Stage("route", 0.1, "graph, 0.7"),)
     assert found.trace.rounds == TRACE.rounds
     assert found.trace.hits == HITS
+
+
+def test_a_trace_without_the_fields_that_came_later_opens() -> None:
+    """Of the same form, before the gate, a stage and the route said in fields what their words say."""
+    old = json.loads(to_json(SAVED))
+    del old["route"]["reason"]
+    for stage in old["stages"]:
+        del stage["shared"]
+        if stage["name"] == "gate":
+            del stage["data"]["named"], stage["data"]["nearest"], stage["data"]["reason"]
+    found = from_json(json.dumps(old))
+    assert (found.ignored, found.trace.route.reason) == ((), "")
+    gates = [stage.data for stage in found.trace.stages if isinstance(stage.data, Gated)]
+    assert gates == [Gated("a.txt", 0.2, 0.25, False)]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"named": 1}, {"nearest": "near"}, {"reason": "x" * 20_001}, {"named": None}]
+)
+def test_a_gate_with_other_things_in_its_fields_is_refused(wrong: dict[str, object]) -> None:
+    raw = json.loads(to_json(SAVED))
+    next(stage["data"] for stage in raw["stages"] if stage["name"] == "gate").update(wrong)
+    with pytest.raises(BadInput):
+        from_json(json.dumps(raw))
 
 
 def test_of_a_newer_form_the_known_is_read_and_the_rest_told() -> None:

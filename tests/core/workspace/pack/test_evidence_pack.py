@@ -25,6 +25,7 @@ from core.config import with_settings
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
 from core.types import Answer, FactFilter, Stage, Usage
+from core.types.stages import Packing
 from core.workspace import Workspace
 from core.workspace.pack import seal
 from core.workspace.pack.archive import MOST_FILES, unzipped, zipped
@@ -213,7 +214,8 @@ def test_decisions_on_names_that_hold_are_told(place: Path, models: Models, tmp_
 def test_the_model_is_told_with_its_digest_or_without(
     opened: Workspace, answer: Answer, tmp_path: Path
 ) -> None:
-    stages = (*answer.trace.stages, Stage("answer", 0.1, "ollama:scripted:1b, 10 tokens in, 5 out"))
+    packing = Packing("ollama:scripted:1b", (), 0, 0, 10, 5)
+    stages = (*answer.trace.stages, Stage("answer", 0.1, "for people alone", packing))
     by_model = replace(answer, usage=Usage(1, 10, 5, 0.1), trace=replace(answer.trace, stages=stages))
     host = opened.config.models.host
     with ScriptedServer() as server:
