@@ -1,4 +1,4 @@
-"""Questions that the lab has of a workspace itself: made from facts, pinned, judged."""
+"""Questions from a workspace itself: generated from facts, pinned, judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is lost is what is said, the same each time, and never in the store."""
+"""The stated share is lost, repeatably, and never in the store."""
 
 from __future__ import annotations
 

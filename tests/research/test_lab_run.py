@@ -1,4 +1,4 @@
-"""Compositions run side by side: rows that are kept, gone on with, and told."""
+"""Compositions on the same questions: rows are saved, resumed and reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CHOSEN = {name: shipped_compositions()[name] for name in NAMES}
 
 @pytest.fixture(scope="module")
 def questions(sample_workspace: Workspace) -> list[EvalQuestion]:
-    """Of names, each with the document that holds the passage it was taken from."""
+    """Return questions of names, each with the document of its passage."""
     corpus = sample_workspace.retrieval.asker().parts.corpus
     document = sample_workspace.passages.get(corpus.passage_ids[0]).document_id
     path = next(each.path for each in sample_workspace.documents.all() if each.id == document)
@@ -101,7 +101,7 @@ def test_a_run_under_other_settings_is_another_run(
 
 
 def asking(ollama: ScriptedServer, calls: int = 0) -> Config:
-    """Settings of a workspace that asks this model, at most so often for a question; 0: as often as it likes."""
+    """Return settings with this model and a cap on its calls for a question; 0: no cap."""
     model = ModelConfig(host=ollama.url, model=ollama.model, retries=0)
     return replace(Config(), models=model, caps=CapConfig(calls=calls))
 
@@ -113,7 +113,7 @@ def test_tokens_of_scoring_are_as_the_server_counts_and_shared_as_it_is(
     questions: list[EvalQuestion],
     tmp_path: Path,
 ) -> None:
-    """Both prune by the model: what that cost is told of both, and was asked once."""
+    """Both prune by the model: the cost is reported for both, and paid once."""
     ollama.answer = lambda body: Reply('{"chosen": [1, 2]}', tokens_in=1_000)
     config = asking(ollama)
     chosen = {name: shipped_compositions()[name] for name in ("no-11", "no-4", "no-12")}

@@ -36,7 +36,7 @@ QUESTIONS = [
 
 
 class Recorder:
-    """Scores a composition by its weight alone, and keeps what it was asked."""
+    """Scores a composition by its weight alone, and records its calls."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[Composition, str]] = []

@@ -73,7 +73,7 @@ def test_what_a_place_names_exists(where: str) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """Of a table in the document."""
+    """A row of a table in the document."""
 
     place: str
     what: str

@@ -1,4 +1,4 @@
-"""Other systems beside Clew: the exchange with a driver, what goes wrong in it, and environments. No pip, no peer."""
+"""Other systems on the same questions: the exchange with a driver, its errors, and environments. No pip, no peer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions made by the parse: what is asked, with the answer where it stands, and nothing told where nothing is."""
+"""Questions generated from the parse: their words, the place of the answer, and none if the text has no answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def parser():  # type: ignore[no-untyped-def]
 
 
 def _all_of(document: Document, parser) -> list[Question]:  # type: ignore[no-untyped-def]
-    """Several seeds, since chance keeps some questions of a passage only."""
+    """Use several seeds, since each selects only some questions of a passage."""
     return [q for seed in range(12) for q in questions([document], parser, seed)]
 
 

@@ -1,4 +1,4 @@
-"""Questions with lists for the reader: members by themselves, and told in lines of their own."""
+"""Questions with lists for the reader: separate members, and lists set as lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions with the sentence that tells: where it stands, and the words that the reader finds in it."""
+"""Questions with their answer sentence: its place, and the words that the reader finds in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run gives is true to its data set, the same each time, and blind to what is right."""
+"""A run agrees with its data set, repeats, and does not see the gold."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def run(workspace: Workspace, dataset: Dataset, answers: tuple[str, ...] = ("aut
 
 
 def found(report: EvalReport) -> dict[str, list[tuple[object, ...]]]:
-    """What retrieval and answering gave, without what depends on gold labels or the clock."""
+    """Return the results of retrieval and answering, without what depends on gold labels or the clock."""
     return {
         name: [(row.question, row.took, row.passages, row.answer) for row in route.rows]
         for name, route in report.routes.items()

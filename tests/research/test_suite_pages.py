@@ -1,4 +1,4 @@
-"""The folder of web pages: what is taken of a topic follows from a seed, and unanswerable questions are so."""
+"""The folder of web pages: a seed determines the selection, and unanswerable questions have no answer in it."""
 
 from __future__ import annotations
 

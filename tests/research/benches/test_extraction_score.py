@@ -38,7 +38,7 @@ QUESTIONS = [
 
 
 class Scripted:
-    """Gives the triples it was told to give."""
+    """Returns the given triples."""
 
     name, version = "scripted", "1"
 

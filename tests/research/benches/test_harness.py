@@ -1,4 +1,4 @@
-"""The one table of benches: each is there, takes what it says, and tells its figures in one way."""
+"""The table of benches: each exists, takes its arguments, and reports its figures in the same way."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_labelled_questions_are_sound() -> None:
 
 @pytest.mark.long
 def test_figures_are_those_of_the_labels(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On all that the model was not trained on, and a part of what it was."""
+    """Check all questions that the model was not trained on, and some that it was."""
     rows = labelled_questions()
     asked = [row for row in rows if row.split != "dev"] + [row for row in rows if row.split == "dev"][::10]
     monkeypatch.setattr(recogniser, "labelled_questions", lambda: tuple(asked))

@@ -1,4 +1,4 @@
-"""The benchmark of growing sizes: that it tells what it should at a few hundred passages, and fits laws rightly."""
+"""The scale bench: its figures at a few hundred passages, and the laws that it fits."""
 
 from __future__ import annotations
 

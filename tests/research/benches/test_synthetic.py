@@ -1,4 +1,4 @@
-"""The benches over made data: small runs of the real thing, and that the data is what it says."""
+"""The benches over generated data: small real runs, and the properties of the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmark of tables expects is counted here by hand."""
+"""The expected answers of the tables bench, counted by hand."""
 
 from __future__ import annotations
 

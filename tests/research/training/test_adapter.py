@@ -1,4 +1,4 @@
-"""The adapter of EA-GraphRAG: it learns a rule from the question alone, repeats, and says where it cannot serve."""
+"""The adapter of EA-GraphRAG: it learns a rule from the question alone, repeats, and reports what it cannot use."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_the_shipped_model_was_trained_on_the_table() -> None:
 
 
 def by_another_solver(x: Array, labels: NDArray[np.bool_], strength: float) -> Array:
-    """What `fit` gives but for rounding, a tenth of its time where there are many questions."""
+    """Return the result of `fit` but for rounding, in a tenth of its time with many questions."""
     rows = np.column_stack([x, np.ones(len(x))])
     penalty = np.append(np.full(x.shape[1], strength), 1e-9)
     signs = np.where(labels, 1.0, -1.0)

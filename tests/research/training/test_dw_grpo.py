@@ -1,4 +1,4 @@
-"""Training by rewards: on a made task the extractive policy learns what is rewarded."""
+"""Training by rewards: on a toy task the extractive policy learns what is rewarded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions kept apart from a training, and how its report tells what was measured on them."""
+"""Questions reserved for evaluation, and the figures on them in the report of a training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knowledge integration on a small question set: what is gathered, trained, kept, shown and measured."""
+"""Knowledge integration on a small question set: gathering, training, saving and measuring."""
 
 from __future__ import annotations
 

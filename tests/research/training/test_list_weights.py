@@ -1,4 +1,4 @@
-"""Learning the weights: a signal that tells which list is right is found, and families are kept apart."""
+"""Learning the weights: a signal for the right list is found, and families are separated."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_training_repeats() -> None:
 
 
 def test_families_count_the_same_however_many_questions_they_have() -> None:
-    """Ten corpora of one family say the graph, one of another says words: neither is shouted down."""
+    """Ten corpora of one family favour the graph, one of another words: both families count the same."""
     loud = [example(f"loud-{at}", 0, "lexical") for at in range(10) for _ in range(5)]
     quiet = [example("quiet", 0, "graph")]
     signals = dict.fromkeys(loud[0].signals, 0.0)

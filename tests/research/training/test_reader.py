@@ -1,4 +1,4 @@
-"""Training: it learns, the same seed gives the same weights, and a stopped training goes on where it was."""
+"""Training: it learns, the same seed gives the same weights, and a stopped training resumes."""
 
 from __future__ import annotations
 
