@@ -120,8 +120,9 @@ def test_the_space_holds_each_composition_once_and_keeps_to_the_scorers() -> Non
 def test_the_space_holds_our_own_routes_under_settings_that_there_are() -> None:
     own = [each for each in space({"words", "meaning"}) if each.rank != ("paths",)]
     table = shipped_compositions()
-    assert {each.rank for each in own} == {table[route].rank for route in ROUTES}
-    assert {table[route] for route in ROUTES} <= set(own), "as they are by default, too"
+    routes = {table[name] for name in (*ROUTES, "hybrid", "hierarchical")}
+    assert {each.rank for each in own} == {each.rank for each in routes}
+    assert routes <= set(own), "as they are by default, too"
     assert len({(each.rank, as_config(each.settings)) for each in own}) == len(own), "none twice in effect"
 
 
