@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from core.answering.reports.writing import write_changed
-from core.config import GraphConfig
 from core.ingest.derive import _place
 from core.ingest.homonyms import disambiguate
 from core.progress import TaskContext
@@ -29,7 +28,7 @@ def settled_workspace(place: Path, entities: int) -> Path:
         )
     disambiguate(store, TaskContext())
     with store.database.transaction():
-        _place(store, GraphConfig(), TaskContext())
+        _place(store, TaskContext())
         store.marks.clear()
     write_changed(store, TaskContext())
     store.marks.reports_settled()

@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from core.config import GraphConfig
 from core.ingest.derive import _place
 from core.progress import TaskContext
 from core.research.synthetic import workspace as generated
@@ -32,7 +31,7 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     begin_making(place)
     store = generated.generate_workspace(place, ENTITIES, TaskContext())
     with store.database.transaction():
-        _place(store, GraphConfig(), TaskContext())
+        _place(store, TaskContext())
         store.marks.clear()
     end_making(place, store.settings)
     store.close()

@@ -86,7 +86,7 @@ def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureF
     assert citation["document"] == "a b ä.txt"
     assert {"name", "score", "low", "high", "features"} <= found["route"].keys()  # type: ignore[attr-defined]
     assert {"passage_id", "document", "title", "score", "rank", "why"} == found["hits"][0].keys()  # type: ignore[index]
-    assert {"name", "seconds", "detail", "data"} == found["stages"][0].keys()  # type: ignore[index]
+    assert {"name", "seconds", "detail", "data", "shared"} == found["stages"][0].keys()  # type: ignore[index]
 
 
 @pytest.mark.long

@@ -39,8 +39,8 @@ def test_numpy_scores_as_torch(task: Task, policy: ExtractivePolicy) -> None:
             torch.from_numpy(each)[None] for each in (choice.values, choice.products, choice.state)
         )
         expected = policy.logits(values, products, state)[0].detach().numpy()
-        own, held = signals(task.seen, taken, task.budget)
-        found = policy.model().score(own, task.seen.products, held)
+        own, held = signals(task.inputs, taken, task.budget)
+        found = policy.model().score(own, task.inputs.products, held)
         np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
@@ -51,8 +51,8 @@ def test_log_probabilities_are_those_of_the_choices(task: Task, policy: Extracti
         total = 0.0
         taken: list[int] = []
         for choice in text.choices:
-            values, state = signals(task.seen, taken, task.budget)
-            logits = policy.model().score(values, task.seen.products, state)
+            values, state = signals(task.inputs, taken, task.budget)
+            logits = policy.model().score(values, task.inputs.products, state)
             powers = np.where(choice.open, np.exp(logits), 0.0)
             total += np.log(powers[choice.chosen] / powers.sum())
             taken.append(choice.chosen)
