@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.session.session import Session
@@ -74,6 +76,19 @@ def exposed(widget: Shown, qtbot: QtBot, width: int, height: int) -> Shown:
     with qtbot.waitExposed(widget):
         widget.show()
     return widget
+
+
+def hover(widget: QWidget, place: QPoint) -> None:
+    """Move the pointer over a place of a widget that follows it.
+
+    The event goes to the widget itself: moving the cursor of the screen, as QTest does, is lost now and then where
+    other windows of the test process lie at the same place.
+    """
+    assert widget.hasMouseTracking() and widget.rect().contains(place)
+    none, point = Qt.MouseButton.NoButton, QPointF(place)
+    keys = Qt.KeyboardModifier.NoModifier
+    move = QMouseEvent(QEvent.Type.MouseMove, point, widget.mapToGlobal(point), none, none, keys)
+    QApplication.sendEvent(widget, move)
 
 
 class ScriptedWorkspace(Workspace):

@@ -20,7 +20,7 @@ from app.session.selection import Selected
 from core.errors import BadInput
 from core.retrieval.routes import GLOBAL, ROUTES
 from core.types import Stage
-from tests.app.panel_case import QUESTION, Case, exposed
+from tests.app.panel_case import QUESTION, Case, exposed, hover
 from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
@@ -210,12 +210,12 @@ def test_hovering_a_mark_points_at_its_citation(panel: AskPanel, case: Case, qtb
     ask(panel, case, qtbot)
     view = panel.answer.sentences
     with qtbot.waitSignal(case.session.pointed_at) as news:
-        qtbot.mouseMove(view.viewport(), view.point_of(1).toPoint())
+        hover(view.viewport(), view.point_of(1).toPoint())
     citation = case.answer.citations[0]
     assert news.args is not None
     assert (news.args[0].id, news.args[0].start) == (citation.passage_id, citation.start)
     with qtbot.waitSignal(case.session.pointed_at) as left:
-        qtbot.mouseMove(view.viewport(), QPoint(1, 1))
+        hover(view.viewport(), QPoint(1, 1))
     assert left.args == [None]
 
 

@@ -17,7 +17,7 @@ from app.explain.panel import SIDES, ExplainPanel
 from app.explain.side_by_side import SideBySideTab
 from core.progress import TaskContext
 from core.types import Answer, CommonLayout
-from tests.app.panel_case import QUESTION, Case, exposed
+from tests.app.panel_case import QUESTION, Case, exposed, hover
 
 A_HEAT, B_HEAT = {"one": 0.4, "both": 0.2}, {"both": 0.5}
 
@@ -87,8 +87,8 @@ def test_a_passage_is_lit_on_both_sides_and_opened(compared: SideBySideTab, case
     lines = compared.lines
     compared.area.ensureWidgetVisible(lines)
     row = next(at for at, each in enumerate(lines._rows) if each.rank_a == 1)
-    qtbot.mouseMove(lines, lines.place(row, True).center())
-    qtbot.waitUntil(lambda: lines.lit is not None and lines.lit.rank_a == 1)
+    hover(lines, lines.place(row, True).center())
+    assert lines.lit is not None and lines.lit.rank_a == 1
     qtbot.keyClick(lines, Qt.Key.Key_Down)
     assert lines.lit is not None and lines.lit.rank_a != 1
     qtbot.keyClick(lines, Qt.Key.Key_Return)
@@ -163,7 +163,6 @@ def test_one_camera_for_all_panes(panes: HeatPanes, qtbot: QtBot) -> None:
         assert now.x() == pytest.approx(1.25 * before.x(), abs=2)
     spot, at = panes.panes()[1].center(), panes.place(one, 1)
     qtbot.mousePress(panes, Qt.MouseButton.LeftButton, pos=spot)
-    qtbot.mouseMove(panes, spot + QPoint(30, 10))
     move = QMouseEvent(
         QEvent.Type.MouseMove,
         QPointF(spot + QPoint(30, 10)),

@@ -16,6 +16,7 @@ from app.graph.time_view import TimeView
 from app.session.session import Session
 from core.types import Scope
 from tests.app.conftest import open_now
+from tests.app.panel_case import hover
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -174,7 +175,7 @@ def turn(view: TimeView, x: int, angle: int) -> None:
 
 def test_hovering_tells_the_dates_and_what_is_of_them(panel: GraphPanel) -> None:
     view = panel.time.view
-    QTest.mouseMove(view, QPoint(x_of(view, 2021, 3), 12))
+    hover(view, QPoint(x_of(view, 2021, 3), 12))
     assert panel.time.card.isVisible() and panel.time.card.text().startswith("March 2021\n")
     assert "dated fact" in panel.time.card.text()
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))

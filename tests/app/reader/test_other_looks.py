@@ -17,7 +17,7 @@ from app.session.session import Session
 from app.widgets.copying import Form, copy, written
 from core.types import Region
 from core.types.identity import stable_id
-from tests.app.panel_case import Case
+from tests.app.panel_case import Case, hover
 from tests.app.pixels import colors_of
 from tests.app.reader.conftest import Opening
 from tests.app.reader.test_pages import cite
@@ -123,7 +123,7 @@ def test_a_sheet_is_cells_with_the_cited_one_marked(
     assert sheet.grid.viewport().rect().contains(cell.center())
     mark = theme.current().color("mark")
     qtbot.waitUntil(lambda: colors_of(sheet.grid.viewport())(cell.left() + 6, cell.center().y()) == mark)
-    qtbot.mouseMove(sheet.grid.viewport(), cell.center())  # the pointer takes the mark from no cell
+    hover(sheet.grid.viewport(), cell.center())  # the pointer takes the mark from no cell
     process_events()
     assert colors_of(sheet.grid.viewport())(cell.left() + 6, cell.center().y()) == mark
     cite(session, document, "Paid twice")

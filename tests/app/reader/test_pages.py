@@ -22,6 +22,7 @@ from core.errors import DocumentError
 from core.types import Document
 from core.types.identity import stable_id
 from core.workspace.page_pictures import PagePictures
+from tests.app.panel_case import hover
 from tests.app.pixels import colors_of
 from tests.app.reader.conftest import BOOK, Opening, drawn
 from tests.waiting import process_events
@@ -154,7 +155,7 @@ def test_a_name_is_clicked_and_stands_out(
     pages, text = reading.side.pages, reading.opened.text  # type: ignore[union-attr]
     spot = pages.point_of(text.index("Grey Petrel") + 2).toPoint()
     with qtbot.waitSignal(session.pointed_at):
-        QTest.mouseMove(pages.viewport(), spot)
+        hover(pages.viewport(), spot)
     qtbot.mouseClick(pages.viewport(), LEFT, pos=spot)
     assert session.selection.current == Selected("entity", PETREL)
     process_events()

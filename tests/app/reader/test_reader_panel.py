@@ -21,7 +21,7 @@ from app.session.session import Message
 from core.progress import Cancelled, TaskContext
 from core.types import Document, Mention, Page, State
 from core.types.identity import stable_id
-from tests.app.panel_case import LETTER, Case
+from tests.app.panel_case import LETTER, Case, hover
 from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
@@ -150,7 +150,7 @@ def test_hovering_a_name_points_at_its_entity(panel: ReaderPanel, case: Case, qt
     open_citation(panel, case, qtbot)
     at = case.text(case.letter.id).index("Tobias Renwick")
     with qtbot.waitSignal(case.session.pointed_at) as news:
-        qtbot.mouseMove(panel.text.viewport(), panel.text.point_of(at + 3).toPoint())
+        hover(panel.text.viewport(), panel.text.point_of(at + 3).toPoint())
     assert news.args == [Selected("entity", stable_id("entity", "tobias renwick"))]
 
 

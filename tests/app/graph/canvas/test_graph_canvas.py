@@ -19,6 +19,7 @@ from app.graph.canvas.lines import Content
 from app.graph.drawing import entities, links
 from app.look import theme
 from app.look.motion import set_motion
+from tests.app.panel_case import hover
 from tests.app.pixels import colors_of
 
 
@@ -171,9 +172,7 @@ def test_dragging_pans(canvas: GraphCanvas, qtbot: QtBot) -> None:
 def test_hover_tells_name_degree_and_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
     canvas.set_units(entities, links)
     canvas.set_community_labels({0: "Shipping case"})
-    qtbot.mouseMove(canvas._view.viewport(), place(canvas, "hub"))
-    QApplication.processEvents()
-    canvas._view.pointed.emit(QPointF(place(canvas, "hub")))
+    hover(canvas._view.viewport(), place(canvas, "hub"))
     assert canvas._card.isVisible()
     assert canvas._card.text() == "Hub Shipping\n4 links  ·  Shipping case"
     canvas._view.left.emit()
