@@ -21,6 +21,7 @@ from core.types.knowledge import DENIED
 _LOOKED_AT = 8  # answers, the likeliest
 _DENIED = Stance(Assertion(denied=True), True)
 _PLACES = 4  # of one answer
+_SENTENCES = 4  # of a passage, those that share most words with the question
 _READINGS = 3  # without the sentences that were refused, at most
 
 
@@ -101,12 +102,8 @@ def _verdict_looked_at(
     """Yes or no by the sentence that says most of what is asked: its denial says no, a mere plan says neither."""
     best, sure = found.answers[0]
     row = best.places[0].passage
-    asked = frozenset(words(question.text))
-    passage = candidates[row].passage
-    spans = passage.sentences or (Sentence(0, len(passage.text)),)
-    sentence = max(spans, key=lambda s: len(asked.intersection(words(passage.text[s.start : s.end]))))
-    quote = passage.text[sentence.start : sentence.end].strip()
-    put = _stance(question, quote, candidates[row])
+    sentence, put = _decisive_sentence(question, candidates[row])
+    quote = candidates[row].passage.text[sentence.start : sentence.end].strip()
     place = Place(row, sentence.start, sentence.end)
     end = _taken_back_at(candidates[row], sentence.start) if put is None or not put.against else None
     if end is not None:
@@ -120,6 +117,19 @@ def _verdict_looked_at(
     no = replace(best, text=Kind.NO.value, kind=Kind.NO, places=(place,))
     by = put.assertion if put.assertion.source else Assertion()
     return Checked(replace(found, answers=((no, sure),)), by), []
+
+
+def _decisive_sentence(question: ParsedQuestion, candidate: Candidate) -> tuple[Sentence, Stance | None]:
+    """Return the sentence with most of the question's words, or the next one that says anything of what is asked."""
+    passage, asked = candidate.passage, frozenset(words(question.text))
+    spans = passage.sentences or (Sentence(0, len(passage.text)),)
+    shared = {one: len(asked.intersection(words(passage.text[one.start : one.end]))) for one in spans}
+    ranked = sorted(spans, key=lambda one: -shared[one])[:_SENTENCES]
+    for one in ranked:
+        put = _stance(question, passage.text[one.start : one.end].strip(), candidate) if shared[one] else None
+        if put is not None:
+            return one, put
+    return ranked[0], None
 
 
 def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:

@@ -170,6 +170,8 @@ def _predicates(question: Doc) -> list[Token]:
         return said  # "Who is the captain, and what did he do?"
     if question[0].lower_ in _DO and question[0].dep_ == "ROOT":
         return [*_misread(question), *verbs, *said]
+    if said and question[0].lower_ in BE and all(token.dep_ == "advcl" for token in verbs):
+        return said  # "Is it refundable if they leave?"
     return verbs or said or _misread(question)
 
 
@@ -178,7 +180,13 @@ def _misread(question: Doc) -> list[Token]:
     if question[0].lower_ not in _DO | BE:
         return []
     found = [token for token in question[1:] if token.tag_ in {"NN", "JJ", "NNS", "NNP"} and token.is_lower]
-    return sorted(found, key=lambda token: len(list(token.ancestors)))
+    asked = [token for token in found if _is_behind_its_noun(token)]
+    return asked or sorted(found, key=lambda token: len(list(token.ancestors)))
+
+
+def _is_behind_its_noun(token: Token) -> bool:
+    """Whether an adjective follows the noun that it is parsed with: "Is interest payable?" asks whether it is."""
+    return token.tag_ == "JJ" and token.dep_ == "amod" and token.i > token.head.i
 
 
 def _same(asked: Token, told: Token) -> bool:
@@ -270,6 +278,10 @@ def _above(stated: Token, answer: Token) -> Assertion | None:
 
 
 def _put(token: Token, by_person: bool = False, acts: bool = False) -> Assertion:
+    nouns = [child for child in token.children if token.tag_ == "JJ" and child.dep_ in SUBJECTS]
+    nouns += [token.head] * _is_behind_its_noun(token)
+    if any(denies(noun) for noun in nouns):
+        return Assertion(denied=True)  # "There is no interest payable", "with no interest payable"
     verb = token.tag_[:2] == "VB" or any(child.dep_ == "aux" for child in token.children)
     return assertion_of(token, by_person) if verb else nominal_assertion(token, acts)
 

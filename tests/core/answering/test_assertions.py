@@ -76,6 +76,41 @@ def test_headlines_are_read_as_sentences(text: str) -> None:
     assert answer("Is the harbour the owner of the crane?", text).text == "No"
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "wanted"),
+    [
+        (
+            "Is interest payable on the salary advance?",
+            "The advance is repaid from the next salary; no interest is payable on the advance.",
+            "No",
+        ),
+        (
+            "Is interest payable on a salary advance?",
+            "You repay an advance over three months with no interest payable.",
+            "No",
+        ),
+        ("Is interest payable on the loan?", "There is no interest payable on the loan.", "No"),
+        (
+            "Is interest payable on the loan?",
+            "A loan is repaid over ten months. Interest is payable at 2 per cent.",
+            "Yes",
+        ),
+        (
+            "Is the deposit refundable if a tenant leaves early?",
+            "If a tenant leaves early the landlord is told. The deposit is not refundable.",
+            "No",
+        ),
+        (
+            "Is the deposit refundable if a tenant leaves early?",
+            "If a tenant leaves early the landlord is told. The deposit is refundable.",
+            "Yes",
+        ),
+    ],
+)
+def test_the_sentence_that_says_what_is_asked_decides(question: str, text: str, wanted: str) -> None:
+    assert answer(question, text).text == wanted
+
+
 @pytest.mark.parametrize("verb", ["cancelled", "called off", "ordered"])
 def test_a_sale_that_does_not_come_about_names_no_buyer(verb: str) -> None:
     text = f"Two days later Lind & Sons {verb} the purchase of the mill at Aby."
