@@ -199,7 +199,7 @@ def as_object(answer: Answer) -> dict[str, object]:
 
 def _scope(answer: Answer) -> dict[str, object] | None:
     """Return the scope and how many passages it holds; None for a question that has none."""
-    coverage = answer.trace.kept
+    coverage = answer.trace.coverage
     if coverage is None:
         return None
     return {
@@ -307,8 +307,8 @@ def _place(citation: Citation) -> str:
 
 def _print_way(answer: Answer) -> None:
     """Scope, route, passages and time."""
-    if kept := answer.trace.kept:
-        say(f"Looked in {kept.words}.", prose=True)
+    if coverage := answer.trace.coverage:
+        say(f"Looked in {coverage.words}.", prose=True)
     route = answer.trace.route
     own = " (this workspace's own)" if route.name.startswith("lab:") else ""
     forced = " (as you chose)" if route.forced else own

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 
-from core.cli.output import plain_fields, shown_progress
+from core.cli.output import plain_fields, progress_bar
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
 from core.text.jsonable import to_jsonable
@@ -67,10 +67,10 @@ class Control:
 
 @contextmanager
 def stoppable_progress(quiet: bool) -> Iterator[TaskContext]:
-    """As `shown_progress`; interrupt and terminate ask for a stop."""
+    """As `progress_bar`; interrupt and terminate ask for a stop."""
     control = Control()
     control.catch_signals()
-    with shown_progress(quiet, control.cancelled) as context:
+    with progress_bar(quiet, control.cancelled) as context:
         yield context
 
 

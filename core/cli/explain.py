@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import print_json, progress_bar, say
 from core.errors import BadInput
 from core.text.jsonable import fields_of
 from core.types import Miss, MissChange, MissMark, MissTrial, Scope, StepState
@@ -34,7 +34,7 @@ def explain(
     """
     question, route, k, generator, scope = query
     trials: list[MissTrial] = []
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         found = opened.misses.why(question, _mark(targets), context, route, k, generator, scope)
         if not as_json:
             _print(found)
@@ -100,7 +100,7 @@ def _by_hand(change: MissChange) -> str:
 
 
 def _print(found: Miss) -> None:
-    say(" ".join(filter(None, (found.words, found.said))), prose=True, bold=True)
+    say(" ".join(filter(None, (found.words, found.reason))), prose=True, bold=True)
     if found.document and found.quote:
         say(f"Marked, in {found.document}: {found.quote}", prose=True)
     for step in found.steps:
@@ -113,7 +113,7 @@ def _print(found: Miss) -> None:
 def _object(found: Miss) -> dict[str, object]:
     names = ("question", "route", "k", "generator", "mark", "lost", "words", "steps")
     answer = found.answer.text if found.answer else ""
-    rest = fields_of(found, "passage_id", "document", "quote", "standing")
+    rest = {**fields_of(found, "passage_id", "document", "quote"), "standing": found.ranks}
     return {**fields_of(found, *names), **rest, "answer": answer}
 
 

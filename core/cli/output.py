@@ -137,7 +137,7 @@ def announce_host(model: str, address: str) -> None:
         return
     host = host_at(address)
     if host.allowed and not host.here:
-        say(f"Texts are sent to {host.beside(model)}.", err=True)
+        say(f"Texts are sent to {host.model_label(model)}.", err=True)
 
 
 def announce_hosts(workspace: Workspace, *models: str) -> None:
@@ -175,7 +175,7 @@ def plain_fields(record: object) -> dict[str, object]:
 
 
 @contextlib.contextmanager
-def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> Iterator[TaskContext]:
+def progress_bar(quiet: bool, cancelled: Callable[[], bool] | None = None) -> Iterator[TaskContext]:
     """A context whose progress is a bar on stderr, or nothing when `quiet`."""
     if quiet:
         yield TaskContext(cancelled=cancelled)

@@ -20,9 +20,8 @@ from core.cli.options import (
     setting_option,
     workspace_argument,
 )
-from core.cli.output import announce_hosts, print_json, say
+from core.cli.output import announce_hosts, plain_fields, print_json, say
 from core.errors import BadInput
-from core.text.jsonable import fields_of
 from core.types import Check, ModelHost, Origin, Written
 
 
@@ -63,23 +62,23 @@ def reports(
 
 def reports_object(found: Written) -> dict[str, object]:
     """Return the object of `reports --json`, without who wrote and how long it took."""
-    return fields_of(found, *Written.__slots__)
+    return plain_fields(found)
 
 
 def _print_reports(found: Written, generator: str, seconds: float) -> None:
     by_rules = found.written - found.by_model
     say(
         f"{found.written:,} reports written ({found.by_model:,} by a model, {by_rules:,} by rules), "
-        f"{found.kept:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
+        f"{found.unchanged:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
     )
     work = found.model
     if work.usage.calls or work.unread:
         say(
-            f"{generator} said {work.statements:,} statements: {work.kept:,} told, {work.uncarried:,} dropped, which "
-            f"the sentences that they name do not carry; {work.titles:,} titles of its own; {work.unread:,} replies of "
+            f"{generator} said {work.statements:,} statements: {work.accepted:,} told, {work.uncarried:,} dropped, "
+            f"which the sentences that they name do not carry; {work.titles:,} titles of its own; {work.unread:,} replies of "
             f"no use; {work.usage.tokens_in:,} tokens in, {work.usage.tokens_out:,} out."
         )
-    if not (found.written or found.kept or found.stale):
+    if not (found.written or found.unchanged or found.stale):
         say("There are no communities yet. Index a folder first: clew index FOLDER --workspace WORKSPACE")
 
 

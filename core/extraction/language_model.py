@@ -62,14 +62,14 @@ class ModelExtractor:
             context.report("extract", number, len(passages))
 
     def ask(
-        self, passage: Passage, context: TaskContext, salt: str = "", heard: list[Reply] | None = None
+        self, passage: Passage, context: TaskContext, salt: str = "", replies: list[Reply] | None = None
     ) -> Aligned:
         """Both steps, each from memory where it was taken before. Raises ModelFault, ModelUnavailable, Cancelled.
 
         For measurements: `salt` stands before the prompts, so that no cache of the server's helps, and
-        `heard` is given every reply that does not come from memory.
+        `replies` is given every reply that does not come from memory.
         """
-        replies = [] if heard is None else heard
+        replies = [] if replies is None else replies
         entities = self._entities(passage, context, salt, replies)
         names = list(dict.fromkeys(entity.name for entity in entities.entities))
         prompt = triple_prompt(passage, names, salt)
@@ -114,9 +114,9 @@ class ModelExtractor:
         stored = self._memory.get(passage.id, "triples", self.name, VERSION) if self._memory else None
         return read_triples(stored.reply) if stored is not None else None
 
-    def _keep(self, passage: Passage, step: str, reply: str, said: Generation, rejected: int) -> None:
+    def _keep(self, passage: Passage, step: str, reply: str, generation: Generation, rejected: int) -> None:
         if self._memory is not None:
-            usage = Usage(said.calls, said.tokens_in, said.tokens_out, said.seconds)
+            usage = Usage(generation.calls, generation.tokens_in, generation.tokens_out, generation.seconds)
             self._memory.put(passage.id, step, self.name, VERSION, StoredReply(reply, usage, rejected))
 
 

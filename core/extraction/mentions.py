@@ -11,10 +11,10 @@ from core.extraction.names import Name, clean, normalise, without_disambiguation
 from core.extraction.reading import Reading
 from core.extraction.rejections import (
     FUNCTION,
-    HELD,
     IN_WORDS,
     NO_WORD,
     ORDINAL,
+    PART_OF_NAME,
     ROLE,
     SMALL_NUMBER,
     TITLE,
@@ -194,7 +194,7 @@ class _Collector:
             if not any(taken[full_span[0] : full_span[1] + 1]):
                 self.reject(*full_span, NO_WORD if first > last else TOO_LONG)
             elif first <= last:
-                self.reject(first, last, HELD)
+                self.reject(first, last, PART_OF_NAME)
             return
         start, end = self._spans[first][0], self._spans[last][1]
         name = text or clean(self._source[start:end])

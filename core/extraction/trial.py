@@ -32,7 +32,7 @@ class _Tally:
     failed: int = 0
     triples: int = 0
     rejected: int = 0
-    said: list[Generation] = field(default_factory=list)
+    generations: list[Generation] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -51,12 +51,12 @@ def measure(model: LanguageModel, passages: Sequence[Passage], context: TaskCont
         _read(extractor, passage, f"(Trial {number}.) ", tally, context)
         context.report("trial", number, len(passages) + _MOST_PARALLEL, passage.title)
     throughput = _throughput(model, passages, tally, context)
-    writing = sum(generation.seconds - generation.first_token_seconds for generation in tally.said)
+    writing = sum(generation.seconds - generation.first_token_seconds for generation in tally.generations)
     usage = Usage(
-        sum(generation.calls for generation in tally.said),
-        sum(generation.tokens_in for generation in tally.said),
-        sum(generation.tokens_out for generation in tally.said),
-        sum(generation.seconds for generation in tally.said),
+        sum(generation.calls for generation in tally.generations),
+        sum(generation.tokens_in for generation in tally.generations),
+        sum(generation.tokens_out for generation in tally.generations),
+        sum(generation.seconds for generation in tally.generations),
     )
     return Trial(
         len(passages),
@@ -69,7 +69,7 @@ def measure(model: LanguageModel, passages: Sequence[Passage], context: TaskCont
         tally.rejected,
         usage,
         loading,
-        median([generation.first_token_seconds for generation in tally.said] or [0.0]),
+        median([generation.first_token_seconds for generation in tally.generations] or [0.0]),
         usage.tokens_out / writing if writing > 0 else 0.0,
         tuple(throughput),
         _useful(throughput),
@@ -92,7 +92,7 @@ def _read(
         tally.failed += 1
         tally.problems.append(str(fault))
     for reply in replies:
-        tally.said.append(reply.generation)
+        tally.generations.append(reply.generation)
         tally.asked_again += reply.asked_again
         tally.repaired += bool(reply.repairs) and not reply.asked_again
         tally.valid += not reply.repairs and not reply.asked_again
@@ -102,7 +102,7 @@ def _throughput(
     model: LanguageModel, passages: Sequence[Passage], tally: _Tally, context: TaskContext
 ) -> list[tuple[int, float]]:
     """(calls at a time, calls a second), until another call at a time is not worth it."""
-    if not tally.said:
+    if not tally.generations:
         return []
     found: list[tuple[int, float]] = []
     for parallel in range(1, min(_MOST_PARALLEL, len(passages)) + 1):

@@ -101,7 +101,7 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
         replies=replies,
         failure=fault.reason if fault is not None else "",
         raw=fault.raw if fault is not None else "",
-        as_kept=_words(extraction.triples) == store.statements.extracted_triples(passage_id),
+        matches_store=_words(extraction.triples) == store.statements.extracted_triples(passage_id),
     )
 
 

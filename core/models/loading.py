@@ -77,7 +77,7 @@ def encoder(choice: EncoderChoice, config: ModelConfig, precision: str, context:
     return ENCODERS[choice.encoder.partition(":")[0]](choice, config, precision, context)
 
 
-def kept_minilm(precision: str) -> Encoder:
+def bundled_minilm(precision: str) -> Encoder:
     """What ships, for vectors that are kept; for other processes and machines. Raises ModelUnavailable."""
     return encoder(MINILM.choice, ModelConfig(), precision, TaskContext())
 

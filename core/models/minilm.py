@@ -117,15 +117,15 @@ def _unit(vector: Vectors) -> Vectors:
 
 
 def _span_vectors(
-    tokens: Vectors, encoding: Encoding, spans: Sequence[tuple[int, int]], whole: Vectors
+    tokens: Vectors, encoding: Encoding, spans: Sequence[tuple[int, int]], text_vector: Vectors
 ) -> Vectors:
     """Mean of the token states that begin within each span, as unit vectors."""
-    vectors = np.empty((len(spans), len(whole)), dtype=np.float32)
+    vectors = np.empty((len(spans), len(text_vector)), dtype=np.float32)
     # Special tokens have the offsets (0, 0); they belong to no span.
     starts = np.array([a if b > a else -1 for a, b in encoding.offsets])
     for row, (start, end) in enumerate(spans):
         inside = (starts >= start) & (starts < end)
-        vectors[row] = _unit(tokens[inside].mean(0)) if inside.any() else whole
+        vectors[row] = _unit(tokens[inside].mean(0)) if inside.any() else text_vector
     return vectors
 
 

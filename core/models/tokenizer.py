@@ -38,7 +38,7 @@ class WordPieceTokenizer:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._known: dict[str, int] = {}
-        self._whole: frozenset[str] | None = None  # words that are one token
+        self._one_token: frozenset[str] | None = None  # words that are one token
         self.special: int = self._tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def count(self, text: str) -> int:
@@ -61,9 +61,11 @@ class WordPieceTokenizer:
         """Tokens of each word; at least of `words`."""
         if len(self._known) > REMEMBERED:
             self._known = {}
-        if self._whole is None:
-            self._whole = frozenset(filter(str.isalnum, self._tokenizer.get_vocab(with_added_tokens=False)))
-        known, vocabulary = self._known, self._whole
+        if self._one_token is None:
+            self._one_token = frozenset(
+                filter(str.isalnum, self._tokenizer.get_vocab(with_added_tokens=False))
+            )
+        known, vocabulary = self._known, self._one_token
         new = []
         for word in words:
             if word not in known:

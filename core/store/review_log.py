@@ -269,7 +269,7 @@ class ReviewLog:
                 if act is not None and decision.outcome != LEAVE:
                     words = _words(detail) or " / ".join(sorted(concerned(subject)))
                     found.append((act, words, decision.outcome))
-        return sorted(found, key=lambda each: (each[0].made, each[0].id, each[1]))
+        return sorted(found, key=lambda each: (each[0].created, each[0].id, each[1]))
 
     def subjects(self, act_id: str) -> list[str]:
         rows = self._database.connection().execute(

@@ -39,7 +39,7 @@ from core.types.communities import (
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
-from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
+from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, SavedView
 from core.types.health import Backup, Check, Exported
 from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
 from core.types.judged import (
@@ -70,9 +70,9 @@ from core.types.lab import (
     LabPassage,
     LabPath,
     LabRun,
-    LabStanding,
     LabStep,
     LabWish,
+    QuestionComparison,
 )
 from core.types.misses import (
     Miss,
@@ -96,7 +96,7 @@ from core.types.models import (
     Trial,
     TripleChange,
 )
-from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
+from core.types.name_changes import NAME_CHANGES, FactChange, FactSummary, NameChange, NamePreview
 from core.types.pins import (
     AffectedPin,
     Pin,
@@ -107,7 +107,7 @@ from core.types.pins import (
     PinRun,
     SinceRun,
 )
-from core.types.ranking_session import Attributed, Place, Ranking, Source, Standing
+from core.types.ranking_session import Attributed, PassageRanking, Place, Ranking, Source
 from core.types.reading import (
     FACTS_READ_IN,
     NOT_READ,
@@ -140,7 +140,7 @@ from core.types.review import (
 )
 from core.types.scope import EVERYTHING, Scope
 from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
-from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
+from core.types.stages import Feature, Hit, PassageLabel, ScopeCoverage, ScopePart, Stage, StageData
 from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
     PassageChange,
@@ -228,6 +228,7 @@ __all__ = [
     "FactFilter",
     "FactPath",
     "FactPaths",
+    "FactSummary",
     "FactWords",
     "Failure",
     "Feature",
@@ -246,8 +247,6 @@ __all__ = [
     "JudgedAnswer",
     "JudgedExplanation",
     "JudgedPlace",
-    "KeptToScope",
-    "KeptView",
     "KeyEntity",
     "KeyFact",
     "LabComposition",
@@ -256,7 +255,6 @@ __all__ = [
     "LabPassage",
     "LabPath",
     "LabRun",
-    "LabStanding",
     "LabStep",
     "LabWish",
     "LeftOut",
@@ -292,6 +290,7 @@ __all__ = [
     "Passage",
     "PassageChange",
     "PassageLabel",
+    "PassageRanking",
     "PassageRanks",
     "PathStep",
     "Pin",
@@ -302,6 +301,7 @@ __all__ = [
     "PinRun",
     "Place",
     "Policy",
+    "QuestionComparison",
     "RankedTwice",
     "Ranking",
     "ReaderView",
@@ -317,13 +317,14 @@ __all__ = [
     "Round",
     "Route",
     "SavedTrace",
+    "SavedView",
     "Scope",
+    "ScopeCoverage",
     "ScopePart",
     "SearchResult",
     "Seed",
     "SeedChange",
     "Sentence",
-    "ShownFact",
     "SideBySide",
     "SinceRun",
     "Source",
@@ -331,7 +332,6 @@ __all__ = [
     "Stage",
     "StageChange",
     "StageData",
-    "Standing",
     "State",
     "StatedFact",
     "Statement",

@@ -9,7 +9,7 @@ from core.types.control import Claim, Round
 from core.types.generation import Usage
 from core.types.reading import Passage, Sentence
 from core.types.scope import Scope
-from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, Stage
+from core.types.stages import Feature, Hit, PassageLabel, ScopeCoverage, Stage
 
 # The ranked lists that are joined, and what people call them.
 LISTS_CALLED = {"lexical": mark("words"), "dense": mark("meaning"), "graph": mark("graph")}
@@ -167,9 +167,9 @@ class Trace:
     scope: Scope = field(default_factory=Scope)  # what was looked in
 
     @property
-    def kept(self) -> KeptToScope | None:
+    def coverage(self) -> ScopeCoverage | None:
         """How much was looked in; None for all."""
-        return next((each.data for each in self.stages if isinstance(each.data, KeptToScope)), None)
+        return next((each.data for each in self.stages if isinstance(each.data, ScopeCoverage)), None)
 
 
 @dataclass(frozen=True, slots=True)

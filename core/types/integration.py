@@ -23,7 +23,7 @@ class DistilledWay:
     name: str
     questions: int
     right: float
-    kept: float
+    token_share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class TrainedIntegrator:
     path: Path | None
     at: float = 0.0  # seconds since 1970, of its file
     steps: tuple[TrainingStep, ...] = ()
-    held: tuple[DistilledWay, ...] = ()
+    holdout: tuple[DistilledWay, ...] = ()
     questions: int = 0
     corpora: tuple[str, ...] = ()
     fault: str = ""

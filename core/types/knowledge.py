@@ -133,9 +133,9 @@ class Fact:
         return _put_predicate(self)
 
 
-def _put_predicate(said: Triple | Fact) -> str:
-    how = assertion_words(said.assertion, said.source)
-    return f"{said.predicate} ({how})" if how else said.predicate
+def _put_predicate(statement: Triple | Fact) -> str:
+    how = assertion_words(statement.assertion, statement.source)
+    return f"{statement.predicate} ({how})" if how else statement.predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Confirmed:
 
     asked: int = 0
     merged: int = 0
-    kept_apart: int = 0
+    separate: int = field(default=0, metadata={"key": "kept_apart"})
     unsure: int = 0  # left to people
     failed: int = 0  # no reply of use
     usage: Usage = field(default_factory=Usage)  # of the replies that were of use

@@ -99,7 +99,7 @@ class LabRun:
 
 
 @dataclass(frozen=True, slots=True)
-class LabStanding:
+class QuestionComparison:
     """One question by two compositions. recall@5 and right are None where they do not apply; `outcome` is win, loss or
     tie of the first."""
 

@@ -24,7 +24,7 @@ class NameChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFact:
+class FactSummary:
     """A fact between entities as it is told."""
 
     id: str
@@ -39,8 +39,8 @@ class ShownFact:
 class FactChange:
     """A fact before and after; None where it is not told. `joins`: it then says the same as another one."""
 
-    before: ShownFact | None
-    after: ShownFact | None
+    before: FactSummary | None
+    after: FactSummary | None
     joins: bool = False
 
 

@@ -89,7 +89,7 @@ class ScopePart:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptToScope:
+class ScopeCoverage:
     """What was looked in: `taken` of `count` passages."""
 
     parts: tuple[ScopePart, ...]
@@ -380,7 +380,7 @@ class Checked:
 StageData = (
     QuestionRead
     | Gated
-    | KeptToScope
+    | ScopeCoverage
     | NearFacts
     | SeedCandidates
     | Ranked

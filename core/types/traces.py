@@ -17,7 +17,7 @@ class SavedTrace:
     confidence: float = 0.0
     abstained: bool = False
     guess: bool = False
-    made: str = ""
+    created: str = ""
     version: int = 0
     ignored: tuple[str, ...] = ()  # what a newer form holds beyond this one: "stages.data.heads"
 

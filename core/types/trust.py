@@ -30,7 +30,7 @@ class ModelHost:
         """What stands beside a model: "at gpu.example:11434 (not this machine)"; "" where it is here."""
         return "" if self.here else tr("at {place} (not this machine)", place=self.place)
 
-    def beside(self, model: str) -> str:
+    def model_label(self, model: str) -> str:
         """A model with its host: "qwen3 at gpu.example:11434 (not this machine)"; alone where that is here."""
         return f"{model} {self.elsewhere}".rstrip()
 

@@ -78,7 +78,7 @@ def write(
     title = _title(reply.value.title, included, material) if statements else ""
     writing = ModelWriting(
         statements=len(reply.value.statements),
-        kept=len(statements),
+        accepted=len(statements),
         uncarried=uncarried,
         titles=int(bool(title)),
         usage=Usage(wrote.calls, wrote.tokens_in, wrote.tokens_out, wrote.seconds),

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import PATH, json_option
-from core.cli.output import print_json, shown_progress, terminal
+from core.cli.output import print_json, progress_bar, terminal
 from core.research.benches.harness import BENCHES, Arguments, Figures, parse_sizes, report, run_bench
 
 
@@ -29,7 +29,7 @@ def _help() -> str:
 @click.option("--sizes", default="", metavar="N[,N...]", help="Other sizes than those that it is made for.")
 @json_option
 def bench(name: str, dataset: Path | None, sizes: str, as_json: bool) -> int:
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         figures = run_bench(name, Arguments(dataset, parse_sizes(sizes), context))
     if as_json:
         print_json(report(name, figures))

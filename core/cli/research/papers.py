@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from core.cli.options import json_option
-from core.cli.output import print_json, say, shown_progress, terminal
+from core.cli.output import print_json, progress_bar, say, terminal
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ def check_papers(paper: str | None, as_json: bool) -> int:
     if paper is not None and paper not in PAPERS:
         raise BadInput(f"There is no paper {paper!r}.", f"Choose from: {', '.join(PAPERS)}.")
     checks = [each for name, own in PAPERS.items() if paper in (None, name) for each in own]
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         outcomes = list(run(checks, context))
     if as_json:
         print_json({"places": [_plain(each) for each in outcomes], "states": _counts(outcomes)})
     else:
-        _tell(outcomes)
+        _print_report(outcomes)
     return int(any(each.state == "fails" for each in outcomes))
 
 
@@ -57,7 +57,7 @@ def _plain(each: Outcome) -> dict[str, object]:
     }
 
 
-def _tell(outcomes: Sequence[Outcome]) -> None:
+def _print_report(outcomes: Sequence[Outcome]) -> None:
     from core.cli.research.evaluation_tables import WIDTH, plain_table
 
     for paper in dict.fromkeys(each.check.paper for each in outcomes):

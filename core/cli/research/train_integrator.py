@@ -13,7 +13,7 @@ import click
 from core.cli.events import Events, with_events
 from core.cli.lab_questions import asked, question_options
 from core.cli.options import PATH, json_option
-from core.cli.output import print_json, say, shown_progress, terminal
+from core.cli.output import print_json, progress_bar, say, terminal
 from core.cli.research.training import datasets_argument, limit_option, print_trained, read_sets
 from core.errors import BadInput
 from core.progress import TaskContext
@@ -77,9 +77,9 @@ def train_integrator(
     if events:
         stream = Events()
         return with_events(stream, lambda context: work(context, lambda step: stream.step(rows([step])[0])))
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         report = json.loads(work(context))
-    return print_trained(out, None, report, as_json, lambda: _tell(report))
+    return print_trained(out, None, report, as_json, lambda: _print_report(report))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def score_integrator(
     model, _ = load_model(file or SHIPPED)
     read, models = read_sets(datasets, limit), Models()
     found = {}
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         for dataset in read:
             examples = collect(dataset, models, context)
             judge = judge_of(models.comprehension)
@@ -171,7 +171,7 @@ def _print_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
     terminal(width=max(110, terminal().width)).print(table)
 
 
-def _tell(report: dict[str, Any]) -> None:
+def _print_report(report: dict[str, Any]) -> None:
     from core.cli.research.evaluation_tables import plain_table
 
     if holdout := report.get("held"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import PATH, json_option
-from core.cli.output import print_json, say, shown_progress, terminal
+from core.cli.output import print_json, progress_bar, say, terminal
 from core.cli.research.training import (
     datasets_argument,
     learning,
@@ -80,7 +80,7 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
 
     place = checked_place(out)
     rows = trained_on(labelled_questions(questions) if questions is not None else labelled_questions())
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         trained = scope_trained(rows, Models(), context)
     write(place, trained.model, trained.report)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from core.cli.options import PATH
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import print_json, progress_bar, say
 
 if TYPE_CHECKING:
     from core.answering.models import Models
@@ -45,7 +45,7 @@ def learning(
     from core.errors import BadInput
 
     read, models = read_sets(folders, limit), Models()
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         examples = [example for dataset in read for example in collect(dataset, models, context)]
         try:
             yield examples, context

@@ -43,7 +43,7 @@ _TOKEN = 1_024  # bytes of a streamed line that holds one token, a few times ove
 class Bounds:
     """Most bytes of a whole reply, and of a line of it."""
 
-    whole: int
+    total: int
     line: int
 
 
@@ -82,8 +82,8 @@ class _Bounded(httpx.AsyncByteStream):
         async for part in self._stream:
             end = part.rfind(b"\n") + 1
             total, line = total + len(part), len(part) - end + (0 if end else line)
-            if total > self._bounds.whole or line > self._bounds.line:
-                raise too_long(self._host, min(total, self._bounds.whole))
+            if total > self._bounds.total or line > self._bounds.line:
+                raise too_long(self._host, min(total, self._bounds.total))
             yield part
 
     async def aclose(self) -> None:

@@ -312,7 +312,7 @@ def _followed() -> None:
             later = [at for at in own if facts[at][2] > facts[one][3]]
             if later:
                 expected.add((entity, one, min(later, key=lambda at: facts[at][2])))
-    edges = zip(found.of.tolist(), found.earlier.tolist(), found.later.tolist(), strict=True)
+    edges = zip(found.subjects.tolist(), found.earlier.tolist(), found.later.tolist(), strict=True)
     expect_equal(set(edges), expected, "edges of before")
 
 

@@ -294,7 +294,7 @@ def test_pins_come_back_from_a_file(desk: Desk, tmp_path: Path) -> None:
     desk.workspace.pins.unpin([pin.id])
     assert desk.workspace.pins.import_pins(tmp_path / "pins.jsonl") == (1, 0)
     (again,) = desk.workspace.pins.all()
-    assert replace(again, made=pin.made) == pin
+    assert replace(again, created=pin.created) == pin
 
 
 def test_words_of_a_document_that_is_taken_out_are_in_no_file(desk: Desk, tmp_path: Path) -> None:

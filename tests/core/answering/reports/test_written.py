@@ -82,8 +82,8 @@ def test_a_statement_cites_the_sentences_that_it_names(
         assert text[citation.start : citation.end] == citation.quote
     assert told.facts and told.timeline and told.entities
     chats = len(ollama.chats)
-    assert write_reports(store, CONTEXT, model=model) == Written(kept=2)
-    assert write_reports(store, CONTEXT) == Written(kept=2)
+    assert write_reports(store, CONTEXT, model=model) == Written(unchanged=2)
+    assert write_reports(store, CONTEXT) == Written(unchanged=2)
     assert len(ollama.chats) == chats
 
 
