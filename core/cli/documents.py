@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.events import stoppable_progress
 from core.cli.options import json_option, workspace_argument
-from core.cli.output import print_json, progress_bar, say
+from core.cli.output import print_json, progress_bar, say, stoppable_progress
 from core.errors import BadInput
 from core.text.jsonable import to_jsonable
 from core.text.translation import tr, trn

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.events import Control, Events
 from core.cli.options import PATH, json_option, setting_option
-from core.cli.output import print_json, progress_bar, say
+from core.cli.output import Control, Events, print_json, progress_bar, say
 from core.errors import BadInput, CoreError
 from core.progress import Cancelled, TaskContext
 from core.text.translation import tr, trn

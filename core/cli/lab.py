@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from core.cli.events import Events, with_events
 from core.cli.lab_questions import MANY, asked, chosen, questions_option
 from core.cli.options import PATH, json_option, parameter_option
-from core.cli.output import print_json, progress_bar, say, terminal
+from core.cli.output import Events, print_json, progress_bar, say, terminal, with_events
 from core.errors import BadInput
 from core.progress import TaskContext
 

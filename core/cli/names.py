@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from core.cli.events import stoppable_progress
 from core.cli.options import json_option, workspace_argument
-from core.cli.output import announce_hosts, plain_fields, print_json, progress_bar, say
+from core.cli.output import announce_hosts, plain_fields, print_json, progress_bar, say, stoppable_progress
 from core.types import AffectedPin, Entity, FactChange, FactSummary, NameChange, kind_words
 
 if TYPE_CHECKING:

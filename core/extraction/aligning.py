@@ -14,7 +14,7 @@ from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
 from core.extraction.prompts import LABELS, EntityReply, TripleReply
 from core.text.escape_controls import escape_controls
-from core.text.support import carries, content_stems, numbers
+from core.text.stems import carries, content_stems, numbers
 from core.text.translation import mark
 from core.types import ExtractedMention, Extraction, Passage, Triple
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.name_parts import GENERATIONS, HONORIFICS, NAME_PARTICLES, POSTNOMINALS
-from core.text.legal_forms import LEGAL_FORMS
+from core.extraction.names import GENERATIONS, HONORIFICS, NAME_PARTICLES, POSTNOMINALS
+from core.text.sentences import LEGAL_FORMS
 from core.types import ExtractedMention
 
 if TYPE_CHECKING:

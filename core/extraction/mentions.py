@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.extraction.names import Name, clean, normalise, without_disambiguation
-from core.extraction.reading import Reading
-from core.extraction.rejections import (
+from core.extraction.phrases import (
     FUNCTION,
     IN_WORDS,
     NO_WORD,
@@ -22,7 +21,8 @@ from core.extraction.rejections import (
     TOO_SHORT,
     Rejections,
 )
-from core.text.legal_forms import ASSOCIATES, ends_name, is_partnership, only_form
+from core.extraction.reading import Reading
+from core.text.sentences import ASSOCIATES, ends_name, is_partnership, only_form
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:

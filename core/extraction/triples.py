@@ -15,19 +15,21 @@ from core.extraction.descriptions import description_triples
 from core.extraction.mentions import find_names, title_names
 from core.extraction.names import Name, normalise
 from core.extraction.owners import Owners
-from core.extraction.phrases import Endpoint, Phrases, conjuncts
-from core.extraction.reading import Aside, Reading
-from core.extraction.references import References
-from core.extraction.rejections import (
+from core.extraction.phrases import (
     COMMON_SUBJECT,
     ITSELF,
     NO_PROSE,
     NO_YEAR,
     VALUE_SUBJECT,
+    Endpoint,
+    Phrases,
     RejectedTriple,
     Rejections,
+    conjuncts,
 )
-from core.extraction.rejections import UNSURE as TOO_UNSURE
+from core.extraction.phrases import UNSURE as TOO_UNSURE
+from core.extraction.reading import Aside, Reading
+from core.extraction.references import References
 from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
 from core.types.kinds import VALUES

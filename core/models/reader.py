@@ -28,8 +28,8 @@ from core.types import BlockKind, Passage, Verdict
 from core.types.cost import spend
 
 if TYPE_CHECKING:
+    from core.models.minilm_numpy import NumpyNetwork
     from core.models.reader_network import Weights
-    from core.models.reader_network_numpy import NumpyNetwork
 
 SHIPPED = RESOURCES / "reader.safetensors"
 _SPANS = 6  # of a passage, the likeliest ones
@@ -112,7 +112,7 @@ class Reader:
 
     @cached_property
     def _numpy(self) -> NumpyNetwork:
-        from core.models.reader_network_numpy import NumpyNetwork
+        from core.models.minilm_numpy import NumpyNetwork
 
         return NumpyNetwork(self._path or SHIPPED)
 

@@ -17,8 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.bibliography import entries
-from core.extraction.cited import Work, Works, years
+from core.extraction.bibliography import Work, Works, entries, years
 from core.extraction.names import normalise
 from core.extraction.organisation import RELATIONS, stands_below
 from core.graph.temporal import DatedFacts, following

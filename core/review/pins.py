@@ -11,8 +11,8 @@ from core.errors import BadInput
 from core.files.safe_files import new_file, read_file
 from core.store.store import Store
 from core.text.answer_score import contains, f1
+from core.text.escape_controls import checked
 from core.text.translation import tr
-from core.text.user_input import checked
 from core.types import (
     AffectedPin,
     Answer,

@@ -21,7 +21,7 @@ from core.store.database import Database
 from core.store.faults import stored_json
 from core.store.senses import texts_with
 from core.types import Decision, ReviewAct
-from core.types.identity import without_sense
+from core.types.kinds import without_sense
 
 UNDO, REDO = "undo", "redo"
 LEAVE = "leave"  # two names to the rules

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.types.answers import Answer
-from core.types.name_changes import NameChange
+from core.types.answers import Answer, Scope
+from core.types.knowledge import NameChange
 from core.types.pins import AffectedPin
-from core.types.scope import Scope
 
 
 class MissStage(StrEnum):

@@ -34,7 +34,7 @@ from core.store.settings import EncoderRecord, path_as_text, write_encoder
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Document, Growth, Passage, State
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace.refresh_derived import refresh_derived
 
 _MOST_WORKERS = 8  # each holds a language pipeline of some hundred MB

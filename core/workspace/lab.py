@@ -60,7 +60,7 @@ class LabApi:
         """
         from core.lab.flow import flow
         from core.retrieval.routes import composition_of
-        from core.text.user_input import checked
+        from core.text.escape_controls import checked
 
         composition = composition_of(name, self._settings.get(COMPOSITIONS))
         if composition.needs_model:

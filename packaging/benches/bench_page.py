@@ -80,7 +80,7 @@ def _build_workspace(place: Path) -> None:
     from core.ingest.chunking import SentenceChunker
     from core.ingest.folder import read_folder
     from core.ingest.loaders import DocumentLoader
-    from core.models.tokenizer import WordPieceTokenizer
+    from core.models.minilm import WordPieceTokenizer
     from core.progress import TaskContext
     from core.workspace import Workspace
     from tests.core.ingest.conftest import make_pdf

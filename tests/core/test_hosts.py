@@ -16,7 +16,7 @@ from core.errors import BadInput, HostNotAllowed
 from core.files.personal import write_personal
 from core.models.hosts import allow, allowed, forget, host_at, normal, own_host, set_own_host
 from core.models.ollama.model import OllamaModel
-from core.models.ollama.server import find, models, version
+from core.models.ollama.stream import find, models, version
 from core.progress import TaskContext
 from core.types import Message, Role
 from core.workspace import Workspace

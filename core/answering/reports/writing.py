@@ -10,7 +10,7 @@ from core.answering.reports import extractive, written
 from core.answering.reports.extractive import RULES
 from core.answering.reports.gathering import gather, weighed
 from core.answering.reports.material import VERSION, Material
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.store.contents import CommunityRow

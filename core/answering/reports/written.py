@@ -13,7 +13,7 @@ from core.errors import BadReply, PromptTooLong
 from core.models.prompt import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.text.support import carries
+from core.text.stems import carries
 from core.types import CommunityReport, Generation, Message, ModelWriting, Role, Statement, Usage
 
 _SHOWN = 3  # tokens that are shown for each that is to be written

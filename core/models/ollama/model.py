@@ -20,8 +20,7 @@ from core.models.ollama.faults import (
     WindowExceeded,
     unavailable,
 )
-from core.models.ollama.server import show, version
-from core.models.ollama.stream import Call, Reply, streamed, waited
+from core.models.ollama.stream import Call, Reply, show, streamed, version, waited
 from core.models.prompt import Packed, TokenCount, pack, rendered
 from core.progress import TaskContext
 from core.text.translation import tr

@@ -10,8 +10,8 @@ import pytest
 
 from core.answering.models import Models
 from core.errors import BadInput
+from core.extraction.phrases import Rejections
 from core.extraction.prompts import VERSION
-from core.extraction.rejections import Rejections
 from core.extraction.rules import windows
 from core.extraction.triples import analysed, extract_window, read_off
 from core.progress import TaskContext

@@ -31,7 +31,7 @@ from core.types import (
     State,
     Trace,
 )
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 SHIP, MASTER = "Calder Reach chartered the Grey Petrel. ", "Lucian Dragomir commanded the Grey Petrel. "

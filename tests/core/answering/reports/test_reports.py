@@ -13,11 +13,11 @@ from core.answering.reports import writing
 from core.answering.reports.extractive import budget
 from core.answering.reports.gathering import gather
 from core.answering.reports.writing import write_reports
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.store import Store
 from core.types import Citation, CommunityReport, Written
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from tests.core.answering.reports.conftest import Opened
 from tests.core.answering.reports.dividing import divide, level_of
 

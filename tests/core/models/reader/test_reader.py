@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from core.models import minilm_numpy as network_numpy
 from core.models import reader as reading
 from core.models import reader_network as network
-from core.models import reader_network_numpy as network_numpy
 from core.models.reader import SHIPPED, Reader, ReaderPassage, _Sentences
 from core.models.reader_encoding import PairEncoder
 
