@@ -375,7 +375,7 @@ def dials_of(config: Config) -> list[str]:
     return [f"{each.name}={each.value}" for each in described(config) if each.name in DIALS]
 
 
-def kept(lines: Sequence[str]) -> Config:
+def saved_config(lines: Sequence[str]) -> Config:
     """The defaults, but for what `changed` told of another one."""
     config = Config()
     for line in lines:

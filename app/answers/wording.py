@@ -132,7 +132,7 @@ def judged_words(judged: JudgedAnswer, shown: Answer) -> str:
     if judged.answer and judged.answer != shown.text:
         which = tr("the answer \u201c{answer}\u201d", answer=" ".join(judged.answer.split()))
     try:
-        day = calendar_day(datetime.fromisoformat(judged.made).astimezone())
+        day = calendar_day(datetime.fromisoformat(judged.created).astimezone())
         words = (
             tr("You judged {which} right on {day}")
             if judged.right
@@ -205,7 +205,7 @@ def answer_as_text(answer: Answer) -> str:
 
 def kept_line(answer: Answer) -> str:
     """`Only in 12 of 133 passages: Calder Reach Trading`; "" where all documents were looked in."""
-    kept = answer.trace.kept
+    kept = answer.trace.coverage
     return tr("Only in {scope}", scope=kept.words) if kept else ""
 
 

@@ -22,7 +22,7 @@ from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import column, drop, flow, row
 from core.progress import TaskContext
 from core.text.translation import markn
-from core.types import Changed, KeptToScope, Scope, ScopePart
+from core.types import Changed, Scope, ScopeCoverage, ScopePart
 
 ONE_BY_ONE = 5  # of a kind that have a chip each; more have one together
 _LISTED = 20  # names in a tooltip
@@ -61,7 +61,7 @@ class Part:
     gone: str = ""
 
 
-def parts_of(scope: Scope, path: tuple[str, ...], found: KeptToScope | None) -> tuple[Part, ...]:
+def parts_of(scope: Scope, path: tuple[str, ...], found: ScopeCoverage | None) -> tuple[Part, ...]:
     """The chips of a scope, named by what was `found`; as long as nothing is, by their kind."""
     known = {(part.part, part.id): part for part in found.parts} if found is not None else {}
     single = tuple(id for id in scope.entities if id not in path)
@@ -116,7 +116,7 @@ class ScopeRow(QWidget):
         self.setObjectName("scopeRow")
         self.setAccessibleName(tr("The next question is kept to"))
         self._session, self._tasks = session, session.tasks.owned_by(self)
-        self._found: KeptToScope | None = None
+        self._found: ScopeCoverage | None = None
         self.chips: list[ScopeChip] = []
         self.figure = PlainLabel(kind="small", name="scopeFigure")
         self.clear_button = push_button(tr("Clear"), kind="link", name="clearScope")
@@ -150,10 +150,10 @@ class ScopeRow(QWidget):
         if workspace is None:
             return
 
-        def work(_: TaskContext) -> KeptToScope:
+        def work(_: TaskContext) -> ScopeCoverage:
             return workspace.retrieval.restrict_to(scope)
 
-        def done(found: KeptToScope) -> None:
+        def done(found: ScopeCoverage) -> None:
             self._found = found
             self._show()
 
@@ -180,7 +180,7 @@ class ScopeRow(QWidget):
         self._session.scope.set(part.without)
 
 
-def _figure(found: KeptToScope) -> str:
+def _figure(found: ScopeCoverage) -> str:
     if not found.taken:
         return tr("no passage: nothing will be found")
     return trn(

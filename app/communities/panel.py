@@ -263,7 +263,7 @@ class CommunitiesPanel(QWidget):
         if period is None:
             self._put(communities, self._areas)
             return
-        self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*period.shown_days)))
+        self.dates.setText(tr("Only what is told in {dates}", dates=range_words(*period.visible_days)))
         self._tasks.start(
             "told", lambda _: communities_within(communities, period), lambda found: self._put(*found)
         )

@@ -156,7 +156,7 @@ def message(session: Session, came: Came, model: str) -> Message:
         found.asked,
         model=model,
         merged=found.merged,
-        apart=found.kept_apart,
+        apart=found.separate,
         left=found.unsure + found.failed,
     )
     level: Level = "success"

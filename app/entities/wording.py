@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.look.translation import tr, trn
-from core.types import Entity, NameChange, ShownFact, kind_words
+from core.types import Entity, FactSummary, NameChange, kind_words
 from core.types.kinds import LABELS, NOUN
 
 
@@ -15,7 +15,7 @@ def entity_words(entity: Entity) -> str:
     )  # fmt: skip
 
 
-def fact_words(fact: ShownFact) -> str:
+def fact_words(fact: FactSummary) -> str:
     return tr(
         "{subject} – {predicate} – {object}",
         subject=fact.subject, predicate=fact.predicate, object=fact.object,

@@ -37,13 +37,13 @@ from core.types.stages import (
     GatheredPassages,
     Integration,
     Joined,
-    KeptToScope,
     NearFacts,
     Packing,
     QuestionRead,
     Ranked,
     Reading,
     Reordered,
+    ScopeCoverage,
     SecondStageOrder,
     SeedCandidates,
 )
@@ -139,7 +139,7 @@ def _gate(data: Gated, _: Labels) -> tuple[Section, ...]:
     return (Section(tr("The nearest document"), _pair_columns(), pairs),)
 
 
-def _scope(data: KeptToScope, _: Labels) -> tuple[Section, ...]:
+def _scope(data: ScopeCoverage, _: Labels) -> tuple[Section, ...]:
     columns = (
         Column(tr("Kept to"), lambda row: row.name),
         Column(tr("Kind"), lambda row: SCOPE_KINDS.get(row.part, row.part)),
@@ -402,7 +402,7 @@ def _integration(data: Integration, labels: Labels) -> tuple[Section, ...]:
 _SECTIONS: dict[type, Callable[[Any, Labels], tuple[Section, ...]]] = {
     QuestionRead: _question,
     Gated: _gate,
-    KeptToScope: _scope,
+    ScopeCoverage: _scope,
     NearFacts: _facts,
     SeedCandidates: _seeds,
     Ranked: _ranked,

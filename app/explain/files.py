@@ -123,7 +123,7 @@ def file_name(question: str) -> str:
 def opened_words(saved: SavedTrace, source: Path) -> str:
     """`Opened from trace.json, kept on 3 May 2026.`, and what this Clew does not know of it."""
     try:
-        day = calendar_day(datetime.fromisoformat(saved.made).astimezone())
+        day = calendar_day(datetime.fromisoformat(saved.created).astimezone())
         words = tr("Opened from {file}, kept on {day}.", file=source.name, day=day)
     except (ValueError, OverflowError, OSError):
         words = tr("Opened from {file}, kept nobody knows when.", file=source.name)

@@ -142,7 +142,7 @@ class Missed(Tab):
 
         def no_pins() -> str:
             change = self.chosen()
-            if change is not None and not change.kept_by and not change.route:
+            if change is not None and not change.saved_in and not change.route:
                 return tr("Pinned questions are not asked so: it belongs to this question alone.")
             return no_change()
 
@@ -150,7 +150,7 @@ class Missed(Tab):
             change = self.chosen()
             if change is None:
                 return no_change()
-            return _BY_HAND.get(change.kept_by, "") or self._session.shut
+            return _BY_HAND.get(change.saved_in, "") or self._session.shut
 
         def unasked() -> str:
             change = self.chosen()

@@ -29,7 +29,7 @@ from app.widgets.layout import STRETCH, PanelScroll, column, drop, row
 from app.widgets.table import Column
 from core.errors import CoreError
 from core.text.escape_controls import escape_controls
-from core.types import PassageLabel, Place, Standing
+from core.types import PassageLabel, PassageRanking, Place
 
 _TWO_COLUMNS = 700  # pixels at 100 % from which on the reasons stand beside the passages
 _RANK = 72  # pixels
@@ -56,7 +56,7 @@ class PlaceRow:
         return f"{place.rank} {move_words(end, place.rank)}"
 
 
-def place_rows(own: Standing, other: Standing | None = None) -> tuple[PlaceRow, ...]:
+def place_rows(own: PassageRanking, other: PassageRanking | None = None) -> tuple[PlaceRow, ...]:
     """All rankings of one passage, those of another one with it where they have the same name."""
     others = {place.part: place for place in (*other.places, *other.without)} if other is not None else {}
     ends = (own.rank, other.rank if other is not None else None)
@@ -187,7 +187,7 @@ class Ranks(Tab):
     def _on_refused(self, error: CoreError) -> None:
         self._show_reasons("", " ".join(filter(None, (error.message, error.remedy))))
 
-    def _on_explained(self, found: tuple[list[Standing | None], Mapping[str, str]]) -> None:
+    def _on_explained(self, found: tuple[list[PassageRanking | None], Mapping[str, str]]) -> None:
         (own, *others), titles = found
         if not self.front or self.subject is None:
             return
@@ -205,7 +205,7 @@ class Ranks(Tab):
         view.show()
         self._places.append(view)
 
-    def _reasons(self, own: Standing) -> list[str]:
+    def _reasons(self, own: PassageRanking) -> list[str]:
         words = list(own.reasons)
         if own.rank == 1:
             words = [tr("Nothing stands above it.")]
@@ -221,7 +221,7 @@ class Ranks(Tab):
         hits = self.subject.trace.hits if self.subject is not None else ()
         return {hit.passage_id: hit.rank for hit in hits}
 
-    def _number(self, standing: Standing | None) -> str:
+    def _number(self, standing: PassageRanking | None) -> str:
         rank = (self._ranks().get(standing.passage_id) or standing.rank) if standing is not None else None
         return tr("No. {rank}", rank=rank or "\u2013")
 

@@ -385,7 +385,7 @@ def edge_lines(edge: DerivedEdge) -> tuple[str, str]:
     if edge.kind == BEFORE:
         fields |= {"one": f"{edge.source} ({edge.dates[0]})", "other": f"{edge.target} ({edge.dates[1]})"}
         first, then = edge.predicates
-        origin = tr("{name}: {first}, then {then}", name=edge.of, first=first, then=then)
+        origin = tr("{name}: {first}, then {then}", name=edge.subject, first=first, then=then)
     else:
         origin = edge.sources[0].document if edge.sources else ""
     return escape_controls(tr("{one} {relation} {other}").format(**fields)), origin

@@ -21,7 +21,7 @@ from app.look.translation import tr, trn
 from app.session.collector import held
 from app.session.session import Session
 from core.progress import TaskContext
-from core.types import GraphColumns, GraphFilter, GraphShape, GraphView, KeptView, kind_words
+from core.types import GraphColumns, GraphFilter, GraphShape, GraphView, SavedView, kind_words
 from core.types.graph_shape import REVIEWED
 from core.workspace import Workspace
 
@@ -315,12 +315,12 @@ class GraphShaping(QObject):
 
     # ------------------------------------------------------------ views
 
-    def view(self, name: str) -> KeptView:
+    def view(self, name: str) -> SavedView:
         """What is seen now, to be kept."""
         now = self._live.now
-        return KeptView(name, now.shape, now.folds, now.opened, self._canvas.camera)
+        return SavedView(name, now.shape, now.folds, now.opened, self._canvas.camera)
 
-    def open_view(self, view: KeptView) -> None:
+    def open_view(self, view: SavedView) -> None:
         """Show a view as it was kept, as far as its communities are still there."""
         graph = self._base
         opened = graph.restrict_open(view.opened) if graph is not None else view.opened

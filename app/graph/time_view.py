@@ -210,7 +210,7 @@ class TimeView(QWidget):
         if timeline is not None and timeline.span is not None:
             self.full_axis = TimeAxis.over(timeline.span, self.width())
             if (before.first, before.last) != (self.full_axis.first, self.full_axis.last):
-                self.axis = self.full_axis.around(timeline.told)
+                self.axis = self.full_axis.around(timeline.fact_days)
         self._count()
 
     def show_range(self, chosen: Range | None) -> None:
@@ -225,7 +225,7 @@ class TimeView(QWidget):
 
     def _count(self) -> None:
         if self.timeline is not None:
-            self._facts, self._longer = self.axis.counts(self.timeline.told)
+            self._facts, self._longer = self.axis.counts(self.timeline.fact_days)
         self.update()
 
     def _look(self, axis: TimeAxis) -> None:
@@ -417,7 +417,7 @@ class TimeView(QWidget):
                 painter.fillRect(box, now.color("accent_soft"))
             self._paint_bars(painter, bars)
             marks = QRect(0, bars.bottom() + 2, self.width(), theme.px(_MARKS))
-            self._paint_marks(painter, marks, self.timeline.made)
+            self._paint_marks(painter, marks, self.timeline.document_days)
             painter.fillRect(0, bars.bottom() + 1, self.width(), 1, now.color("border"))
             self._paint_labels(painter, axis)
             self._paint_beyond(painter, bars)
@@ -514,6 +514,6 @@ class TimeView(QWidget):
 
 def count_words(timeline: Timeline, first: int, last: int) -> str:
     """`12 facts, 3 documents` of these days."""
-    facts = trn("{count} dated fact", "{count} dated facts", count_between(timeline.told, first, last))
-    documents = count_between(timeline.made, first, last)
+    facts = trn("{count} dated fact", "{count} dated facts", count_between(timeline.fact_days, first, last))
+    documents = count_between(timeline.document_days, first, last)
     return trn("{facts}, {count} document", "{facts}, {count} documents", documents, facts=facts)

@@ -23,7 +23,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, column, drop, grid, line, row
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.types import KeptView
+from core.types import SavedView
 from core.types.graph_shape import NAMED, NUMBERED
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class SavedViews(QWidget):
         super().__init__(parent)
         self._session, self._shaping = session, shaping
         self._tasks = session.tasks.owned_by(self)
-        self.views: list[KeptView] = []
+        self.views: list[SavedView] = []
         self.rows: list[ViewRow] = []
         self.name = line_edit(tr("Name of this view"))
         self.keep = push_button(tr("Keep"), self.keep_view)
@@ -73,7 +73,7 @@ class SavedViews(QWidget):
         )
         self.name.setReadOnly(bool(self._session.shut))
 
-    def _fill(self, views: list[KeptView]) -> None:
+    def _fill(self, views: list[SavedView]) -> None:
         self.views = views
         focused = next((view.saved.name for view in self.rows if view.isAncestorOf(view.focusWidget())), "")
         drop(self._list, self.rows)
@@ -89,7 +89,7 @@ class SavedViews(QWidget):
                 one.open.setFocus()
         self._none.setVisible(not views)
 
-    def open_view(self, view: KeptView, _: bool = False) -> None:
+    def open_view(self, view: SavedView, _: bool = False) -> None:
         self._shaping.open_view(view)
 
     def keep_view(self) -> None:
@@ -109,7 +109,7 @@ class SavedViews(QWidget):
         if other.strip() != name:
             self._write(lambda workspace: workspace.graph_views.rename(name, other))
 
-    def _forget(self, view: KeptView, _: bool = False) -> None:
+    def _forget(self, view: SavedView, _: bool = False) -> None:
         self._write(lambda workspace: workspace.graph_views.forget(view.name))
         undo = partial(self._write, lambda workspace: workspace.graph_views.keep(view))
         words = tr("The view “{name}” is deleted.", name=view.name)
@@ -120,7 +120,7 @@ class SavedViews(QWidget):
         if workspace is None:
             return
 
-        def work(_: TaskContext) -> list[KeptView]:
+        def work(_: TaskContext) -> list[SavedView]:
             act(workspace)
             return workspace.graph_views.all()
 
@@ -134,7 +134,7 @@ class SavedViews(QWidget):
 class ViewRow(QWidget):
     """The name of a view, which opens it, and what else can be done with it."""
 
-    def __init__(self, saved: KeptView, shut: str) -> None:
+    def __init__(self, saved: SavedView, shut: str) -> None:
         super().__init__()
         self.saved = saved
         self.open = push_button(

@@ -238,7 +238,7 @@ class IntegrateView(QWidget):
 
     def _show_all(self) -> None:
         training, chosen = self._session.training, self.chosen
-        results = () if training.running or chosen is None else chosen.held
+        results = () if training.running or chosen is None else chosen.holdout
         self._records.set_records(results)
         self.table.setVisible(bool(results))
         self.measured.setText(self._measured_words(results))
@@ -261,7 +261,7 @@ class IntegrateView(QWidget):
         chosen = self.chosen
         self.rewards.show_rows([step.rewards for step in steps])
         self.weights.show_rows([step.weights for step in steps])
-        something = bool(steps) or (not running and chosen is not None and bool(chosen.held))
+        something = bool(steps) or (not running and chosen is not None and bool(chosen.holdout))
         self._results.setVisible(something)
         self.empty.setVisible(not something)
         fault = chosen.fault if chosen is not None else ""
@@ -361,7 +361,7 @@ def ways_table(parent: QObject) -> RecordTable:
                 tr("Share of the questions that the reader answers rightly from it"), 64,
             ),
             Column(
-                tr("Tokens"), lambda row: percent(row.kept), lambda row: row.kept, True,
+                tr("Tokens"), lambda row: percent(row.token_share), lambda row: row.token_share, True,
                 tr("Share of the tokens of the first five passages"), 72,
             ),
         ),

@@ -20,7 +20,7 @@ from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, Column, RecordTable
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls
-from core.types import LabStanding
+from core.types import QuestionComparison
 
 OUTCOMES = {"win": tr("\u25b2 wins"), "loss": tr("\u25bc loses"), "tie": tr("= alike")}
 _ORDER = ("loss", "win", "tie")
@@ -86,7 +86,7 @@ class QuestionsView(QWidget):
         self.outcome.currentIndexChanged.connect(self._show_rows)
         self.filter.textChanged.connect(self.table.set_filter)
         self.table.doubleClicked.connect(self.ask)
-        self._standings: list[LabStanding] = []
+        self._standings: list[QuestionComparison] = []
         words = tr("Ask it by this composition")
         ask = Command("lab.ask", words, self.ask, "Return", why_not=self._none)  # not shown
         session.commands.add(self.table, ask, scoped=True)
@@ -95,7 +95,7 @@ class QuestionsView(QWidget):
     def _none(self) -> str:
         return "" if self._current() is not None else tr("Select a question first.")
 
-    def _current(self) -> LabStanding | None:
+    def _current(self) -> QuestionComparison | None:
         index = self.table.currentIndex()
         return index.data(RECORD_ROLE) if index.isValid() else None
 
@@ -124,12 +124,12 @@ class QuestionsView(QWidget):
             self._show_standings([], one, names)
             return
 
-        def work(_: TaskContext) -> list[LabStanding]:
+        def work(_: TaskContext) -> list[QuestionComparison]:
             return workspace.lab.standings(rows, one, other)
 
         self._tasks.start("standings", work, lambda found: self._show_standings(found, one, names))
 
-    def _show_standings(self, found: list[LabStanding], one: str, names: list[str]) -> None:
+    def _show_standings(self, found: list[QuestionComparison], one: str, names: list[str]) -> None:
         self._standings = found
         self._say(one, names)
         counts = Counter(each.outcome for each in self._standings)

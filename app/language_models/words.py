@@ -106,8 +106,8 @@ def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
         ),
         (tr("Parallel"), _parallel(check)),
     ]
-    if check.whole is not None:
-        rows.append((tr("Whole corpus"), estimate_words(check.whole)))
+    if check.full is not None:
+        rows.append((tr("Whole corpus"), estimate_words(check.full)))
     if check.mixed is not None:
         mixed = tr("only where the rules find little, {estimate}", estimate=estimate_words(check.mixed))
         rows.append((tr("Mixed"), mixed))
@@ -171,7 +171,7 @@ def reading_words(extractor: str, check: ModelCheck, beside_host: Callable[[str]
     """What a reading by a model will come to, before it begins."""
     kind, _, name = extractor.partition(":")
     model = beside_host(name)
-    estimate = check.mixed if kind == "mixed" else check.whole
+    estimate = check.mixed if kind == "mixed" else check.full
     if estimate is None:
         if kind == "mixed":
             return tr("{model} will read the passages in which the rules find little.", model=model)

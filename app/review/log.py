@@ -54,7 +54,7 @@ class Line:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        timestamp, act = datetime.fromisoformat(self.act.made).astimezone(), self.act
+        timestamp, act = datetime.fromisoformat(self.act.created).astimezone(), self.act
         state = tr("undone") if act.undone else "" if act.about else tr("holds")
         return (f"{timestamp:%Y-%m-%d %H:%M}", act.person, verb_words(act), self.subject, act.why, state)
 

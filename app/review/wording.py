@@ -47,5 +47,5 @@ def turned_words(act: ReviewAct, undo: bool) -> str:
 
 
 def note_words(act: ReviewAct) -> str:
-    moment = datetime.fromisoformat(act.made).astimezone()
+    moment = datetime.fromisoformat(act.created).astimezone()
     return tr("{person}, {when}: {text}", person=act.person, when=f"{moment:%Y-%m-%d %H:%M}", text=act.why)

@@ -70,7 +70,7 @@ class LanguageServer(QObject):
 
     def beside_host(self, model: str) -> str:
         """A model by name, with its host where that is not this machine."""
-        return self.host.beside(model) if self.host is not None else model
+        return self.host.model_label(model) if self.host is not None else model
 
     def set_looking(self) -> None:
         self._set(ServerState.LOOKING, self.server, None)

@@ -75,8 +75,8 @@ from core.retrieval.word_search import WordSearch
 from core.store.passages import PassageFilter
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
+from core.text.escape_controls import checked, choose
 from core.text.translation import mark, tr
-from core.text.user_input import checked, choose
 from core.types import EVERYTHING, Answer, Citation, Evidence, Retrieval, Route, Scope, Stage, Trace
 from core.types.kinds import VALUES
 

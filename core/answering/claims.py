@@ -12,8 +12,7 @@ from core.answering.stance import stance
 from core.extraction.rules import ENGLISH
 from core.models.reader import ReaderPassage
 from core.text.sentences import sentences
-from core.text.stems import words
-from core.text.support import content_stems, holds, numbers
+from core.text.stems import content_stems, holds, numbers, words
 from core.text.translation import tr
 from core.types import Citation, Claim, Sentence, Verdict
 

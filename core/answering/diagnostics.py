@@ -20,7 +20,7 @@ from core.retrieval.routes import AUTO, FUSION
 from core.retrieval.routing.weighing import Weigher, without_graph
 from core.retrieval.selection.pool import Pool
 from core.store.store import Store
-from core.text.user_input import checked
+from core.text.escape_controls import checked
 from core.types import Complexity, Hit, Retrieval
 
 

@@ -22,7 +22,7 @@ from core.models.reader import UNREAD
 from core.models.reader_examples import Kind
 from core.progress import TaskContext
 from core.protocols import OnText
-from core.text.legal_forms import only_form
+from core.text.sentences import only_form
 from core.text.translation import both, mark, tr, trn
 from core.types import (
     Alternative,

@@ -34,8 +34,8 @@ from core.retrieval.routing.weighing import read as read_weights
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
 from core.store.settings import MINILM, EncoderChoice, EncoderRecord
 from core.store.store import Store
+from core.text.escape_controls import choose
 from core.text.translation import tr, trn
-from core.text.user_input import choose
 
 if TYPE_CHECKING:
     from spacy.language import Language

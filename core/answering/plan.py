@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.extraction.question_steps import conceded, subtree
+from core.extraction.question_names import conceded, subtree
 from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
 from core.text.stems import stem
 

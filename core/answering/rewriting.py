@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from core.answering.prompts import QuestionReply, rewrite_prompt
 from core.errors import BadReply, PromptTooLong
 from core.extraction.question import ParsedQuestion
-from core.extraction.question_names import Token
-from core.extraction.question_steps import subtree
+from core.extraction.question_names import Token, subtree
 from core.extraction.question_words import PEOPLE, labels_of
 from core.progress import TaskContext
 from core.protocols import LanguageModel

@@ -17,8 +17,7 @@ from core.extraction.question import ParsedQuestion, QuestionType
 from core.models.reader import PassageRead
 from core.models.reader_examples import Kind
 from core.text.dates import find_dates
-from core.text.stems import fold, words
-from core.text.support import content_stems, numbers
+from core.text.stems import content_stems, fold, numbers, words
 from core.types import Answer
 from core.types.kinds import VALUES
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.extraction.assertion import assertion_of, by_auxiliary, nominal_assertion
-from core.extraction.clause_parts import governing, subject_of
 from core.extraction.clause_takers import (
     ADJECTIVES,
     NOUNS,
@@ -19,7 +18,7 @@ from core.extraction.clause_takers import (
     kind_of,
     predicated_kind,
 )
-from core.extraction.denials import antecedent, denies, excluded
+from core.extraction.denials import antecedent, denies, excluded, governing, subject_of
 from core.extraction.topic import BE, SUBJECTS
 from core.text.stems import stem
 from core.types import Assertion, Modality

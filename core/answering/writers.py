@@ -22,8 +22,8 @@ from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.models.loading import LANGUAGE_MODELS
 from core.protocols import Generator, LanguageModel
+from core.text.escape_controls import choose
 from core.text.translation import mark, tr
-from core.text.user_input import choose
 
 GENERATORS: dict[str, Callable[[AnswerConfig, Comprehension], ExtractiveGenerator]] = {
     "extractive": ExtractiveGenerator

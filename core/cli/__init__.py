@@ -18,8 +18,7 @@ from core.cli.pins import pins
 from core.cli.research import research
 from core.cli.research.evaluate import evaluate_folder
 from core.cli.review import review
-from core.cli.status import status
-from core.cli.workspace import backup, export, reports, settings, trust, verify
+from core.cli.workspace import backup, export, reports, settings, status, trust, verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

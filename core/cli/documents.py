@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.events import stoppable_progress
 from core.cli.options import json_option, workspace_argument
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import print_json, progress_bar, say, stoppable_progress
 from core.errors import BadInput
 from core.text.jsonable import to_jsonable
 from core.text.translation import tr, trn
@@ -133,7 +132,7 @@ def remove(workspace: Path, names: tuple[str, ...], dry_run: bool, restore: bool
         if dry_run:
             removal = opened.documents.preview_removal(ids)
         else:
-            with shown_progress(as_json) as context:
+            with progress_bar(as_json) as context:
                 removal = opened.documents.remove(ids, context)
     if as_json:
         payload = {"removed": not dry_run, "paths": [d.path for d in found], "already": already}

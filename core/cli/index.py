@@ -11,9 +11,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.events import Control, Events
 from core.cli.options import PATH, json_option, setting_option
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import Control, Events, print_json, progress_bar, say
 from core.errors import BadInput, CoreError
 from core.progress import Cancelled, TaskContext
 from core.text.translation import tr, trn
@@ -65,7 +64,7 @@ def index(
         if document.state is State.FAILED:
             failed[document.path] = document
 
-    with shown_progress(as_json, control.cancelled) as context:
+    with progress_bar(as_json, control.cancelled) as context:
         done = run(context, None, note)
     status, seconds = done.status, time.monotonic() - begin
     if as_json:
@@ -136,16 +135,16 @@ def _with_events(run: Callable[..., _Done], control: Control) -> int:
     return 0
 
 
-def _print_model(said: ModelWork, workspace: Path) -> None:
-    usage = said.usage
+def _print_model(work: ModelWork, workspace: Path) -> None:
+    usage = work.usage
     say(
-        f"{said.model} read {said.passages:,} passages: {usage.calls:,} calls, "
+        f"{work.model} read {work.passages:,} passages: {usage.calls:,} calls, "
         f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.0f} s in calls; "
-        f"{said.rejected:,} names and triples rejected, which their passages do not hold."
+        f"{work.rejected:,} names and triples rejected, which their passages do not hold."
     )
-    if said.failed:
+    if work.failed:
         say(
-            f"{said.failed:,} passages were put aside. See why: clew status {shlex.quote(str(workspace))} --failures"
+            f"{work.failed:,} passages were put aside. See why: clew status {shlex.quote(str(workspace))} --failures"
         )
 
 

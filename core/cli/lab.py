@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from core.cli.events import Events, with_events
 from core.cli.lab_questions import MANY, asked, chosen, questions_option
 from core.cli.options import PATH, json_option, parameter_option
-from core.cli.output import print_json, say, shown_progress, terminal
+from core.cli.output import Events, print_json, progress_bar, say, terminal, with_events
 from core.errors import BadInput
 from core.progress import TaskContext
 
@@ -124,7 +123,7 @@ def run_lab(
 
     if events:
         return with_events(Events(), rows)
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         found = rows(context)
     return print_run(found, as_json)
 
@@ -153,7 +152,7 @@ def search(place: Path, questions: str | None, limit: int | None, seconds: float
     from core.research.lab_search import search as search_compositions
 
     with (
-        shown_progress(as_json) as context,
+        progress_bar(as_json) as context,
         _questions(place, questions, limit, context) as (workspace, wanted),
     ):
         found = search_compositions(workspace, wanted, context, seconds=seconds)
@@ -182,7 +181,7 @@ def robustness(
 
     shares = _shares(lost)
     with (
-        shown_progress(as_json) as context,
+        progress_bar(as_json) as context,
         _questions(place, questions, limit, context) as (workspace, wanted),
     ):
         compositions = chosen(instances, workspace.compositions.all())

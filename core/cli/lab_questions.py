@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from core.retrieval.compositions import Composition
     from core.workspace import Workspace
 
-MADE, PINS, VERDICTS = "made", "pins", "verdicts"
+GENERATED, PINS, VERDICTS = "made", "pins", "verdicts"
 MANY = 100  # questions that are made where nobody says how many
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 questions_option = click.option(
     "--questions",
-    metavar=f"{MADE}|{PINS}|{VERDICTS}|FILE",
+    metavar=f"{GENERATED}|{PINS}|{VERDICTS}|FILE",
     help="Made from the workspace's facts, its pinned questions, its judged answers, or a file as clew eval reads it; "
     "a SET has its own.",
 )
@@ -69,7 +69,7 @@ def asked(
         with workspace:
             yield workspace, dataset.questions
         return
-    read = None if questions in (MADE, PINS, VERDICTS) else read_questions(Path(questions), limit or 0)
+    read = None if questions in (GENERATED, PINS, VERDICTS) else read_questions(Path(questions), limit or 0)
     with Workspace.open(place, read_only=True, settings=settings) as workspace:
         yield workspace, read if read is not None else _own(workspace, questions, count, limit, context)
 
@@ -79,7 +79,7 @@ def _own(
 ) -> tuple[EvalQuestion, ...]:
     from core.research.lab_questions import generate_questions, of_pins, of_verdicts
 
-    if source == MADE:
+    if source == GENERATED:
         say(
             "Made questions ask for facts that the graph holds: they favour it, and search by words.",
             err=True,

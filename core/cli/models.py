@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from core.cli.options import json_option, setting_option, workspace_argument
-from core.cli.output import announce_host, print_json, say, shown_progress
+from core.cli.output import announce_host, print_json, progress_bar, say
 from core.types import Estimate, ExtractionComparison, ModelCheck, ModelHost, Triple
 
-_SHOWN = 20  # changes that people are told; --json tells all
+_LISTED = 20  # changes that people are told; --json tells all
 
 
 @click.group()
@@ -94,7 +94,7 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
     with Workspace.open(workspace, read_only=True, settings=settings) as opened:
         if opened.trusted:
             announce_host(f"ollama:{model}", opened.config.models.host)
-        with shown_progress(as_json) as context:
+        with progress_bar(as_json) as context:
             found = opened.language_models.check(model, context)
     if as_json:
         print_json(found)
@@ -116,7 +116,7 @@ def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], 
     with Workspace.open(workspace, settings=settings) as opened:
         if opened.trusted:
             announce_host(f"ollama:{model}", opened.config.models.host)
-        with shown_progress(as_json) as context:
+        with progress_bar(as_json) as context:
             found = opened.language_models.compare(model, limit, context)
     if as_json:
         print_json(found)
@@ -141,7 +141,7 @@ def _print_check(found: ModelCheck, workspace: Path) -> None:
     )
     rates = ", ".join(f"{n}: {rate:.2f} calls/s" for n, rate in trial.throughput)
     say(f"  at a time  {trial.parallel} ({rates or 'not measured'})")
-    for name, estimate in (("whole", found.whole), ("mixed", found.mixed)):
+    for name, estimate in (("whole", found.full), ("mixed", found.mixed)):
         if estimate is not None:
             say(f"  {name:<10} {_estimated(estimate)}")
     for problem in dict.fromkeys(trial.problems):
@@ -170,11 +170,11 @@ def _print_comparison(found: ExtractionComparison) -> None:
         f"{found.model}: {found.found} in {found.model_seconds:.1f} s."
     )
     say(f"{found.same} the same, " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
-    for change in found.changes[:_SHOWN]:
+    for change in found.changes[:_LISTED]:
         before, after = _triple_words(change.rules), _triple_words(change.model)
         say(f"  {change.kind:<8} {' -> '.join(part for part in (before, after) if part)}")
-    if len(found.changes) > _SHOWN:
-        say(f"  ... and {len(found.changes) - _SHOWN} more; --json tells all")
+    if len(found.changes) > _LISTED:
+        say(f"  ... and {len(found.changes) - _LISTED} more; --json tells all")
     for passage_id, reason in found.failures:
         say(f"Failed: passage {passage_id}: {reason}")
 

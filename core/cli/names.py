@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from core.cli.events import stoppable_progress
 from core.cli.options import json_option, workspace_argument
-from core.cli.output import announce_hosts, plain_fields, print_json, say, shown_progress
-from core.types import AffectedPin, Entity, FactChange, NameChange, ShownFact, kind_words
+from core.cli.output import announce_hosts, plain_fields, print_json, progress_bar, say, stoppable_progress
+from core.types import AffectedPin, Entity, FactChange, FactSummary, NameChange, kind_words
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_SHOWN = 20  # lines of facts in a preview
+_LISTED = 20  # lines of facts in a preview
 
 
 @click.group()
@@ -78,7 +77,7 @@ def confirm(workspace: Path, model: str, limit: int, as_json: bool) -> int:
         print_json({"confirmed": found})
         return 0
     say(
-        f"{model} was asked about {found.asked:,} pairs of names: {found.merged:,} merged, {found.kept_apart:,} kept "
+        f"{model} was asked about {found.asked:,} pairs of names: {found.merged:,} merged, {found.separate:,} kept "
         f"apart, {found.unsure:,} left to you, {found.failed:,} without an answer of use; "
         f"{found.usage.tokens_in:,} tokens in, {found.usage.tokens_out:,} out."
     )
@@ -130,7 +129,7 @@ def reset(workspace: Path, name: str, other: str, as_json: bool) -> int:
 
     with Workspace.open(workspace) as opened:
         own, others = opened.names.id_of(name), opened.names.id_of(other)
-        with shown_progress(as_json) as context:
+        with progress_bar(as_json) as context:
             opened.names.decide(own, others, "", context)
         return _print_entity(opened, own, as_json)
 
@@ -186,7 +185,7 @@ def _change(
         change = NameChange(kind, ids, value, passages)
         if preview:
             return _print_preview(opened, change, pins, as_json)
-        with shown_progress(as_json) as context:
+        with progress_bar(as_json) as context:
             opened.names.change(change, context)
         return _print_entity(opened, ids[0], as_json)
 
@@ -226,7 +225,7 @@ def _print_preview(opened: Workspace, change: NameChange, asking: bool, as_json:
     preview = opened.names.preview(change)
     pins: tuple[AffectedPin, ...] = ()
     if asking:
-        with shown_progress(as_json) as context:
+        with progress_bar(as_json) as context:
             pins = opened.names.affected_pins(change, context)
     if as_json:
         print_json({**plain_fields(preview), **({"pins": pins} if asking else {})})
@@ -234,7 +233,7 @@ def _print_preview(opened: Workspace, change: NameChange, asking: bool, as_json:
     for mark, entities in (("-", preview.entities_before), ("+", preview.entities_after)):
         for entity in entities:
             say(f"{mark} {_line(entity)}")
-    for fact in preview.facts[:_SHOWN]:
+    for fact in preview.facts[:_LISTED]:
         say(f"  {_fact_line(fact)}")
     for pin in pins:
         say(f"? {pin.change.now.question} {_step(pin)}")
@@ -254,7 +253,7 @@ def _step(pin: AffectedPin) -> str:
 
 
 def _fact_line(change: FactChange) -> str:
-    def words(fact: ShownFact | None) -> str:
+    def words(fact: FactSummary | None) -> str:
         return f"{fact.subject} {fact.predicate} {fact.object}" if fact else "(not told)"
 
     return (

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import PATH, json_option, route_option, setting_option, workspace_argument
-from core.cli.output import plain_fields, print_json, say, shown_progress, terminal
+from core.cli.output import plain_fields, print_json, progress_bar, say, terminal
 from core.types import PinChange, PinComparison, PinResult, PinRun
 
 _CUT = 36  # characters of a question or answer in the table
@@ -46,7 +46,7 @@ def list_pins(workspace: Path, as_json: bool) -> int:
             say(f"    {gone[pin.id]:,} of these stand in no document any more")
     for run in runs:
         kind = ", the baseline" if run.number == baseline_run else ""
-        say(f"Run {run.number}, {run.made}, revision {run.revision}{kind}")
+        say(f"Run {run.number}, {run.created}, revision {run.revision}{kind}")
     if since:
         say("Something changed since the last run: clew pins run WORKSPACE")
     if not found:
@@ -69,7 +69,7 @@ def add(
     """Ask QUESTION of WORKSPACE and pin it: from now on the places that its answer cites are expected."""
     from core.workspace import Workspace
 
-    with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
+    with Workspace.open(workspace, settings=settings) as opened, progress_bar(as_json) as context:
         pin = opened.pins.add(question, context, route, right)
     if as_json:
         print_json(pin)
@@ -111,9 +111,9 @@ def run(workspace: Path, fail_on_loss: bool, settings: tuple[str, ...], as_json:
     """Ask all pinned questions of WORKSPACE again and print what changed: route, ranks, recall, answer."""
     from core.workspace import Workspace
 
-    with Workspace.open(workspace, settings=settings) as opened, shown_progress(as_json) as context:
+    with Workspace.open(workspace, settings=settings) as opened, progress_bar(as_json) as context:
         found = opened.pins.run(context)
-    return _tell(found, fail_on_loss, as_json)
+    return _print_result(found, fail_on_loss, as_json)
 
 
 @pins.command()
@@ -148,7 +148,7 @@ def compare(workspace: Path, before: int, now: int, fail_on_loss: bool, as_json:
 
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.pins.compare(before, now)
-    return _tell(found, fail_on_loss, as_json)
+    return _print_result(found, fail_on_loss, as_json)
 
 
 @pins.command("import")
@@ -188,7 +188,7 @@ def export_pins(workspace: Path, file: Path, as_json: bool) -> int:
 # ------------------------------------------------------------ what changed
 
 
-def _tell(found: PinComparison, fail_on_loss: bool, as_json: bool) -> int:
+def _print_result(found: PinComparison, fail_on_loss: bool, as_json: bool) -> int:
     if as_json:
         print_json(as_object(found))
     else:
@@ -252,10 +252,10 @@ def _print(found: PinComparison) -> None:
     console.print(f"{len(found.changes):,} questions: {sums}. Mean recall@5 {mean}.", soft_wrap=True)
 
 
-def _step(change: PinChange, shown: Callable[[PinResult], str]) -> str:
+def _step(change: PinChange, format_result: Callable[[PinResult], str]) -> str:
     """What it was and is; once where both are the same."""
-    now = shown(change.now)
-    before = shown(change.before) if change.before else now
+    now = format_result(change.now)
+    before = format_result(change.before) if change.before else now
     return now if before == now else f"{before} \u2192 {now}"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from core.cli.options import PATH, json_option, workspace_argument
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import print_json, progress_bar, say
 from core.errors import BadInput
 from core.types import POLICIES, CandidateFact, FactFilter, FactWords, Policy, ReviewAct
 from core.types.review import STATES
@@ -120,7 +120,7 @@ def _deciding(name: str, outcome: str, state: str, words: str) -> None:
             ids = list(dict.fromkeys(facts)) or _previewed(opened, filters, name, yes, as_json)
             act = opened.review.decide(ids, outcome, why) if ids else ""
             _settle(opened, as_json)
-        return _tell(act, f"{len(ids):,} facts {words}.", as_json, facts=len(ids))
+        return _print_result(act, f"{len(ids):,} facts {words}.", as_json, facts=len(ids))
 
     decide.__doc__ = (
         f"""{name.capitalize()} FACTS of WORKSPACE, or all facts that match, after a look at them."""
@@ -150,11 +150,11 @@ _deciding("reopen", "open", "any", "open again")
 
 
 def _settle(opened: Workspace, as_json: bool) -> None:
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         opened.review.settle(context)
 
 
-def _tell(act: str, words: str, as_json: bool, **found: object) -> int:
+def _print_result(act: str, words: str, as_json: bool, **found: object) -> int:
     if as_json:
         print_json({"act": act, **found})
     else:
@@ -213,7 +213,7 @@ def add(workspace: Path, document: str, quote: str, why: str, as_json: bool, **w
 def _stated(opened: Workspace, act: str, as_json: bool) -> int:
     _settle(opened, as_json)
     found = [opened.review.fact(id) for id in opened.review.fact_ids(act)]
-    return _tell(act, "\n".join(map(_line, found)), as_json, facts=found)
+    return _print_result(act, "\n".join(map(_line, found)), as_json, facts=found)
 
 
 @review.command()
@@ -232,8 +232,8 @@ def note(workspace: Path, text: str | None, fact: str, entity: str, as_json: boo
         of = {"fact_id": fact} if fact else {"entity_id": opened.names.id_of(entity)}
         act = opened.review.note(text, **of) if text is not None else ""
         notes = opened.review.notes(**of)
-    lines = [f"{one.made[:16]}  {one.person}: {one.why}" for one in notes]
-    return _tell(act, "\n".join(lines) or "No notes.", as_json, notes=notes)
+    lines = [f"{one.created[:16]}  {one.person}: {one.why}" for one in notes]
+    return _print_result(act, "\n".join(lines) or "No notes.", as_json, notes=notes)
 
 
 # ------------------------------------------------------------ the log
@@ -263,7 +263,7 @@ def log(workspace: Path, person: str, fact: str, limit: int, as_json: bool) -> i
 
 def _act_line(act: ReviewAct) -> str:
     turned = f"{act.about_verb}: " if act.about_verb else ""
-    summary = f"{act.made[:16]}  {act.person}  {act.verb}  {turned}{_on(act)}"
+    summary = f"{act.created[:16]}  {act.person}  {act.verb}  {turned}{_on(act)}"
     return f"{act.id}  {summary}{f'  ({act.why})' if act.why else ''}{'  [undone]' if act.undone else ''}"
 
 
@@ -285,8 +285,8 @@ def _turning(name: str, words: str) -> None:
             found: ReviewAct | None = getattr(opened.review, name)(act or "")
             _settle(opened, as_json)
         if found is None:
-            return _tell("", f"There is nothing to {name}.", as_json)
-        return _tell(found.id, f"{words}: {found.verb} {_on(found)}", as_json)
+            return _print_result("", f"There is nothing to {name}.", as_json)
+        return _print_result(found.id, f"{words}: {found.verb} {_on(found)}", as_json)
 
     turn.__doc__ = f"""{name.capitalize()} ACT of the log or all of a run, or the last one that can be."""
     review.command(name)(turn)
@@ -304,9 +304,9 @@ def export(workspace: Path, file: Path, as_json: bool) -> int:
     """Write the log of WORKSPACE into the new FILE, for other workspaces of the same documents."""
     from core.workspace import Workspace
 
-    with shown_progress(as_json) as context, Workspace.open(workspace, read_only=True) as opened:
+    with progress_bar(as_json) as context, Workspace.open(workspace, read_only=True) as opened:
         count = opened.review.export_log(file, context)
-    return _tell("", f"{count:,} acts written to {file}.", as_json, acts=count)
+    return _print_result("", f"{count:,} acts written to {file}.", as_json, acts=count)
 
 
 @review.command()
@@ -321,7 +321,7 @@ def replay(workspace: Path, file: Path, as_json: bool) -> int:
         news, disputed = opened.review.replay(file)
         _settle(opened, as_json)
     words = f"News on {news:,} facts, names or notes; {disputed:,} of them are disputed now."
-    return _tell("", words, as_json, news=news, disputed=disputed)
+    return _print_result("", words, as_json, news=news, disputed=disputed)
 
 
 @review.command()
@@ -333,9 +333,11 @@ def orphans(workspace: Path, as_json: bool) -> int:
 
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.review.without_subject()
-    lines = [f"{act.id}  {act.made[:16]}  {act.person}  {act.verb}  {words}" for act, words in found]
+    lines = [f"{act.id}  {act.created[:16]}  {act.person}  {act.verb}  {words}" for act, words in found]
     entries: Sequence[object] = [{"act": act, "words": words} for act, words in found]
-    return _tell("", "\n".join(lines) or "None: all that was decided on is there.", as_json, orphans=entries)
+    return _print_result(
+        "", "\n".join(lines) or "None: all that was decided on is there.", as_json, orphans=entries
+    )
 
 
 # ------------------------------------------------------------ which facts count
@@ -355,9 +357,9 @@ def policy(workspace: Path, counts: str | None, bar: float | None, as_json: bool
         current = opened.review.policy
         if not asked:
             current = Policy(counts or current.counts, current.bar if bar is None else bar)
-            with shown_progress(as_json) as context:
+            with progress_bar(as_json) as context:
                 opened.review.set_policy(current, context)
         facts, states = opened.counts().facts, opened.review.states()
     tally = ", ".join(f"{number:,} {state}" for state, number in sorted(states.items()))
     words = f"{current.counts} (bar {current.bar:.0%}): {facts:,} facts count; {tally or 'no facts'}."
-    return _tell("", words, as_json, policy=current, counted=facts, states=states)
+    return _print_result("", words, as_json, policy=current, counted=facts, states=states)

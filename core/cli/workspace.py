@@ -1,4 +1,4 @@
-"""Commands on a workspace as a whole: `clew reports`, `verify`, `backup`, `export`, `settings` and `trust`."""
+"""Commands on a workspace: `clew status`, `reports`, `verify`, `backup`, `export`, `settings` and `trust`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import contextlib
 import shlex
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from core.cli.events import stoppable_progress
 from core.cli.options import (
     PATH,
     generator_option,
@@ -20,10 +20,9 @@ from core.cli.options import (
     setting_option,
     workspace_argument,
 )
-from core.cli.output import announce_hosts, print_json, say
+from core.cli.output import announce_hosts, plain_fields, print_json, say, stoppable_progress
 from core.errors import BadInput
-from core.text.jsonable import fields_of
-from core.types import Check, ModelHost, Origin, Written
+from core.types import Check, Failure, ModelHost, Origin, Status, Written
 
 
 @click.command()
@@ -63,23 +62,24 @@ def reports(
 
 def reports_object(found: Written) -> dict[str, object]:
     """Return the object of `reports --json`, without who wrote and how long it took."""
-    return fields_of(found, *Written.__slots__)
+    return plain_fields(found)
 
 
 def _print_reports(found: Written, generator: str, seconds: float) -> None:
     by_rules = found.written - found.by_model
     say(
         f"{found.written:,} reports written ({found.by_model:,} by a model, {by_rules:,} by rules), "
-        f"{found.kept:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
+        f"{found.unchanged:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
     )
     work = found.model
     if work.usage.calls or work.unread:
         say(
-            f"{generator} said {work.statements:,} statements: {work.kept:,} told, {work.uncarried:,} dropped, which "
-            f"the sentences that they name do not carry; {work.titles:,} titles of its own; {work.unread:,} replies of "
-            f"no use; {work.usage.tokens_in:,} tokens in, {work.usage.tokens_out:,} out."
+            f"{generator} said {work.statements:,} statements: {work.accepted:,} told, {work.uncarried:,} dropped, "
+            "which the sentences that they name do not carry; "
+            f"{work.titles:,} titles of its own; {work.unread:,} replies of no use; "
+            f"{work.usage.tokens_in:,} tokens in, {work.usage.tokens_out:,} out."
         )
-    if not (found.written or found.kept or found.stale):
+    if not (found.written or found.unchanged or found.stale):
         say("There are no communities yet. Index a folder first: clew index FOLDER --workspace WORKSPACE")
 
 
@@ -257,3 +257,68 @@ def _confirm_trust(workspace: Path, yes: bool, as_json: bool) -> None:
             f"To trust it: clew trust {shlex.quote(str(workspace))} --yes",
         )
     click.confirm("Trust it? It is then indexed from this folder, and written", abort=True)
+
+
+@click.command()
+@workspace_argument
+@click.option(
+    "--failures", is_flag=True, help="Only list what failed, with the stage and what parser or model said."
+)
+@json_option
+def status(workspace: Path, failures: bool, as_json: bool) -> int:
+    """Print counts of WORKSPACE, what failed, what is pending, and digests of its content and of what is derived."""
+    from core.workspace import Workspace
+
+    if failures:
+        with Workspace.open(workspace, read_only=True) as opened:
+            return _list_failures(opened.documents.failures(), as_json)
+    with Workspace.open(workspace, read_only=True) as opened:
+        found = opened.status()
+        failed = [d for d in opened.documents.all() if d.reason]
+        explained = opened.answers.explanation_sums()
+        folder, origin, encoder = opened.folder, opened.origin, opened.encoder
+    if as_json:
+        trusted = origin is None or origin.trusted
+        print_json({**as_object(found), "trusted": trusted, "encoder": encoder, "explanations": explained})
+        return 0
+    say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
+    if origin is not None and not origin.trusted:
+        say(
+            f"Not trusted. {origin.words} Nothing is written to it before: clew trust {shlex.quote(str(workspace))}"
+        )
+    for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
+        say(f"  {name:<12} {getattr(found, name):>9,}")
+    say(f"  encoder      {encoder.model}, {encoder.dimension} dimensions")
+    say(f"  digest       {found.digest}")
+    say(f"  derived      {found.derived_digest}")
+    if explained.count:
+        say(
+            f"  explanations {explained.count:,} judged, {explained.supporting:,} support the answer; "
+            f"of {explained.chains:,} by chains of facts {explained.chains_supporting:,}"
+        )
+    if found.unfinished:
+        say(
+            "Not finished: what changed, or was taken out, is still to be worked into the graph. To go on: "
+            f"clew index {shlex.quote(str(folder)) if folder else 'FOLDER'} --workspace {shlex.quote(str(workspace))}"
+        )
+    for document in failed:
+        say(f"Not read: {document.path}: {document.reason} {document.remedy}")
+    return 0
+
+
+def _list_failures(failures: Sequence[Failure], as_json: bool) -> int:
+    if as_json:
+        print_json({"failures": failures})
+        return 0
+    for failure in failures:
+        say(f"{failure.path} ({failure.stage}): {failure.reason} {failure.remedy}".rstrip())
+        for line in failure.raw.split("\n") if failure.raw else ():
+            say(f"    {line}", prose=True)
+    if not failures:
+        say("Nothing failed.")
+    return 0
+
+
+def as_object(found: Status) -> dict[str, object]:
+    """Return the object of `status --json`, without whether it is trusted."""
+    return {name: getattr(found, name) for name in Status.__slots__}

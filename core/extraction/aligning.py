@@ -14,7 +14,7 @@ from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
 from core.extraction.prompts import LABELS, EntityReply, TripleReply
 from core.text.escape_controls import escape_controls
-from core.text.support import carries, content_stems, numbers
+from core.text.stems import carries, content_stems, numbers
 from core.text.translation import mark
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
@@ -32,9 +32,9 @@ WORDED = 0.8  # both ends in one sentence, and a word of the predicate
 TOGETHER = 0.65  # both ends in one sentence
 APART = 0.5  # in different sentences, or one of them in the title
 # Why something of a reply does not count.
-NOT_HELD = mark("names that the passage does not hold")
+NOT_FOUND = mark("names that the passage does not hold")
 NO_PREDICATE = mark("triples without a usable predicate")
-END_NOT_HELD = mark("triples with an end that the passage does not hold")
+END_NOT_FOUND = mark("triples with an end that the passage does not hold")
 IN_TITLE = mark("triples that only the title holds")
 WITH_ITSELF = mark("triples of one name with itself")
 NOT_CARRIED = mark("descriptions that the passage does not carry")
@@ -124,7 +124,7 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
     for entity in entities:
         places = words.places(entity.name)
         if not places and not title.places(entity.name):
-            dropped.append((entity.name, NOT_HELD))
+            dropped.append((entity.name, NOT_FOUND))
         for start, end in places:
             label = LABELS.get(entity.kind, "OTHER")
             mentions[ExtractedMention(words.called((start, end)), label, start, end)] = None
@@ -158,18 +158,18 @@ def _inverted(text: str, entities: Sequence[EntityReply]) -> tuple[Inverted, ...
 
 
 def _aligned(
-    passage: Passage, said: TripleReply, words: PassageWords, title: PassageWords
+    passage: Passage, reply: TripleReply, words: PassageWords, title: PassageWords
 ) -> tuple[Triple | None, str]:
-    predicate = " ".join(said.predicate.split()).strip(".,;: ")
+    predicate = " ".join(reply.predicate.split()).strip(".,;: ")
     if not predicate or len(predicate) > _LONGEST_PREDICATE:
         return None, NO_PREDICATE
-    ends = [words.places(name) for name in (said.subject, said.object)]
+    ends = [words.places(name) for name in (reply.subject, reply.object)]
     titled = [
         [] if places else title.places(name)
-        for places, name in zip(ends, (said.subject, said.object), strict=True)
+        for places, name in zip(ends, (reply.subject, reply.object), strict=True)
     ]
     if not all(here or there for here, there in zip(ends, titled, strict=True)):
-        return None, END_NOT_HELD
+        return None, END_NOT_FOUND
     if not any(ends):
         return None, IN_TITLE
     names = [

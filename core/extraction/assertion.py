@@ -10,16 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.extraction.clause_parts import (
-    clause_of,
-    governing,
-    holder_of,
-    is_name,
-    named_by,
-    noun_words,
-    speaker_of,
-    subject_of,
-)
 from core.extraction.clause_takers import (
     ADJECTIVES,
     AFTERWARDS,
@@ -47,6 +37,7 @@ from core.extraction.clause_takers import (
 from core.extraction.denials import (
     BARELY,
     PARTICLES,
+    clause_of,
     denial_of,
     denies,
     denies_clause,
@@ -54,8 +45,15 @@ from core.extraction.denials import (
     excluded,
     focuses,
     fronts_denial,
+    governing,
+    holder_of,
     is_instead,
     is_inverted,
+    is_name,
+    named_by,
+    noun_words,
+    speaker_of,
+    subject_of,
 )
 from core.extraction.owners import LINKING, second_subject
 from core.extraction.topic import BE, SUBJECTS

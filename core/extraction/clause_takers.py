@@ -9,8 +9,7 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from core.extraction.clause_parts import NOBODY, subject_of
-from core.extraction.denials import PARTICLES
+from core.extraction.denials import NOBODY, PARTICLES, subject_of
 from core.extraction.topic import BE
 from core.text.stems import stem
 from core.types import Assertion, Modality

@@ -47,7 +47,7 @@ _PLACING = frozenset(
         "since",
     }
 )
-_STANDING = frozenset({"in", "at", "on", "of", "near", "from"})  # what a mere "is" may go on with
+_PREPOSITIONS = frozenset({"in", "at", "on", "of", "near", "from"})  # what a mere "is" may go on with
 INDEFINITE = frozenset({"a", "an"})
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
@@ -116,11 +116,11 @@ def join(
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
         yield Found(subject, prefix + predicate, target, anchor, confidence)
     if complement.token.dep_ == "dobj" and not prefix and not phrases.named(complement.token):
-        whole = owners.whole(complement.token)  # "X composed the soundtrack", of the topic
-        if whole is not None:
+        owner = owners.owner_of_part(complement.token)  # "X composed the soundtrack", of the topic
+        if owner is not None:
             word = f"{complement.predicate} {complement.token.lower_} of"
-            share = BRIDGED * subject.certainty * whole.certainty
-            yield Found(subject, word, whole, anchor, complement.confidence * factor * share)
+            share = BRIDGED * subject.certainty * owner.certainty
+            yield Found(subject, word, owner, anchor, complement.confidence * factor * share)
     for target, share, preposition in reached(complement.token, phrases):
         if deeper and not target.named and complement.predicate not in BE:
             continue
@@ -188,7 +188,7 @@ def complements(verb: Token) -> Iterator[Complement]:
         child.dep_ == "dobj" and child.tag_[:2] in {"PR", "WP", "WD"} for child in verb.children
     ):
         return  # "she gave it to Anna": what was given is not said
-    further = " ".join([word, *done])
+    longer = " ".join([word, *done])
     vague = verb.lower_ in BE or any(child.dep_ in {"ccomp", "attr", "acomp"} for child in verb.children)
     bare = True
     for child in verb.children:
@@ -200,9 +200,9 @@ def complements(verb: Token) -> Iterator[Complement]:
             continue  # who says so is no part of what is said
         elif child.dep_ in {"prep", "agent", "dative"} or child.dep_ == "conj" and child.tag_ == "IN":
             bare = False
-            if verb.lower_ in BE and child.lower_ not in _STANDING:
+            if verb.lower_ in BE and child.lower_ not in _PREPOSITIONS:
                 continue  # "was with Anna", "was to it"
-            found = _prepositional(further, child)
+            found = _prepositional(longer, child)
             yield from (c for c in found if not (vague and c.token.ent_type_ in VALUES))
         elif child.dep_ == "acomp":
             for inner in child.children:
@@ -213,7 +213,7 @@ def complements(verb: Token) -> Iterator[Complement]:
             and not vague
             and (child.tag_ == "CD" or child.ent_type_ == "DATE")
         ):
-            yield Complement(further, child, PREPOSITIONAL)
+            yield Complement(longer, child, PREPOSITIONAL)
     if bare and verb.tag_ == "VBN":
         for child in verb.children:
             if child.dep_ == "conj" and child.tag_ == "VBN":  # "written and directed by X"
@@ -337,8 +337,8 @@ def _subject(token: Token, verb: Token, phrases: Phrases, owners: Owners) -> Ite
         if point is not None:
             yield point, ""
         elif phrases.common(part):
-            whole = owners.whole(part)
-            if whole is not None:
-                yield replace(whole, certainty=whole.certainty * BRIDGED), f"{part.lower_} "
+            owner = owners.owner_of_part(part)
+            if owner is not None:
+                yield replace(owner, certainty=owner.certainty * BRIDGED), f"{part.lower_} "
             else:
                 yield from ((name, "") for name in owners.apposed(part))

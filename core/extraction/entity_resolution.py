@@ -13,13 +13,13 @@ from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
-from core.extraction.name_parts import (
+from core.extraction.names import (
     LITTLE_WORDS,
     PERSON,
     PLACE,
     ROMAN,
     SHORT_FORMS,
-    Name,
+    NamedEntity,
     at_odds,
     fits,
     natural_words,
@@ -30,7 +30,7 @@ from core.extraction.name_parts import (
     words_of,
 )
 from core.text.translation import tr
-from core.types.identity import without_sense
+from core.types.kinds import without_sense
 
 _LONGEST_ACRONYM = 8
 _SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong
@@ -67,7 +67,7 @@ class Merge:
     score: float
 
 
-def blocks(name: Name) -> set[str]:
+def blocks(name: NamedEntity) -> set[str]:
     """Names that may be one entity share a block; those that share none are never compared."""
     if name.sense:
         return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
@@ -106,7 +106,7 @@ def blocks(name: Name) -> set[str]:
     return found
 
 
-def looked_into(name: Name) -> set[str]:
+def looked_into(name: NamedEntity) -> set[str]:
     """Blocks in which partners of this name lie: its own, and those of names a letter longer or shorter."""
     found = blocks(name)
     if name.sense:
@@ -129,7 +129,11 @@ def needs_company(block: str) -> bool:
 
 
 def decide(
-    one: Name, other: Name, here: Context, there: Context, cosine: Callable[[], float] = lambda: 0.0
+    one: NamedEntity,
+    other: NamedEntity,
+    here: Context,
+    there: Context,
+    cosine: Callable[[], float] = lambda: 0.0,
 ) -> Merge | None:
     """Whether both are one entity, or may be (PROPOSALS); None where nothing says so. Their order does not matter.
 
@@ -148,13 +152,13 @@ def decide(
     return None
 
 
-def _same_letters(one: Name, other: Name) -> Merge | None:
+def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
     if one.letters != other.letters or not one.letters or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
     return Merge("letters", tr("the same letters"), 1.0)
 
 
-def _same_core(one: Name, other: Name) -> Merge | None:
+def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """One of them carries a legal form or an honorific, the other none."""
     if one.bare != one.normal or other.bare != other.normal or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
@@ -167,7 +171,7 @@ def _same_core(one: Name, other: Name) -> Merge | None:
     return Merge("form", tr("the same but for a title or legal form"), 0.95)
 
 
-def _firm(one: Name, other: Name) -> Merge | None:
+def _firm(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are for a person to decide: a single word is much else."""
     (stem, form), (stem_, form_) = one.firm, other.firm
     if stem != stem_ or not (form or form_) or {one.kind, other.kind} & {PERSON, PLACE}:
@@ -179,7 +183,7 @@ def _firm(one: Name, other: Name) -> Merge | None:
     return Merge("stem", tr("the same but for a legal form"), 0.6)
 
 
-def _anchored(one: Name, other: Name) -> Merge | None:
+def _anchored(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """ "Titanic" where its documents mean "Titanic (film)", "Tervaert" where they mean Joost Tervaert."""
     for short, full in ((one, other), (other, one)):
         if short.anchor and short.anchor == full.normal:
@@ -189,7 +193,7 @@ def _anchored(one: Name, other: Name) -> Merge | None:
     return None
 
 
-def _homonym(one: Name, other: Name) -> Merge | None:
+def _homonym(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """One name that documents give to several bearers: kept apart, and shown with what they differ in."""
     if without_sense(one.normal) != without_sense(other.normal) or one.anchor or other.anchor:
         return None
@@ -207,7 +211,7 @@ def _bearer(sense: str) -> str:
     return words.get(sense, sense)
 
 
-def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+def _qualified(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "Titanic (film)" and "Titanic", which stands in no document but the film's."""
     for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
         if full.bare == short.normal != full.normal and narrow.documents <= wide.documents:
@@ -215,7 +219,7 @@ def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge |
     return None
 
 
-def _surname(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "Joost Tervaert" and "Tervaert", "Mr. Slope" and "Slope", who share a document.
 
     That nobody else of that surname can be meant is seen where all such pairs are looked at together.
@@ -232,7 +236,7 @@ def _surname(one: Name, other: Name, here: Context, there: Context) -> Merge | N
     return None
 
 
-def _address(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+def _address(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "m.jones@acme.com" and "Mary Jones", who share a document."""
     for email, person in ((one, other), (other, one)):
         if email.label == EMAIL and person.kind == PERSON and person.core and _together(here, there):
@@ -243,7 +247,7 @@ def _address(one: Name, other: Name, here: Context, there: Context) -> Merge | N
     return None
 
 
-def _inverted(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+def _inverted(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "Jones, Mary" and "Mary Jones"."""
     for turned, plain in ((one, other), (other, one)):
         if plain.kind == PERSON and turned.inverted and natural_words(turned.normal) == plain.words:
@@ -256,7 +260,7 @@ def local_words(address: str) -> tuple[str, ...]:
     return words_of(address.partition("@")[0].replace("_", " "))
 
 
-def _acronym(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+def _acronym(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     for long, short, context in ((one, other, here), (other, one, there)):
         if short.key in context.defines and len(short.words) == 1 and spells(long.words, short.letters):
             return Merge("acronym", tr("introduced as its short form"), 0.95)
@@ -277,7 +281,7 @@ def initials(words: tuple[str, ...]) -> set[str]:
     return {short for short in (every, weighty) if 3 <= len(short) <= _LONGEST_ACRONYM}
 
 
-def _initials(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document."""
     if PERSON not in (one.kind, other.kind) or one.core == other.core:
         return None
@@ -286,7 +290,7 @@ def _initials(one: Name, other: Name, here: Context, there: Context) -> Merge | 
     return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
 
 
-def _typo(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """One letter wrong, missing or too many, in a long word, and the same company."""
     if one.kind != other.kind or not _may_hold_typo(one.letters) or not _may_hold_typo(other.letters):
         return None
@@ -299,7 +303,7 @@ def _typo(one: Name, other: Name, here: Context, there: Context) -> Merge | None
     return Merge("spelling", tr("one letter apart, in one document"), 0.8)
 
 
-def _turned(one: Name, other: Name, here: Context, there: Context) -> bool:
+def _turned(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> bool:
     """ "University of Cambridge" and "Cambridge University"; never people, nor numbers, nor two qualifiers."""
     if PERSON in (one.kind, other.kind) or one.kind != other.kind or one.bare != one.normal:
         return False
@@ -328,7 +332,7 @@ def _together(here: Context, there: Context) -> bool:
     return not here.documents.isdisjoint(there.documents)
 
 
-def conflict(one: Name, other: Name) -> bool:
+def conflict(one: NamedEntity, other: NamedEntity) -> bool:
     """Whether two names contradict each other: numbers, qualifiers, or first names to one surname that do not fit."""
     one, other = one.meant, other.meant
     mine, yours = qualified(one.normal), qualified(other.normal)

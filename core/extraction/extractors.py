@@ -9,12 +9,11 @@ from core.config import ModelConfig
 from core.errors import BadInput
 from core.extraction.french import FrenchExtractor
 from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
-from core.extraction.rules import ENGLISH, LanguageExtractor, RulesExtractor
-from core.extraction.written_names import WrittenNames
+from core.extraction.rules import ENGLISH, LanguageExtractor, RulesExtractor, WrittenNames
 from core.models.spacy_model import import_spacy
 from core.protocols import Extractor, LanguageModel
+from core.text.escape_controls import choose
 from core.text.translation import mark, tr
-from core.text.user_input import choose
 
 # Triples that the rules find in a passage; where there are fewer, mixed extraction asks the model, too.
 MIXED_BELOW = 2

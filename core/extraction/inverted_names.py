@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.name_parts import GENERATIONS, HONORIFICS, NAME_PARTICLES, POSTNOMINALS
-from core.text.legal_forms import LEGAL_FORMS
+from core.extraction.names import GENERATIONS, HONORIFICS, NAME_PARTICLES, POSTNOMINALS
+from core.text.sentences import LEGAL_FORMS
 from core.types import ExtractedMention
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Sighting:
 
     natural: str
     surname: str
-    given: str
+    forename: str
     rest: str = ""
 
 
@@ -104,15 +104,15 @@ def recogniser(nlp: Language) -> Recognise:
         return doc
 
     def vote(one: Sighting) -> int:
-        if one.rest.strip() and not _leads(read(f"{one.surname}, {one.given}{one.rest}."), one):
+        if one.rest.strip() and not _leads(read(f"{one.surname}, {one.forename}{one.rest}."), one):
             return -1
-        bare, alone = read(one.natural), read(f"{one.given}{verb}")
+        bare, alone = read(one.natural), read(f"{one.forename}{verb}")
         length = len(one.natural)
         person = _labelled(bare, length, _PERSONS) or _labelled(read(one.natural + verb), length, _PERSONS)
         placed = _labelled(alone, 1, _PLACES)
         if person and not placed:
             return 1 if not _labelled(read(f"{one.surname}{verb}"), len(one.surname), _PLACES) else 0
-        if _labelled(alone, len(one.given), _PERSONS):
+        if _labelled(alone, len(one.forename), _PERSONS):
             named = read(f"{title}{one.natural}{verb}")
             return int(any(e.label_ in _PERSONS and one.natural in e.text for e in named.ents))
         common = not person and any(token.tag_ in _NO_NAME for token in bare)
@@ -131,7 +131,7 @@ def _labelled(doc: Doc, end: int, labels: frozenset[str]) -> bool:
 
 
 def _leads(doc: Doc, one: Sighting) -> bool:
-    end = len(one.surname) + 2 + len(one.given)
+    end = len(one.surname) + 2 + len(one.forename)
     following = next((token for token in doc if token.idx >= end), None)
     if following is None or (following.tag_ and following.tag_[:2] not in {"VB", "MD"}):
         return False
@@ -278,8 +278,8 @@ def _written_out(match: re.Match[str], field: bool) -> bool:
 
     In prose "Berg, Dr. Holm" and "Berg, J. Holm" are two.
     """
-    given = match["given"]
-    if given in _STATES:
+    forename = match["given"]
+    if forename in _STATES:
         return False
     if field:
         return bool(
@@ -287,10 +287,10 @@ def _written_out(match: re.Match[str], field: bool) -> bool:
             or match["before"]
             or match["early"]
             or match["late"]
-            or _ONE_INITIAL.search(given)
-            or given.split()[-1] in NAME_PARTICLES
+            or _ONE_INITIAL.search(forename)
+            or forename.split()[-1] in NAME_PARTICLES
         )
-    return not match["title"] and _LAST_INITIAL.search(given) is not None
+    return not match["title"] and _LAST_INITIAL.search(forename) is not None
 
 
 def _stands(natural: str, text: str) -> bool:
@@ -307,8 +307,8 @@ def _is_other(match: re.Match[str]) -> bool:
     if not (match["given"][0].isupper() and match["surname"].split()[-1][0].isupper()):
         return True  # letters beyond Latin: the pattern takes those in lower case, too
     words = [word.replace(".", "").casefold() for word in re.split(r"[ ,]+", match[0])]
-    given = {word.replace(".", "").casefold() for word in match["given"].split()}
-    return bool(set(words) & _FORMS or given & (GENERATIONS | POSTNOMINALS) or given <= HONORIFICS)
+    forenames = {word.replace(".", "").casefold() for word in match["given"].split()}
+    return bool(set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS)
 
 
 def _natural(match: re.Match[str]) -> str:

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.extraction.names import Name, clean, normalise, without_disambiguation
-from core.extraction.reading import Reading
-from core.extraction.rejections import (
+from core.extraction.phrases import (
     FUNCTION,
-    HELD,
     IN_WORDS,
     NO_WORD,
     ORDINAL,
+    PART_OF_NAME,
     ROLE,
     SMALL_NUMBER,
     TITLE,
@@ -22,7 +21,8 @@ from core.extraction.rejections import (
     TOO_SHORT,
     Rejections,
 )
-from core.text.legal_forms import ASSOCIATES, ends_name, is_partnership, only_form
+from core.extraction.reading import Reading
+from core.text.sentences import ASSOCIATES, ends_name, is_partnership, only_form
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class _Collector:
             if not any(taken[full_span[0] : full_span[1] + 1]):
                 self.reject(*full_span, NO_WORD if first > last else TOO_LONG)
             elif first <= last:
-                self.reject(first, last, HELD)
+                self.reject(first, last, PART_OF_NAME)
             return
         start, end = self._spans[first][0], self._spans[last][1]
         name = text or clean(self._source[start:end])

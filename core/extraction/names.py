@@ -1,4 +1,4 @@
-"""Names: the key that all spellings of one share, a name in a text, and the label of one over all its mentions."""
+"""Names: the key that all spellings share, a name in a text, its words, its label and whether two names fit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.text.sentences import LEGAL_FORMS, without_form
 from core.types import ExtractedMention
-from core.types.kinds import NOUN, VALUES
+from core.types.kinds import NOUN, SENSE, VALUES, without_sense
 
 LONGEST_NAME = 120  # characters; longer "names" are parse errors
 # Only articles: "My First Love" and "This Is Us" are names.
@@ -149,3 +150,241 @@ def vote_label(normal: str, labels: Mapping[str, int], lower: int) -> str:
 
 def _most_voted(labels: Mapping[str, int]) -> str:
     return min(labels, key=lambda label: (-labels[label], label)) if labels else NOUN
+
+
+PERSON, PLACE, OTHER = "person", "place", "other"
+_KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
+
+ANCHOR = "="  # before a sense that is another name
+
+HONORIFICS = frozenset(
+    "mr mrs ms miss dr prof professor sir dame captain capt colonel col major general gen lieutenant lt sergeant"
+    " president chancellor senator sen governor gov judge justice inspector detective reverend rev father sister"
+    " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint"
+    " mistress madam madame mademoiselle monsieur herr frau messrs king queen princess bishop archdeacon archbishop"
+    " rabbi".split()
+)
+# Whom an honorific is given to; a wife bears her husband's name, so hers goes with no other's.
+_MALE = frozenset(
+    "mr messrs sir lord master father brother don monsieur herr king prince duke earl baron".split()
+)
+_FEMALE = frozenset(
+    "mrs ms miss dame lady madam madame mademoiselle frau mistress sister dona queen princess".split()
+)
+ROMAN = re.compile(r"[ivxlcdm]+")
+_BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
+POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs".split())
+LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
+GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
+# Words in lower case that belong to a surname: "van der Berg", "de la Cruz", "bin Rashid".
+NAME_PARTICLES = frozenset(
+    "van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split()
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def sex_of(name: str) -> str:
+    """ "he" or "she" where an honorific before the name tells, else ""."""
+    first = next(iter(words_of(name)), "")
+    return "he" if first in _MALE else "she" if first in _FEMALE else ""
+
+
+def at_odds(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether honorifics say that two are meant: Mr and Mrs, Mrs and Miss, Dr Grantly and Bishop Grantly.
+
+    A wife may go by her husband's full name, so with hers only her own is the same.
+    """
+    mine, yours = (frozenset(words[: len(words) - len(untitled(words))]) for words in (one, other))
+    long, both = (len(untitled(one)) > 1, len(untitled(other)) > 1), mine and yours
+    if ("mrs" in mine) != ("mrs" in yours) and (both or all(long)):
+        return True
+    if both and not any(long) and not (mine <= yours or yours <= mine):
+        return True
+    hers, his = (mine | yours) & _FEMALE, (mine | yours) & _MALE
+    return bool(hers and his)
+
+
+def kind_of(label: str) -> str:
+    """PERSON, PLACE or OTHER for what a name is labelled."""
+    return _KINDS.get(label, OTHER)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """A name as it stands in the graph. `normal` is its key, `label` what most of its mentions are."""
+
+    key: int
+    normal: str
+    label: str
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.label)
+
+    @property
+    def sense(self) -> str:
+        """Which bearer of the name is meant; "" where nothing says so."""
+        return self.normal.partition(SENSE)[2]
+
+    @property
+    def anchor(self) -> str:
+        """The name that this one stands for in its documents, or ""."""
+        return self.sense[len(ANCHOR) :] if self.sense.startswith(ANCHOR) else ""
+
+    @property
+    def meant(self) -> NamedEntity:
+        """The name that says in full who is meant."""
+        if SENSE not in self.normal:
+            return self
+        return NamedEntity(self.key, self.anchor or without_sense(self.normal), self.label)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return words_of(self.normal)
+
+    @property
+    def firm(self) -> tuple[str, tuple[str, ...]]:
+        """Letters of a firm's name without its legal form, and that form."""
+        words, form = without_form(self.words)
+        return "".join(words), form
+
+    @property
+    def inverted(self) -> bool:
+        """Whether it is written surname first, as far as its commas tell."""
+        return natural_words(self.normal) != self.words
+
+    @property
+    def letters(self) -> str:
+        return "".join(self.words)
+
+    @property
+    def bare(self) -> str:
+        """The name without what tells it from others of that name: "(film)", ", Ohio"."""
+        return qualified(self.normal)[0]
+
+    @property
+    def natural(self) -> tuple[str, ...]:
+        """The words of `bare`; of a person's name, which may be written surname first, in their usual order."""
+        return natural_words(self.normal) if self.kind == PERSON and self.inverted else words_of(self.bare)
+
+    @property
+    def core(self) -> tuple[str, ...]:
+        """The words without qualifier, legal form and honorific, where enough is left to tell who is meant."""
+        return _core(self.natural)
+
+
+def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a person's name without honorifics and letters behind it; one is always left."""
+    start, end = 0, len(words)
+    while start < end - 1 and words[start] in HONORIFICS:
+        start += 1
+    while end > start + 1 and words[end - 1] in POSTNOMINALS:
+        end -= 1
+    return words[start:end]
+
+
+@lru_cache(maxsize=65_536)
+def qualified(normal: str) -> tuple[str, str]:
+    """(bare name, qualifier): "titanic (film)" -> ("titanic", "film"), "salem, ohio" -> ("salem", "ohio")."""
+    if (match := _BRACKETED.fullmatch(normal)) is not None:
+        return match.group(1), match.group(2)
+    bare, comma, rest = normal.partition(", ")
+    if comma and bare and not set(words_of(rest)) & (LEGAL_FORMS | GENERATIONS) and " and " not in rest:
+        return bare, rest
+    return normal, ""
+
+
+@lru_cache(maxsize=65_536)
+def words_of(normal: str) -> tuple[str, ...]:
+    plain = "".join(
+        letter for letter in unicodedata.normalize("NFKD", normal) if not unicodedata.combining(letter)
+    )
+    # "J.R.R." are three words, "U.S.A." too; "&" is said as a word.
+    return tuple(_WORD.findall(plain.replace("&", " and ").replace("'", "").casefold()))
+
+
+@lru_cache(maxsize=65_536)
+def _core(words: tuple[str, ...]) -> tuple[str, ...]:
+    end = len(words)
+    while end > 1 and words[end - 1] in LEGAL_FORMS | POSTNOMINALS:
+        end -= 1
+    start = 0
+    while start < end and words[start] in HONORIFICS:
+        start += 1
+    left = words[start:end]
+    return left if sum(len(word) > 1 for word in left) >= 2 else words
+
+
+@lru_cache(maxsize=65_536)
+def natural_words(normal: str) -> tuple[str, ...]:
+    """Words of a person's name in their usual order: "solberg, dr. henrik, jr." -> dr henrik solberg jr."""
+    last, comma, rest = normal.partition(", ") if "(" not in normal else (normal, "", "")
+    before, (first, _, behind) = words_of(last), rest.partition(", ")
+    forenames, generation = list(words_of(first)), list(words_of(behind))
+    no_person = LEGAL_FORMS | GENERATIONS | (LITTLE_WORDS - NAME_PARTICLES)
+    if not comma or not forenames or set(forenames) & no_person or set(generation) - GENERATIONS:
+        return words_of(normal)
+    titles = before[: len(before) - len(untitled(before))]
+    surname = [word for word in before[len(titles) :] if word not in GENERATIONS]
+    generation += [word for word in before if word in GENERATIONS]
+    return (*titles, *forenames, *surname, *generation)
+
+
+def weighty(name: NamedEntity) -> tuple[str, ...]:
+    """The words that carry the name, singular, by alphabet."""
+    # A plural is another word only where something is left: "news", "glass".
+    return tuple(
+        sorted(
+            word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+            for word in name.words
+            if word not in LITTLE_WORDS
+        )
+    )
+
+
+def fits(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether one's first names, their initials or short forms are among the other's, in order, the first alike."""
+    short, long = sorted((one, other), key=len)
+    if len(short) < 2 or short[-1] != long[-1] or len(short[-1]) < 2:
+        return False
+    if tail(short) != tail(long) or not _alike(short[0], long[0]):
+        return False
+    at = 0
+    for word in short[:-1]:
+        while at < len(long) - 1 and not _alike(word, long[at]):
+            at += 1
+        if at == len(long) - 1:
+            return False
+        at += 1
+    return True
+
+
+def _alike(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if one == other or (len(short) == 1 and long.startswith(short)):
+        return True
+    return (len(short) >= 3 and long.startswith(short)) or long in SHORT_FORMS.get(short, ())
+
+
+SHORT_FORMS = {
+    "tom": ("thomas",), "bill": ("william",), "will": ("william",), "bob": ("robert",), "dick": ("richard",),
+    "jim": ("james",), "jack": ("john",), "jake": ("jacob",), "mike": ("michael",), "dave": ("david",),
+    "steve": ("stephen", "steven"), "joe": ("joseph",), "ted": ("edward", "theodore"), "ned": ("edward",),
+    "harry": ("henry", "harold"), "charlie": ("charles",), "chuck": ("charles",), "tony": ("anthony", "antonio"),
+    "liz": ("elizabeth",), "beth": ("elizabeth",), "kate": ("katherine", "catherine"), "peggy": ("margaret",),
+    "meg": ("margaret",), "jenny": ("jennifer",), "betty": ("elizabeth",), "andy": ("andrew",),
+    "larry": ("lawrence",), "rick": ("richard",), "kathy": ("katherine", "kathleen"), "nick": ("nicholas",),
+}  # fmt: skip
+
+
+@lru_cache(maxsize=65_536)
+def tail(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Numbers and generations, which must be the same: "Henry IV", "John Smith Jr."."""
+    # "D." in the middle is an initial, "V" at the end a number.
+    return tuple(
+        word
+        for at, word in enumerate(words)
+        if word in GENERATIONS
+        or word.isdigit()
+        or (ROMAN.fullmatch(word) and (len(word) > 1 or (at == len(words) - 1 and word in "ivx")))
+    )

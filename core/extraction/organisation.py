@@ -59,8 +59,8 @@ def _form(predicate: str) -> str:
 
 
 _FORMS = {
-    _form(told): (relation, upward)
+    _form(form): (relation, upward)
     for relation, (below, above) in _PHRASINGS.items()
     for upward, forms in ((False, above), (True, below))
-    for told in forms.split(";")
+    for form in forms.split(";")
 }

@@ -63,7 +63,7 @@ class Owners:
         names = [self._phrases.named(child) for child in noun.children if child.dep_ == "appos"]
         return [name for name in names if name is not None]
 
-    def whole(self, noun: Token) -> Endpoint | None:
+    def owner_of_part(self, noun: Token) -> Endpoint | None:
         """What a common noun is a part of: "its music", "the music of the film", "the music" of the topic."""
         lone = noun.left_edge.i >= noun.i - 1  # "the music", not "the first systematic catalogue"
         definite = lone and noun.tag_ == "NN" and noun.dep_ == "nsubjpass" and noun.left_edge.i == noun.i

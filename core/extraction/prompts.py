@@ -119,30 +119,30 @@ def triple_prompt(passage: Passage, names: Sequence[str], salt: str = "") -> tup
     return tuple(found)
 
 
-def written(said: EntitiesReply | TriplesReply) -> str:
+def written(record: EntitiesReply | TriplesReply) -> str:
     """A reply as it is kept."""
-    return json.dumps(asdict(said), ensure_ascii=False)
+    return json.dumps(asdict(record), ensure_ascii=False)
 
 
-def read_entities(kept: str) -> EntitiesReply | None:
+def read_entities(text: str) -> EntitiesReply | None:
     """What `written` wrote; None for what it never writes: another version, or nobody, wrote that."""
     try:
-        return EntitiesReply(tuple(EntityReply(**entity) for entity in _records(kept, "entities")))
+        return EntitiesReply(tuple(EntityReply(**entity) for entity in _records(text, "entities")))
     except WRONG_SHAPE:
         return None
 
 
-def read_triples(kept: str) -> TriplesReply | None:
+def read_triples(text: str) -> TriplesReply | None:
     """As `read_entities`."""
     try:
-        return TriplesReply(tuple(TripleReply(**triple) for triple in _records(kept, "triples")))
+        return TriplesReply(tuple(TripleReply(**triple) for triple in _records(text, "triples")))
     except WRONG_SHAPE:
         return None
 
 
-def _records(kept: str, name: str) -> list[dict[str, Any]]:
+def _records(text: str, name: str) -> list[dict[str, Any]]:
     """Raises one of WRONG_SHAPE where the text holds anything but records of texts under this name."""
-    reply: Any = parse_json(kept)
+    reply: Any = parse_json(text)
     records: list[dict[str, Any]] = reply[name]
     if all(isinstance(value, str) for record in records for value in record.values()):
         return records

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.extraction.question_names import Name, Token, choices_among, names_in
-from core.extraction.question_steps import described_nouns
+from core.extraction.question_names import Name, Token, choices_among, described_nouns, names_in
 from core.extraction.question_words import (
     ATTRIBUTES,
     DATES,

@@ -20,7 +20,7 @@ from core.text.dates import find_dates
 from core.text.summary_rows import summaries_of
 from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
 
-SAID = 0.6  # confidence: the row says that the values belong together, not how
+ROW_CONFIDENCE = 0.6  # confidence: the row says that the values belong together, not how
 _SAMPLE = 400  # rows that a column is judged by
 _PROSE = 12  # words: longer cells are read like any text
 _UNLIKE = 0.5  # of the cells differ in a column of names, else
@@ -166,7 +166,7 @@ def _facts(records: Records, passage: Passage, cells: dict[int, ExtractedMention
     for column, cell in cells.items():
         name = records.table.columns[column].strip().lower()
         if column != records.key and name and normalise(cell.text) != normalise(subject.text):
-            yield Triple(subject.text, name, cell.text, passage.id, start, end, SAID)
+            yield Triple(subject.text, name, cell.text, passage.id, start, end, ROW_CONFIDENCE)
 
 
 def _label(text: str) -> str:

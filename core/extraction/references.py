@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.extraction.name_parts import sex_of
-from core.extraction.names import Name
+from core.extraction.names import Name, sex_of
 from core.extraction.phrases import Endpoint
 from core.extraction.topic import HONORIFICS, PERSONAL, SUBJECTS, Opening, Topic, main_subject, name_words
 from core.types.kinds import VALUES

@@ -73,7 +73,7 @@ class Topic:
     pronoun: str  # he, she or "" for a person
     nouns: frozenset[str]
     opening: Opening | None
-    said: bool  # whether the first sentence says what it is: "Awake is the third album"
+    is_stated: bool  # whether the first sentence says what it is: "Awake is the third album"
 
 
 def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first: bool) -> Topic | None:
@@ -111,7 +111,7 @@ def relabelled(names: list[Name], topic: Topic | None) -> list[Name]:
         replace(
             n,
             label=topic.name.label if n.text == topic.name.text else n.label,
-            weak=n.weak and not topic.said,
+            weak=n.weak and not topic.is_stated,
         )
         if n.text in own
         else n

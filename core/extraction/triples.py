@@ -15,19 +15,21 @@ from core.extraction.descriptions import description_triples
 from core.extraction.mentions import find_names, title_names
 from core.extraction.names import Name, normalise
 from core.extraction.owners import Owners
-from core.extraction.phrases import Endpoint, Phrases, conjuncts
-from core.extraction.reading import Aside, Reading
-from core.extraction.references import References
-from core.extraction.rejections import (
+from core.extraction.phrases import (
     COMMON_SUBJECT,
     ITSELF,
     NO_PROSE,
     NO_YEAR,
     VALUE_SUBJECT,
+    Endpoint,
+    Phrases,
     RejectedTriple,
     Rejections,
+    conjuncts,
 )
-from core.extraction.rejections import UNSURE as TOO_UNSURE
+from core.extraction.phrases import UNSURE as TOO_UNSURE
+from core.extraction.reading import Aside, Reading
+from core.extraction.references import References
 from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
 from core.types.kinds import VALUES
@@ -105,17 +107,17 @@ def read_off(
         triples.add(found)
     unparsed = _read_asides(doc, reading, names, references, topic, triples)
     unparsed += [Name(one.written, "PERSON", one.start, one.end) for one in reading.inverted]
-    held = [(name.start, name.end) for name in [*names, *unparsed]]
+    taken = [(name.start, name.end) for name in [*names, *unparsed]]
     unparsed += [
         Name(one.text, one.label, one.start, one.end)
         for one in reading.identifiers
-        if not any(start <= one.start and one.end <= end for start, end in held)
+        if not any(start <= one.start and one.end <= end for start, end in taken)
     ]
     if topic is not None:
         for alias, anchor in references.aliases:
-            whole = Endpoint(topic.name.text, topic.name)
+            target = Endpoint(topic.name.text, topic.name)
             predicate = "also known as"
-            triples.add(Found(Endpoint(alias.text, alias), predicate, whole, anchor, ALIAS))
+            triples.add(Found(Endpoint(alias.text, alias), predicate, target, anchor, ALIAS))
     # A title that the text does not bear out is a name only if it is one elsewhere.
     label = topic.name.label if topic is not None else "NOUN"
     titles = window.titles if offset == 0 else ()
@@ -139,11 +141,13 @@ def _read_asides(
         at = bisect_right(ends, aside.source_start) - 1
         if at < 0 or set(reading.source[names[at].end : aside.source_start]) - _GAP:
             continue
-        said: list[Name] = []
+        named: list[Name] = []
         for found, name in _aside_triples(doc, aside, names[at], references, topic):
             triples.add(found, (aside.source_start, aside.source_end))
-            said.append(name)
-        unparsed = [n for n in unparsed if not any(s.start < n.end and n.start < s.end for s in said)] + said
+            named.append(name)
+        unparsed = [
+            n for n in unparsed if not any(s.start < n.end and n.start < s.end for s in named)
+        ] + named
     return unparsed
 
 
@@ -264,11 +268,11 @@ def _aside_triples(
         person: bool | None = topic.kind == "person"
     else:
         person = {"PERSON": True, "WORK": False, "WORK_OF_ART": False}.get(owner.label)
-    for said in read_aside(aside, person):
-        target = Endpoint(said.name.text, said.name)
+    for item in read_aside(aside, person):
+        target = Endpoint(item.name.text, item.name)
         yield (
-            Found(Endpoint(owner.text, owner), said.predicate, target, name.last, said.confidence),
-            said.name,
+            Found(Endpoint(owner.text, owner), item.predicate, target, name.last, item.confidence),
+            item.name,
         )
 
 

@@ -38,7 +38,7 @@ def read_personal(name: str) -> dict[str, Any]:
 
 def write_personal(name: str, value: dict[str, Any]) -> None:
     """Whole or not at all. Raises OSError where the folder cannot be written."""
-    folder = _made()
+    folder = _own_folder()
     part, path = tempfile.mkstemp(prefix=f".{name}-", dir=folder)  # readable by its owner only
     try:
         with open(part, "w", encoding="utf-8") as file:
@@ -54,7 +54,7 @@ def write_personal(name: str, value: dict[str, Any]) -> None:
 def machine_secret() -> bytes:
     """32 random bytes, made once for this person at this machine; of this process only where none can be kept."""
     try:
-        path = _made() / _SECRET
+        path = _own_folder() / _SECRET
         with contextlib.suppress(FileExistsError):
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with open(file, "wb") as new:
@@ -66,7 +66,7 @@ def machine_secret() -> bytes:
     return found if len(found) == _SECRET_BYTES else secrets.token_bytes(_SECRET_BYTES)
 
 
-def _made() -> Path:
+def _own_folder() -> Path:
     folder = personal_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder

@@ -54,7 +54,7 @@ def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int
 
 
 @contextlib.contextmanager
-def whole_file(target: Path, replace: bool = False) -> Iterator[Path]:
+def new_file(target: Path, replace: bool = False) -> Iterator[Path]:
     """Where to write a file that is put at `target` once the block has ended well, and else is gone.
 
     Raises BadInput for what is there and not to be replaced, WorkspaceError where it cannot be written.
@@ -76,7 +76,7 @@ def whole_file(target: Path, replace: bool = False) -> Iterator[Path]:
             staging.unlink(missing_ok=True)
 
 
-def given_file(source: Path, most: int) -> bytes:
+def read_file(source: Path, most: int) -> bytes:
     """All of a file that a person names, links followed.
 
     Raises BadInput for what is no regular file, holds more than `most` bytes or cannot be read.
@@ -106,7 +106,7 @@ def read_json(source: Path, remedy: str, most: int = JSON_BYTES) -> object:
     Raises BadInput, one line, for no regular file, more than `most` bytes, or what `parse_json` refuses.
     """
     try:
-        return parse_json(given_file(source, most))
+        return parse_json(read_file(source, most))
     except ValueError as error:
         raise BadInput(tr("{file} cannot be read: {why}.", file=source, why=error), remedy) from error
 
@@ -118,7 +118,7 @@ def read_json_lines(source: Path, remedy: str, most: int = JSON_BYTES) -> Iterat
     """
     # Not splitlines(): JSON may hold line separators of Unicode as they are.
     for number, line in enumerate(
-        given_file(source, most).removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1
+        read_file(source, most).removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1
     ):
         if not line.strip():
             continue

@@ -113,7 +113,7 @@ def short_paths(
                 return found + _strongest(alike, starts, targets, strengths), True
             alike.append(path)
         found += _strongest(alike, starts, targets, strengths)
-    return found, walk.given_up
+    return found, walk.incomplete
 
 
 class _Walk:
@@ -128,7 +128,7 @@ class _Walk:
     ) -> None:
         self._starts, self._targets, self._away, self._check = starts, targets, away, check
         self._left = LOOKED_AT
-        self.given_up = False
+        self.incomplete = False
 
     def of_length(self, one: int, length: int) -> Iterator[Path]:
         """Simple paths of exactly so many edges."""
@@ -151,7 +151,7 @@ class _Walk:
     def _onwards(self, node: int, left: int) -> list[int]:
         """Neighbours from which the end can be reached by `left` edges at most; the end itself by none left."""
         if self._left <= 0:
-            self.given_up = True
+            self.incomplete = True
             return []
         self._check()
         near = self._targets[self._starts[node] : self._starts[node + 1]]

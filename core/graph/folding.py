@@ -72,24 +72,24 @@ def put_upon(view: GraphView, ordered: tuple[Community, ...], home: Ints) -> Fol
     )
 
 
-def fold(whole: Foldable, opened: Collection[int]) -> FoldedView:
+def fold(graph: Foldable, opened: Collection[int]) -> FoldedView:
     """What is seen while the communities with these ids are open; one within a closed one is not seen.
 
     The communities come first, the large ones before the small ones, then the entities, in their order.
     Edges are counted, each edge of the view in exactly one of `facts` and `inside`.
     """
-    view, parent = whole.view, whole.parent
+    view, parent = graph.view, graph.parent
     wanted = frozenset(opened)
-    is_open = np.array([c.id in wanted for c in whole.communities], np.bool_)
-    stands = np.full(len(whole.communities), -1, np.int32)  # the closed one that is seen in its place
-    for rows in _levels(whole.communities):
+    is_open = np.array([c.id in wanted for c in graph.communities], np.bool_)
+    stands = np.full(len(graph.communities), -1, np.int32)  # the closed one that is seen in its place
+    for rows in _levels(graph.communities):
         above = np.where(parent[rows] >= 0, stands[parent[rows]], -1)
         stands[rows] = np.where(above >= 0, above, np.where(is_open[rows], -1, rows))
-    inside = whole.home >= 0
+    inside = graph.home >= 0
     disc_of = np.full(len(view.ids), -1, np.int32)
-    disc_of[inside] = stands[whole.home[inside]]
+    disc_of[inside] = stands[graph.home[inside]]
     discs = np.flatnonzero(np.bincount(disc_of[disc_of >= 0], minlength=len(stands)) > 0).astype(np.int32)
-    discs = discs[np.argsort(-whole.radii[discs], kind="stable")]
+    discs = discs[np.argsort(-graph.radii[discs], kind="stable")]
     alone = np.flatnonzero(disc_of < 0).astype(np.int32)
     node_of = np.zeros(len(view.ids), np.int32)
     node_of[alone] = np.arange(len(discs), len(discs) + len(alone))
@@ -102,11 +102,11 @@ def fold(whole: Foldable, opened: Collection[int]) -> FoldedView:
         community=np.concatenate([discs, none]),
         entity=np.concatenate([np.full(len(discs), -1, np.int32), alone]),
         node_of=node_of,
-        positions=np.concatenate([whole.positions[discs], view.positions[alone]]),
+        positions=np.concatenate([graph.positions[discs], view.positions[alone]]),
         edges=edges,
         facts=facts,
         inside=within,
-        opened=np.flatnonzero(is_open & (stands < 0) & (whole.drawn > 0)).astype(np.int32),
+        opened=np.flatnonzero(is_open & (stands < 0) & (graph.drawn > 0)).astype(np.int32),
     )
 
 

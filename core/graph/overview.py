@@ -24,9 +24,9 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """`whole` has all communities, from the top down, the largest first within a level; `quality` is of each level."""
+    """`foldable` has all communities, top level first, the largest first within a level; `quality` is per level."""
 
-    whole: Foldable
+    foldable: Foldable
     quality: tuple[CommunityQuality, ...]
 
 
@@ -201,10 +201,10 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
     mine = [place[id] for id in around.ids if id in changed and place[id] >= 0]
     theirs = [now[id] for id in around.ids if id in changed and place[id] >= 0]
 
-    def words(old: tuple[str, ...], told: Sequence[str]) -> tuple[str, ...]:
+    def words(old: tuple[str, ...], new_words: Sequence[str]) -> tuple[str, ...]:
         found = [*(map(old.__getitem__, rows.tolist()) if gone else old), *new]
         for at, row in zip(mine, theirs, strict=True):
-            found[at] = told[row]
+            found[at] = new_words[row]
         return tuple(found)
 
     community = np.concatenate([view.community[rows], np.zeros(len(new), np.int32)])

@@ -103,7 +103,7 @@ def forget_overview(folder: Path) -> None:
 
 def _keep(picture: Overview, stamp: Mapping[str, Any], folder: IndexFolder) -> None:
     """Write it for the next process. Where the folder is closed or full there is none."""
-    foldable = picture.whole
+    foldable = picture.foldable
     if folder.read_only or len(foldable.view.ids) < LEAST:
         return
     view, communities = foldable.view, foldable.communities
@@ -149,7 +149,7 @@ def _file(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool) -> 
 def _opened(folder: IndexFolder, stamp: Mapping[str, Any], of_any_state: bool = False) -> Overview | None:
     if (file := _file(folder, stamp, of_any_state)) is None:
         return None
-    arrays, metadata = file.arrays, file.said
+    arrays, metadata = file.arrays, file.metadata
     # Built a few at a time: what takes one step of the interpreter holds up every other thread.
     ids, names, labels = (_read_texts(arrays[name]) for name in ("ids", "names", "labels"))
     columns, members = arrays["communities"], arrays["held"]

@@ -16,21 +16,21 @@ Mask = NDArray[np.bool_]
 
 
 def passing(
-    whole: Foldable, wanted: GraphFilter, columns: GraphColumns | None, told: Mask | None = None
+    graph: Foldable, wanted: GraphFilter, columns: GraphColumns | None, dated: Mask | None = None
 ) -> tuple[Mask, Mask]:
     """Which entities, (n,), and which edges, (m,), pass; see `GraphFilter`. `columns` may be None where nothing is
-    asked of facts; `told`, (f,), which facts lie in its dates."""
-    view = whole.view
+    asked of facts; `dated`, (f,), which facts lie in its dates."""
+    view = graph.view
     nodes, edges = np.ones(len(view.ids), np.bool_), np.ones(len(view.edges), np.bool_)
     derived = view.kinds is not None
     if wanted.labels:
         nodes &= np.isin(np.array(view.labels, dtype=np.str_), wanted.labels)
     if wanted.communities:
-        nodes &= held_by(whole, wanted.communities)
+        nodes &= inside_communities(graph, wanted.communities)
     if wanted.degree:
         nodes &= view.degree >= wanted.degree
     if wanted.of_facts and columns is not None:
-        facts = _facts(wanted, columns, told)
+        facts = _facts(wanted, columns, dated)
         edges[:] = False
         if derived:
             own = columns.derived_facts[_of_kinds(columns, wanted.edges)]
@@ -51,23 +51,23 @@ def _of_kinds(columns: GraphColumns, kinds: tuple[str, ...]) -> Mask:
     return np.isin(columns.derived_kinds, rows)
 
 
-def followed(whole: Foldable, kinds: tuple[str, ...], columns: GraphColumns) -> Foldable:
+def followed(graph: Foldable, kinds: tuple[str, ...], columns: GraphColumns) -> Foldable:
     """The graph with the edges of these kinds, which follow from others, in place of its facts."""
     mask = _of_kinds(columns, kinds)
     ends, own = columns.derived_ends[mask], columns.derived_kinds[mask]
-    view = replace(whole.view, edges=ends, weights=np.ones(len(ends), np.float32), kinds=own)
-    return replace(whole, view=view)
+    view = replace(graph.view, edges=ends, weights=np.ones(len(ends), np.float32), kinds=own)
+    return replace(graph, view=view)
 
 
-def held_by(whole: Foldable, communities: tuple[int, ...]) -> Mask:
+def inside_communities(graph: Foldable, communities: tuple[int, ...]) -> Mask:
     """Which entities lie in one of these communities, of whatever level, (n,)."""
-    wanted = np.isin([community.id for community in whole.communities], communities)
-    for row, above in enumerate(whole.parent.tolist()):  # parents come first
+    wanted = np.isin([community.id for community in graph.communities], communities)
+    for row, above in enumerate(graph.parent.tolist()):  # parents come first
         wanted[row] |= above >= 0 and wanted[above]
-    return np.where(whole.home >= 0, wanted[whole.home] if len(wanted) else False, False)
+    return np.where(graph.home >= 0, wanted[graph.home] if len(wanted) else False, False)
 
 
-def _facts(wanted: GraphFilter, columns: GraphColumns, told: Mask | None) -> Mask:
+def _facts(wanted: GraphFilter, columns: GraphColumns, dated: Mask | None) -> Mask:
     """Which facts pass, (f,)."""
     found = columns.probability >= np.float32(wanted.probability)
     if wanted.states:
@@ -75,8 +75,8 @@ def _facts(wanted: GraphFilter, columns: GraphColumns, told: Mask | None) -> Mas
     if wanted.documents:
         rows = np.flatnonzero(np.isin(np.array(columns.document_ids, dtype=np.str_), wanted.documents))
         found &= _mark_facts_from(columns, np.isin(columns.source, rows))
-    if told is not None:
-        found &= told
+    if dated is not None:
+        found &= dated
     return found
 
 
@@ -87,14 +87,14 @@ def _mark_facts_from(columns: GraphColumns, sources: Mask) -> Mask:
     return found
 
 
-def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tuple[float, float]]) -> Foldable:
+def reduced(graph: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tuple[float, float]]) -> Foldable:
     """The graph of these entities and edges; communities keep their places and hold what is left of them.
 
     Entities keep their places, but for the `pinned` ones, which stand where they were put.
     """
-    view = whole.view
+    view = graph.view
     if nodes.all() and edges.all() and view.kinds is None:
-        subview, left = view, whole
+        subview, left = view, graph
     else:
         edges = edges & nodes[view.edges].all(axis=1) if len(edges) else edges
         rows, number = np.flatnonzero(nodes), np.cumsum(nodes, dtype=np.int32) - 1
@@ -105,7 +105,7 @@ def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
         own = (view.community[rows], view.positions[rows], pairs, view.weights[edges])
         kinds = None if view.kinds is None else view.kinds[edges]
         subview = GraphView(ids, words, labels, degree, *own, kinds)
-        left = _less(whole, subview, whole.home[rows])
+        left = _less(graph, subview, graph.home[rows])
     if not pinned:
         return left
     places = subview.positions.copy()
@@ -115,24 +115,24 @@ def reduced(whole: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
     return replace(left, view=replace(subview, positions=places))
 
 
-def _less(whole: Foldable, view: GraphView, home: NDArray[np.int32]) -> Foldable:
+def _less(graph: Foldable, view: GraphView, home: NDArray[np.int32]) -> Foldable:
     """The communities over what is left."""
     view_ids = frozenset(view.ids)
     communities = tuple(
         replace(each, entity_ids=tuple(id for id in each.entity_ids if id in view_ids))
-        for each in whole.communities
+        for each in graph.communities
     )
     drawn = np.array([len(each.entity_ids) for each in communities], np.int32)
-    return replace(whole, view=view, communities=communities, home=home, drawn=drawn)
+    return replace(graph, view=view, communities=communities, home=home, drawn=drawn)
 
 
 def shaped(
-    whole: Foldable, shape: GraphShape, columns: GraphColumns | None, told: Mask | None = None
+    graph: Foldable, shape: GraphShape, columns: GraphColumns | None, dated: Mask | None = None
 ) -> tuple[Foldable, Mask]:
     """The graph as a person shaped it, and which entities of the whole it has, (n,)."""
     if shape.filter.edges and columns is not None:
-        whole = followed(whole, shape.filter.edges, columns)
-    nodes, edges = passing(whole, shape.filter, columns, told)
+        graph = followed(graph, shape.filter.edges, columns)
+    nodes, edges = passing(graph, shape.filter, columns, dated)
     if shape.hidden:
-        nodes &= ~np.fromiter((id in shape.hidden for id in whole.view.ids), np.bool_, len(nodes))
-    return reduced(whole, nodes, edges, {id: (x, y) for id, x, y in shape.pinned}), nodes
+        nodes &= ~np.fromiter((id in shape.hidden for id in graph.view.ids), np.bool_, len(nodes))
+    return reduced(graph, nodes, edges, {id: (x, y) for id, x, y in shape.pinned}), nodes

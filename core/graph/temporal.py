@@ -23,9 +23,9 @@ class DatedFacts:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Pairs of facts, rows of `DatedFacts`: what happened to `of` in `earlier` was over before `later` began."""
+    """Pairs of facts, rows of `DatedFacts`: what happened to `subjects` in `earlier` was over before `later` began."""
 
-    of: Ints  # (k,) entities
+    subjects: Ints  # (k,) entities
     earlier: Ints  # (k,)
     later: Ints  # (k,)
 

@@ -75,15 +75,15 @@ class ArrayFile:
     """`stamp` and `said` as they were given to `write_arrays`; `rows` are those arrays that are read by rows."""
 
     stamp: Mapping[str, Any]
-    said: Mapping[str, Any]
+    metadata: Mapping[str, Any]
     arrays: Arrays
     rows: Mapping[str, FileRows]
 
 
 def write_arrays(
-    path: Path, stamp: Mapping[str, Any], said: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    path: Path, stamp: Mapping[str, Any], metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Write the file whole or not at all; `stamp` and `said` are plain JSON. Raises OSError."""
+    """Write the file whole or not at all; `stamp` and `metadata` are plain JSON. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def write_arrays(
     for name, array in contiguous.items():
         places[name] = (array.dtype.str, list(array.shape), at, _hash(array))
         at += -(-array.nbytes // _ALIGNED) * _ALIGNED
-    head = json.dumps({"stamp": dict(stamp), "said": dict(said), "arrays": places}).encode()
+    head = json.dumps({"stamp": dict(stamp), "said": dict(metadata), "arrays": places}).encode()
     start = _start(len(head))
     # Mapped pages follow the file that they were read from: it is replaced, never changed.
     # Of two that write at once, the part of the first is unlinked, and it puts nothing in place.

@@ -272,13 +272,13 @@ def _trusted_note(path: Path, note: Path) -> _Note | None:
         return None
 
 
-def _sound(path: Path, said: _Note) -> bool:
-    return hmac.compare_digest(_seal(path, said).encode(), said.seal.encode("utf-8", "replace"))
+def _sound(path: Path, note: _Note) -> bool:
+    return hmac.compare_digest(_seal(path, note).encode(), note.seal.encode("utf-8", "replace"))
 
 
-def _seal(path: Path, said: _Note) -> str:
+def _seal(path: Path, note: _Note) -> str:
     """What nobody can make who does not know this machine's secret, over the file's bytes and what is said of it."""
-    words = json.dumps([asdict(said.stamp), sorted(said.deleted)])
+    words = json.dumps([asdict(note.stamp), sorted(note.deleted)])
     with open(open_regular(path), "rb") as file:
         sealed = hashlib.file_digest(file, lambda: hashlib.blake2b(key=machine_secret(), digest_size=16))
     sealed.update(words.encode())

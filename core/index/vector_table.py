@@ -79,8 +79,8 @@ class VectorTable(Protocol):
         """The rows `sources`, (n,), no row twice, with the next of `added`, (m, d), wherever one is -1."""
         ...
 
-    def cut(self, kept: Rows) -> VectorTable:
-        """The rows `kept`, ascending, of which a search finds the nearest however few they are."""
+    def cut(self, rows: Rows) -> VectorTable:
+        """The table of these rows, ascending, of which a search finds the nearest however few they are."""
         ...
 
 
@@ -122,8 +122,8 @@ class Exact:
         vectors[sources < 0] = added
         return Exact(vectors)
 
-    def cut(self, kept: Rows) -> Exact:
-        return Exact(self.vectors[kept])
+    def cut(self, rows: Rows) -> Exact:
+        return Exact(self.vectors[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +247,11 @@ class Quantised:
         joined = np.concatenate([self.added[alive], extra]) if len(later) else extra
         return replace(self, places=places, rows=rows, added=joined)
 
-    def cut(self, kept: Rows) -> VectorTable:
+    def cut(self, rows: Rows) -> VectorTable:
         # The lists that are read may hold few of few rows.
-        if len(kept) <= _DECODED:
-            return Exact(self[kept])
-        return self.changed(kept, self.added[:0])
+        if len(rows) <= _DECODED:
+            return Exact(self[rows])
+        return self.changed(rows, self.added[:0])
 
     def _probed(self, vector: Floats, k: int) -> tuple[Rows, Floats]:
         """Positions of the nearest in the nearest lists, more than k, and their cosines; none of what is gone."""

@@ -12,15 +12,13 @@ from core.extraction.extractors import known_extractor
 from core.extraction.french import WINDOW, extracted
 from core.extraction.inverted_names import recogniser
 from core.extraction.names import LONGEST_NAME, normalise
-from core.extraction.phrases import Endpoint
+from core.extraction.phrases import ITSELF, TOO_LONG, TOO_SHORT, Endpoint, Rejections
 from core.extraction.prompts import EntitiesReply, TriplesReply, read_entities, read_triples
 from core.extraction.records import DocumentRecords, with_records
-from core.extraction.rejections import ITSELF, TOO_LONG, TOO_SHORT, Rejections
-from core.extraction.rules import ENGLISH, windows
+from core.extraction.rules import ENGLISH, WrittenNames, windows
 from core.extraction.speakers import with_speakers
 from core.extraction.topic import SUBJECTS
 from core.extraction.triples import Analysis, analysed, read_off
-from core.extraction.written_names import WrittenNames
 from core.ingest.plain_passages import PlainPassage, extraction_input, plain_passage, put_back
 from core.progress import TaskContext
 from core.store.passages import StoredPassage
@@ -101,7 +99,7 @@ def anatomy(store: Store, passage_id: str, parser: Parsers) -> Anatomy:
         replies=replies,
         failure=fault.reason if fault is not None else "",
         raw=fault.raw if fault is not None else "",
-        as_kept=_words(extraction.triples) == store.statements.extracted_triples(passage_id),
+        matches_store=_words(extraction.triples) == store.statements.extracted_triples(passage_id),
     )
 
 

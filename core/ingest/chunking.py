@@ -18,7 +18,7 @@ from core.protocols import Tokenizer
 from core.text.sentences import sentences, trimmed
 from core.text.translation import tr
 from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 DAY = 5  # tokens of "› 28 September 2021"
 LEAST = 32  # tokens; below it titles leave no room for text

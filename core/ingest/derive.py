@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
-from core.extraction.bearers import THING
-from core.extraction.name_parts import PERSON, PLACE, kind_of
-from core.extraction.names import vote_label
+from core.extraction.names import PERSON, PLACE, kind_of, vote_label
+from core.extraction.senses import THING
 from core.graph.build import undirected
 from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED

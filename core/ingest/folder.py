@@ -22,7 +22,7 @@ from core.store.passages import Reusable
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Document, LoadedPart, NoticeKind, State
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 _BLOCK = 1 << 20
 _SETTLED_SECONDS = 2.0  # a file written so recently may be written again within the clock's grain

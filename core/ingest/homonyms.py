@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.extraction.bearers import Bearing, Use, bearings
-from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
+from core.extraction.senses import Bearing, DocumentFact, DocumentName, Sign, Use, bearings, senses, signs
 from core.graph.synonymy import UNLINKED
 from core.progress import TaskContext
 from core.store.store import Store
-from core.types.identity import with_sense, without_sense
-from core.types.kinds import NOUN
+from core.types.kinds import NOUN, with_sense, without_sense
 
 _AT_ONCE = 200  # documents a transaction
 

@@ -19,13 +19,13 @@ from core.extraction.entity_resolution import (
     looked_into,
     needs_company,
 )
-from core.extraction.name_parts import PERSON, Name, kind_of, untitled, words_of
+from core.extraction.names import PERSON, NamedEntity, kind_of, untitled, words_of
 from core.graph.synonymy import UNLINKED
 from core.progress import TaskContext
 from core.store.names import NameRow, Resolution
 from core.store.store import Store
 from core.text.translation import tr
-from core.types.identity import SENSE
+from core.types.kinds import SENSE
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
@@ -71,7 +71,7 @@ class Resolver:
                 found |= self._store.resolution.partners(key)
         return found
 
-    def _merges(self, name: Name) -> Iterable[Edge]:
+    def _merges(self, name: NamedEntity) -> Iterable[Edge]:
         others = self._partners(name)
         decisions = self._store.resolution.decided(name.normal)
         for normal, verdict in decisions.items():
@@ -87,7 +87,7 @@ class Resolver:
             if found is not None:
                 yield _edge(name.key, key, found)
 
-    def _partners(self, name: Name) -> set[int]:
+    def _partners(self, name: NamedEntity) -> set[int]:
         """Names that `name` may be one with. A name that shares no document is not looked at for long."""
         alike: set[int] = set()
         near: set[int] = set()
@@ -143,7 +143,7 @@ class Resolver:
                 cluster[key] = left
         return list({id(members): members for members in cluster.values()}.values())
 
-    def _apart(self, names: dict[int, Name]) -> set[tuple[int, int]]:
+    def _apart(self, names: dict[int, NamedEntity]) -> set[tuple[int, int]]:
         """Pairs of which somebody said that they are two."""
         keys = {name.normal: key for key, name in names.items()}
         found = set()
@@ -212,15 +212,15 @@ def _head(rows: Sequence[NameRow]) -> NameRow:
     return min(rows, key=order)
 
 
-def _name(row: NameRow) -> Name:
-    return Name(row.key, row.normal, row.label)
+def _name(row: NameRow) -> NamedEntity:
+    return NamedEntity(row.key, row.normal, row.label)
 
 
 def _edge(one: int, other: int, merge: Merge) -> Edge:
     return min(one, other), max(one, other), merge.rule, merge.reason, merge.score
 
 
-def _doubtful(edges: Sequence[Edge], names: dict[int, Name]) -> set[tuple[int, int]]:
+def _doubtful(edges: Sequence[Edge], names: dict[int, NamedEntity]) -> set[tuple[int, int]]:
     """Pairs of people of which one fits two who cannot be the same: "J. Smith", or "Smith", and Jane and John."""
     partners: dict[int, set[int]] = {}
     for one, other, rule, _, _ in edges:

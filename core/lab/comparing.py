@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.lab.rows import LabRow
-from core.types import LabStanding
+from core.types import QuestionComparison
 
 RECALL, RIGHT = "recall@5", "right"
 
 
-def standings(rows: Sequence[LabRow], one: str, other: str) -> list[LabStanding]:
+def standings(rows: Sequence[LabRow], one: str, other: str) -> list[QuestionComparison]:
     """Return the questions that both answered, in the order of the rows, with wins and losses of `one` by recall@5.
 
     Ties in recall are decided by whether the reader was right.
@@ -21,9 +21,9 @@ def standings(rows: Sequence[LabRow], one: str, other: str) -> list[LabStanding]
     return [_compare_rows(a, b) for a, b in pairs if a is not None and b is not None]
 
 
-def _compare_rows(one: LabRow, other: LabRow) -> LabStanding:
+def _compare_rows(one: LabRow, other: LabRow) -> QuestionComparison:
     a, b = ((row.measures.get(RECALL, 0.0), row.measures.get(RIGHT, 0.0)) for row in (one, other))
-    return LabStanding(
+    return QuestionComparison(
         one.question,
         one.text,
         one.kind,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
-from core.files.safe_files import JSON_BYTES, WRONG_SHAPE, given_file, parse_json
+from core.files.safe_files import JSON_BYTES, WRONG_SHAPE, parse_json, read_file
 from core.text.translation import mark, tr
 
 FORMAT = "clew-lab-1"
@@ -93,7 +93,7 @@ def as_line(digest: str, row: LabRow) -> str:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[tuple[str, LabRow]]]:
-    lines = given_file(path, JSON_BYTES).split(b"\n")
+    lines = read_file(path, JSON_BYTES).split(b"\n")
     try:
         head = parse_json(lines[0])
         if not isinstance(head, dict) or head.get("format") != FORMAT:

@@ -20,7 +20,7 @@ _FILE = "models"
 _DEFAULT = ModelConfig().host
 _PORT = 11434
 _PORTS = {"http": 80, "https": 443}
-_WHOLE = re.compile(r"[A-Za-z0-9._~:/\[\]-]+")  # no user names, queries, escapes, other scripts
+_ADDRESS = re.compile(r"[A-Za-z0-9._~:/\[\]-]+")  # no user names, queries, escapes, other scripts
 _NAME = re.compile(r"[a-z0-9_][a-z0-9_.-]*")
 
 
@@ -37,7 +37,7 @@ def normal(address: str) -> str:
         parts = urlsplit(f"{scheme}://{rest}")
         port = parts.port or (_PORTS[scheme] if mark else _PORT)
         name = _host_name(parts.hostname or "")
-        if not _WHOLE.fullmatch(rest) or not name:
+        if not _ADDRESS.fullmatch(rest) or not name:
             raise ValueError(text)
     except (ValueError, KeyError) as error:
         raise BadInput(

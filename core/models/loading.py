@@ -13,8 +13,8 @@ from core.errors import BadInput
 from core.progress import TaskContext
 from core.protocols import Encoder, LanguageModel
 from core.store.settings import MINILM, EncoderChoice
+from core.text.escape_controls import choose
 from core.text.translation import mark, tr
-from core.text.user_input import choose
 
 _T = TypeVar("_T")
 
@@ -77,7 +77,7 @@ def encoder(choice: EncoderChoice, config: ModelConfig, precision: str, context:
     return ENCODERS[choice.encoder.partition(":")[0]](choice, config, precision, context)
 
 
-def kept_minilm(precision: str) -> Encoder:
+def bundled_minilm(precision: str) -> Encoder:
     """What ships, for vectors that are kept; for other processes and machines. Raises ModelUnavailable."""
     return encoder(MINILM.choice, ModelConfig(), precision, TaskContext())
 
@@ -93,7 +93,7 @@ LANGUAGE_MODELS: dict[str, Callable[[ModelConfig], LanguageModel]] = {"ollama": 
 
 
 def _find_ollama(config: ModelConfig, context: TaskContext) -> None:
-    from core.models.ollama.server import find
+    from core.models.ollama.stream import find
 
     find(config, context)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.errors import PromptTooLong
 from core.text.translation import tr
 from core.types import LeftOut, Message, Role
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 # Tokens that a chat template may put around a message, and around the whole.
 PER_MESSAGE = 8

@@ -28,8 +28,8 @@ from core.types import BlockKind, Passage, Verdict
 from core.types.cost import spend
 
 if TYPE_CHECKING:
+    from core.models.minilm_numpy import NumpyNetwork
     from core.models.reader_network import Weights
-    from core.models.reader_network_numpy import NumpyNetwork
 
 SHIPPED = RESOURCES / "reader.safetensors"
 _SPANS = 6  # of a passage, the likeliest ones
@@ -112,7 +112,7 @@ class Reader:
 
     @cached_property
     def _numpy(self) -> NumpyNetwork:
-        from core.models.reader_network_numpy import NumpyNetwork
+        from core.models.minilm_numpy import NumpyNetwork
 
         return NumpyNetwork(self._path or SHIPPED)
 
@@ -135,7 +135,7 @@ class Reader:
 
     def _read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
         found: list[list[PassageRead]] = [[] for _ in passages]
-        for owner, pair, logits in self._said(question, passages):
+        for owner, pair, logits in self._window_scores(question, passages):
             found[owner].append(_passage_read(pair, logits, passages[owner].text))
         return [max(windows, key=_promise) for windows in found]
 
@@ -149,7 +149,7 @@ class Reader:
         Raises ModelUnavailable. Nothing is remembered, and no answer is looked for.
         """
         found = np.zeros(len(texts))
-        read = self._said(question, [ReaderPassage("", text) for text in texts])
+        read = self._window_scores(question, [ReaderPassage("", text) for text in texts])
         spend(sum(len(pair.ids) for _, pair, _ in read))
         for owner, _, logits in read:
             found[owner] = max(found[owner], 1 / (1 + np.exp(-logits.relevance)))
@@ -161,10 +161,10 @@ class Reader:
 
     def _support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         found: list[list[dict[Verdict, float]]] = [[] for _ in passages]
-        for owner, _, scores in self._said(claim, passages):
+        for owner, _, scores in self._window_scores(claim, passages):
             shares = _softmax(scores.support)
             found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
-        return [min(windows, key=lambda said: said[Verdict.ABSENT]) for windows in found]
+        return [min(windows, key=lambda verdicts: verdicts[Verdict.ABSENT]) for windows in found]
 
     def _remembered(
         self,
@@ -182,7 +182,7 @@ class Reader:
                 _keep(memory, (asked, each), found)
         return [known[each] for each in passages]
 
-    def _said(self, asked: str, passages: Sequence[ReaderPassage]) -> list[tuple[int, Pair, Logits]]:
+    def _window_scores(self, asked: str, passages: Sequence[ReaderPassage]) -> list[tuple[int, Pair, Logits]]:
         """(row of the passage, its pair, what the network says) of every window."""
         owned = [
             (owner, pair)
@@ -250,14 +250,14 @@ def _promise(read: PassageRead) -> float:
     return max((span.margin for span in read.spans), default=-np.inf) + 4 * (1 - read.kind(Kind.NONE))
 
 
-def _passage_read(pair: Pair, said: Logits, whole: str) -> PassageRead:
+def _passage_read(pair: Pair, logits: Logits, passage: str) -> PassageRead:
     text = slice(pair.begin, len(pair.ids) - 1)
-    start, end, inside = (each[text].astype(np.float64) for each in (said.start, said.end, said.inside))
+    start, end, inside = (each[text].astype(np.float64) for each in (logits.start, logits.end, logits.inside))
     inside = 1 / (1 + np.exp(-inside))
-    nothing = float(said.start[0] + said.end[0])
-    relevance = 1 / (1 + np.exp(-said.relevance))
-    kinds = _softmax(said.kind.astype(np.float64))
-    spans = _spans(pair, start, end, inside, nothing, _Sentences(whole))
+    nothing = float(logits.start[0] + logits.end[0])
+    relevance = 1 / (1 + np.exp(-logits.relevance))
+    kinds = _softmax(logits.kind.astype(np.float64))
+    spans = _spans(pair, start, end, inside, nothing, _Sentences(passage))
     return PassageRead(kinds, float(relevance), spans, runs(pair, inside))
 
 

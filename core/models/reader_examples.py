@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
-from core.files.safe_files import JSON_BYTES, WRONG_SHAPE, given_file, parse_json
+from core.files.safe_files import JSON_BYTES, WRONG_SHAPE, parse_json, read_file
 from core.text.translation import tr
 
 
@@ -53,7 +53,7 @@ def read_examples(path: Path) -> Iterator[Example]:
 
     Raises BadInput where the file cannot be read, or what it holds is no reading set.
     """
-    data = given_file(path, JSON_BYTES)
+    data = read_file(path, JSON_BYTES)
     try:
         document = parse_json(data)
     except ValueError:

@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.files.safe_files import read_json_lines
 from core.text.sentences import sentences
 from core.types import Passage
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 CORPUS, QUESTIONS, DOCUMENTS = "corpus.jsonl", "questions.jsonl", "docs"
 _FOLDER = "Give a folder that holds corpus.jsonl and questions.jsonl."

@@ -17,7 +17,7 @@ from core.progress import TaskContext
 from core.research.datasets import read_rows, text_field
 from core.text.dates import date_key
 from core.types import ExtractedMention, Extraction, Passage, Sentence, Triple
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 _LAYOUT = "Each line is an object with id, title, entities (names) and triples (lists of three texts)."
 _FORM = "1"  # changes when a line is parsed differently, so that cached workspaces are rebuilt

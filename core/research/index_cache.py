@@ -15,7 +15,7 @@ from core.config import ENCODING, Config, changed
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.research.datasets import Dataset, EvalQuestion
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 _SHAPING = ("reading", "chunking", "graph")  # settings that affect the index

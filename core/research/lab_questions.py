@@ -20,8 +20,7 @@ from core.research.synthetic.clause_questions import (
     simplify_clause,
 )
 from core.types import Fact, JudgedPlace, Passage, Pin
-from core.types.identity import stable_id
-from core.types.kinds import NOUN, VALUES
+from core.types.kinds import NOUN, VALUES, stable_id
 from core.workspace import Workspace
 
 if TYPE_CHECKING:

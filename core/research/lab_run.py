@@ -33,7 +33,7 @@ from core.retrieval.path_ranking import Composed
 from core.text.answer_score import is_right, score_answer
 from core.types import Retrieval
 from core.types.cost import measured
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 if TYPE_CHECKING:

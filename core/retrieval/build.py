@@ -26,8 +26,8 @@ from core.retrieval.routing.weighing import Weigher
 from core.retrieval.seeds import NEAREST
 from core.retrieval.selection.model import SUFFIX, SelectionModel, load_model
 from core.retrieval.selection.selector import Pools, Selector
+from core.text.escape_controls import choose
 from core.text.translation import mark, tr
-from core.text.user_input import choose
 
 _ALL_FACTS = 1_000  # that a reranker ranked
 

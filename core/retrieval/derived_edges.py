@@ -17,8 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.bibliography import entries
-from core.extraction.cited import Work, Works, years
+from core.extraction.bibliography import Work, Works, entries, years
 from core.extraction.names import normalise
 from core.extraction.organisation import RELATIONS, stands_below
 from core.graph.temporal import DatedFacts, following
@@ -69,7 +68,7 @@ def _made(store: Store) -> DerivedEdges:
 def _before(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys) -> DerivedEdges:
     """`listed`: facts that only lists of references say."""
     timeline = timeline_of(store)
-    days = timeline.told
+    days = timeline.fact_days
     columns = store.facts.columns(timeline.fact_keys[np.unique(days.rows)].tolist())
     rows, first, last = _agreed(days.rows.astype(np.int64), days.first, days.last)
     ends, keys = timeline.ends.astype(np.int64)[rows], timeline.fact_keys[rows]
@@ -81,12 +80,12 @@ def _before(store: Store, entities: Keys, labels: NDArray[np.str_], listed: Keys
     strengths = columns.strengths[np.searchsorted(columns.keys, keys)].round(6)
     found = following(DatedFacts(ends, first, last, strengths), ~np.isin(labels, _NO_ACTORS))
     pairs = np.stack([found.earlier, found.later], axis=1)
-    at_other = np.where(ends[pairs, 0] == found.of[:, None], ends[pairs, 1], ends[pairs, 0])
+    at_other = np.where(ends[pairs, 0] == found.subjects[:, None], ends[pairs, 1], ends[pairs, 0])
     return _columns(
         BEFORE,
-        np.full(len(found.of), _LABELS.index("before")),
+        np.full(len(found.subjects), _LABELS.index("before")),
         entities[at_other].reshape(-1, 2),
-        of=entities[found.of],
+        subjects=entities[found.subjects],
         facts=keys[pairs].reshape(-1, 2),
         days=np.stack([first[pairs], last[pairs]], axis=2).reshape(-1, 2, 2),
     )
@@ -200,34 +199,34 @@ def _places(store: Store, spans: Sequence[tuple[int, int, int]]) -> Keys:
 
 def _columns(kind: str, relations: Keys, ends: Keys, **others: Keys) -> DerivedEdges:
     n = len(relations)
-    widths = {"of": (), "facts": (2,), "days": (2, 2), "documents": (2,), "places": (3,)}
+    widths = {"subjects": (), "facts": (2,), "days": (2, 2), "documents": (2,), "places": (3,)}
     columns = {name: others.get(name, np.full((n, *width), -1, np.int64)) for name, width in widths.items()}
     kinds = np.full(n, EDGE_KINDS.index(kind), np.int8)
     return DerivedEdges(kinds, relations.astype(np.int8), _LABELS, ends.astype(np.int64), **columns)
 
 
 def _joined(*parts: DerivedEdges) -> DerivedEdges:
-    names = ("kinds", "relations", "ends", "of", "facts", "days", "documents", "places")
+    names = ("kinds", "relations", "ends", "subjects", "facts", "days", "documents", "places")
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    return DerivedEdges(told=_LABELS, **columns)
+    return DerivedEdges(labels=_LABELS, **columns)
 
 
 def edges_around(edges: DerivedEdges, entity: int) -> NDArray[np.intp]:
     """Rows of the edges at an end of which an entity (its key) stands, or of whose facts they are."""
-    found: NDArray[np.intp] = np.flatnonzero((edges.ends == entity).any(axis=1) | (edges.of == entity))
+    found: NDArray[np.intp] = np.flatnonzero((edges.ends == entity).any(axis=1) | (edges.subjects == entity))
     return found
 
 
 def edges_told(store: Store, edges: DerivedEdges, rows: Iterable[int]) -> list[DerivedEdge]:
     """Edges in words, with the places that they follow from; without those whose sources are gone by now."""
     rows = list(rows)
-    named = store.columns.entity_names({*edges.ends[rows].ravel().tolist(), *edges.of[rows].tolist()})
+    named = store.columns.entity_names({*edges.ends[rows].ravel().tolist(), *edges.subjects[rows].tolist()})
     titled = store.columns.document_titles(set(edges.documents[rows].ravel().tolist()))
     keys = sorted({*edges.facts[rows].ravel().tolist()} - {-1})
     facts = {key: fact for at in range(0, len(keys), 500) for key, fact in _facts(store, keys[at : at + 500])}
     found = []
     for row in rows:
-        relation = edges.told[edges.relations[row]]
+        relation = edges.labels[edges.relations[row]]
         kind = EDGE_KINDS[edges.kinds[row]]
         pairs = zip(edges.ends[row].tolist(), edges.documents[row].tolist(), strict=True)
         ends = [named.get(end) or titled.get(document) for end, document in pairs]
@@ -240,7 +239,7 @@ def edges_told(store: Store, edges: DerivedEdges, rows: Iterable[int]) -> list[D
         else:
             sources = tuple(_source(store, fact, span) for fact, span in zip(edge_facts, days, strict=False))
         (source_id, source), (target_id, target) = (end for end in ends if end)
-        of = named.get(int(edges.of[row]), ("", ""))
+        of = named.get(int(edges.subjects[row]), ("", ""))
         dates = tuple(_date(*span) for span in days if span[0] >= 0)
         predicates = tuple(fact.predicate for fact in edge_facts)
         found.append(

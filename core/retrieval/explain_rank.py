@@ -15,7 +15,7 @@ from core.retrieval.reranked import followed
 from core.retrieval.selection.pool import SIGNALS, Pool, signals
 from core.retrieval.selection.selector import STEPS, Selector, choose
 from core.text.translation import mark, tr
-from core.types import LISTS_CALLED, Hit, Place, Ranking, Standing
+from core.types import LISTS_CALLED, Hit, PassageRanking, Place, Ranking
 
 _MOST_REASONS = 3  # reasons at most
 _MATTERS = 0.02  # of the second stage's logit
@@ -82,7 +82,7 @@ def explain_rank(
     passage_id: str,
     retrieval: RetrievalConfig,
     context: TaskContext,
-) -> Standing | None:
+) -> PassageRanking | None:
     """Everything about one passage of a ranking made with these settings; None for a passage that is not there."""
     if passage_id not in opened.rows:
         return None
@@ -92,7 +92,7 @@ def explain_rank(
     rank = places[-1].rank
     above = ranking.hits[rank - 2].passage_id if rank is not None and rank > 1 else ""
     reasons = tuple(_reasons(opened, ranking, passage_id, above, retrieval)) if rank != 1 else ()
-    return Standing(passage_id, places, without, above, reasons[:_MOST_REASONS])
+    return PassageRanking(passage_id, places, without, above, reasons[:_MOST_REASONS])
 
 
 def _rank_of(hits: Order, passage_id: str) -> int | None:

@@ -105,7 +105,7 @@ def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
 def kept_snapshot(recipe: Recipe, folder: IndexFolder) -> Snapshot | None:
     """The one that was kept, of whatever state; None where there is none that was made so."""
     file = open_arrays(folder.path / FILE, _stamp(recipe), LARGE, _BY_ROWS)
-    return None if file is None else replace(_put_together(file), recipe=recipe, state=_state(file.said))
+    return None if file is None else replace(_put_together(file), recipe=recipe, state=_state(file.metadata))
 
 
 def kept_state(recipe: Recipe, folder: IndexFolder) -> State | None:
@@ -158,7 +158,7 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
 def _put_together(file: ArrayFile) -> Snapshot:
     from scipy import sparse  # slow to import, and needed for asking only
 
-    arrays, meta = file.arrays, file.said
+    arrays, meta = file.arrays, file.metadata
     entity_keys, passage_keys = arrays["entity_keys"], arrays["passage_keys"]
     n = len(entity_keys) + len(passage_keys)
     adjacency = sparse.csr_matrix(

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import RetrievalConfig, RoutingConfig
-from core.graph.attribution import attribute, diffusion
-from core.graph.pagerank import Walker, personalized_pagerank
+from core.graph.pagerank import Walker, attribute, diffusion, personalized_pagerank
 from core.progress import TaskContext
 from core.protocols import SecondStage
 from core.retrieval.agentic.retriever import EarlyStages

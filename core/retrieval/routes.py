@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.extraction.question import ParsedQuestion
 from core.retrieval.compositions import Composition, read_compositions, shipped_compositions
+from core.text.escape_controls import choose
 from core.text.translation import mark, tr
-from core.text.user_input import choose
 from core.types import Feature, Route, Stage
 from core.types.stages import MOST, QuestionRead, Word
 

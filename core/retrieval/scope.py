@@ -14,7 +14,7 @@ from core.store.facts import FactText
 from core.store.passages import ScopeKeys
 from core.store.store import Store
 from core.text.translation import mark, tr, trn
-from core.types import Answer, KeptToScope, Scope, ScopePart, Stage
+from core.types import Answer, Scope, ScopeCoverage, ScopePart, Stage
 from core.types.stages import MOST
 
 Keys = NDArray[np.int64]
@@ -36,7 +36,7 @@ class ScopedPassages:
     """A scope over one snapshot: what it holds, and the keys of its passages, ascending."""
 
     scope: Scope
-    found: KeptToScope
+    found: ScopeCoverage
     keys: Keys
 
     def of(self, answer: Answer, seconds: float) -> Answer:
@@ -78,7 +78,7 @@ def restrict_to_scope(store: Store, scope: Scope, passages: Keys) -> ScopedPassa
             )
         parts.append(ScopePart("dates", "", words, int(np.isin(dated, passages).sum())))
         taken = taken[np.isin(taken, dated)]
-    return ScopedPassages(scope, KeptToScope(tuple(parts[:MOST]), len(taken), len(passages)), taken)
+    return ScopedPassages(scope, ScopeCoverage(tuple(parts[:MOST]), len(taken), len(passages)), taken)
 
 
 def _chosen(store: Store, scope: Scope) -> Iterator[tuple[ScopePart, Keys]]:

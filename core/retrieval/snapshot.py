@@ -23,7 +23,7 @@ from core.retrieval.kept_snapshot import Recipe, Snapshot, snapshot_of
 from core.store.entities import EntityFields, EntityRow, counted
 from core.store.facts import FactColumns
 from core.store.store import Store
-from core.types.identity import without_sense
+from core.types.kinds import without_sense
 
 Tables = tuple[VectorTable, VectorTable]  # of passages and of sentences
 

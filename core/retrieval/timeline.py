@@ -52,7 +52,7 @@ def passages_between(store: Store, since: str, until: str) -> Ints:
     """
     timeline = timeline_of(store)
     return timeline.passage_keys[
-        _dated_mask(timeline.of_passages, bounds(since, until), len(timeline.passage_keys))
+        _dated_mask(timeline.passage_days, bounds(since, until), len(timeline.passage_keys))
     ]
 
 
@@ -61,7 +61,7 @@ def undated_documents(store: Store, passages: Ints) -> int:
     timeline = timeline_of(store)
     inside = np.isin(timeline.passage_keys, passages)
     dated = np.zeros(len(inside), dtype=bool)
-    dated[timeline.of_passages.rows] = True
+    dated[timeline.passage_days.rows] = True
     documents = timeline.passage_documents
     return len(np.setdiff1d(documents[inside], documents[dated]))
 
@@ -80,8 +80,8 @@ def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
 def inside(timeline: Timeline, since: str, until: str) -> InTime:
     """What is told in a range, as for `passages_between`. Raises BadInput."""
     days = bounds(since, until)
-    passages = _dated_mask(timeline.of_passages, days, len(timeline.passage_keys))
-    facts = _dated_mask(timeline.told, days, len(timeline.ends))
+    passages = _dated_mask(timeline.passage_days, days, len(timeline.passage_keys))
+    facts = _dated_mask(timeline.fact_days, days, len(timeline.ends))
     fact, passage = timeline.loose.T
     facts[fact[passages[passage]]] = True
     entities = np.zeros(len(timeline.entity_ids), dtype=bool)
@@ -175,12 +175,12 @@ class _Reading:
             entity_ids=ids,
             fact_keys=self._facts[:, 0],
             ends=ends.astype(np.int32),
-            told=facts,
+            fact_days=facts,
             loose=loose.astype(np.int32),
             passage_keys=self._passages[:, 0],
-            of_passages=passages,
+            passage_days=passages,
             document_ids=tuple(row[1] for row in self._documents),
-            made=_day_rows(dated_docs, documents[dated_docs]),
+            document_days=_day_rows(dated_docs, documents[dated_docs]),
             lonely=lonely.astype(np.int32),
             undated_facts=int((~telling).sum()),
             passage_documents=self._passages[:, 1],

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import BadInput
-from core.files.safe_files import given_file, whole_file
+from core.files.safe_files import new_file, read_file
 from core.review.deciding import VERBS, apply
 from core.review.naming import proper
 from core.store.review_log import LEAVE, NOTED, PROPOSED, REDO, UNDO, kind_of
@@ -95,7 +95,7 @@ class _Log:
 def write_log(store: Store, target: Path) -> int:
     """How many acts were written. Raises BadInput where the file is there, WorkspaceError for one that cannot be."""
     acts = [_Act(**act, items=[_Item(**item) for item in items]) for act, items in store.review_log.export()]
-    with whole_file(target) as temp_path, open(temp_path, "w", encoding="utf-8") as file:
+    with new_file(target) as temp_path, open(temp_path, "w", encoding="utf-8") as file:
         json.dump(asdict(_Log(_FORM, acts)), file, ensure_ascii=False, indent=1)
     return len(acts)
 
@@ -122,7 +122,7 @@ def _parsed(source: Path) -> list[_Act]:
     from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
 
     try:
-        log = TypeAdapter(_Log).validate_json(given_file(source, _LARGEST), strict=True)
+        log = TypeAdapter(_Log).validate_json(read_file(source, _LARGEST), strict=True)
     except ValidationError as error:
         raise BadInput(
             tr("{file} is no log of decisions.", file=source), tr("Choose a file that Clew wrote.")

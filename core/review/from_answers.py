@@ -21,7 +21,7 @@ from core.review.weighing import weigh
 from core.store.review_log import PROPOSE, PROPOSED, ReviewItem, fact_subject
 from core.store.statements import Source, detail_of
 from core.store.store import Store
-from core.text.support import content_stems
+from core.text.stems import content_stems
 from core.types import Answer, Citation, Passage, StatedFact, Triple, Verdict
 from core.types.review import ANSWER
 

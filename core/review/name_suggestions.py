@@ -13,7 +13,7 @@ from typing import Literal
 
 from core.errors import ModelFault
 from core.extraction.entity_resolution import conflict
-from core.extraction.name_parts import Name
+from core.extraction.names import NamedEntity
 from core.models.prompt import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
@@ -48,7 +48,7 @@ def candidates(store: Store) -> Iterator[PossibleMerge]:
 
 def _open(store: Store, pairs: Iterator[PossibleMerge]) -> Iterator[PossibleMerge]:
     """The first pair of each two entities of which nobody said that they are two, by whatever names."""
-    excluded = store.resolution.kept_apart()
+    excluded = store.resolution.separate()
     for pair in pairs:
         if pair.entities not in excluded:
             excluded.add(pair.entities)
@@ -57,13 +57,13 @@ def _open(store: Store, pairs: Iterator[PossibleMerge]) -> Iterator[PossibleMerg
 
 def _agree(pair: PossibleMerge) -> bool:
     """Whether nothing in the names themselves says that they are two. Homonyms are told apart by their documents."""
-    one, other = Name(0, *pair.one), Name(1, *pair.other)
+    one, other = NamedEntity(0, *pair.one), NamedEntity(1, *pair.other)
     if one.sense or other.sense or pair.merge.score >= _INDISTINCT:
         return False
     return one.kind == other.kind and _numbered(one) == _numbered(other) and not conflict(one, other)
 
 
-def _numbered(name: Name) -> frozenset[str]:
+def _numbered(name: NamedEntity) -> frozenset[str]:
     """Words with a digit: of dates, editions, parts and models."""
     return frozenset(word for word in name.words if any(letter.isdigit() for letter in word))
 

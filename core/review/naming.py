@@ -23,8 +23,7 @@ from core.store.store import Store
 from core.text.escape_controls import escape_controls
 from core.text.translation import tr
 from core.types import NAME_CHANGES, NameChange
-from core.types.identity import SENSE, with_sense
-from core.types.kinds import LABELS
+from core.types.kinds import LABELS, SENSE, with_sense
 
 _LONGEST = 200  # characters of a name
 

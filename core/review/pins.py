@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from core.errors import BadInput
-from core.files.safe_files import given_file, whole_file
+from core.files.safe_files import new_file, read_file
 from core.store.store import Store
 from core.text.answer_score import contains, f1
+from core.text.escape_controls import checked
 from core.text.translation import tr
-from core.text.user_input import checked
 from core.types import (
     AffectedPin,
     Answer,
@@ -199,7 +199,7 @@ def write_pins(store: Store, target: Path, replace: bool = False) -> int:
         or pin.right_answer
         or not pin.places
     ]
-    with whole_file(target, replace) as temp_path, open(temp_path, "w", encoding="utf-8") as file:
+    with new_file(target, replace) as temp_path, open(temp_path, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
     return len(lines)
 
@@ -231,7 +231,7 @@ def _parsed(source: Path, routes: frozenset[str]) -> list[_Line]:
     from pydantic import TypeAdapter, ValidationError  # takes a tenth of a second
 
     adapter, found = TypeAdapter(_Line), []
-    for number, text in enumerate(given_file(source, _LARGEST).splitlines(), 1):
+    for number, text in enumerate(read_file(source, _LARGEST).splitlines(), 1):
         if not text.strip():
             continue
         try:

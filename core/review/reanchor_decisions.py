@@ -14,7 +14,7 @@ from core.store.statements import Source
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import StatedFact, Triple
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.types.review import ANSWER
 
 # Confidence of a triple that a person stated, or an answer led to: six of nine were right on the sample.

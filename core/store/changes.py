@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.store.database import Database
 from core.types import Changed
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 # Settings that are there while the reports are behind, and while the full-text index holds words of what was taken out.
 UNTOLD, UNFORGOTTEN = "untold", "unforgotten"

@@ -16,8 +16,7 @@ from core.store.rows import in_clause, number_rows, text_columns, whole_numbers
 from core.store.text_forms import INSIDE
 from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention
-from core.types.identity import sense_of, stable_id, without_sense
-from core.types.kinds import NOUN, VALUES
+from core.types.kinds import NOUN, VALUES, sense_of, stable_id, without_sense
 
 # Names of one entity are told as their head, and counted together.
 _SELECT = (

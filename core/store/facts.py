@@ -18,8 +18,7 @@ from core.store.text_forms import INSIDE
 from core.text.statements import is_statement
 from core.text.translation import tr
 from core.types import Fact, Triple
-from core.types.identity import stable_id
-from core.types.kinds import NOUN
+from core.types.kinds import NOUN, stable_id
 
 POLICY = "review.policy"  # the setting: which facts count, core.types.Policy
 _LONGEST = 400  # characters of a description

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.store.changes import UNFORGOTTEN
 from core.store.database import Database
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from core.errors import BadInput
 from core.store.database import Database
 from core.text.translation import tr
 from core.types import Answer, Evidence, JudgedAnswer, JudgedExplanation, JudgedPlace, Sentence
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 _ANSWER_VERDICTS = ("right", "wrong")
 

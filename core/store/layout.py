@@ -14,7 +14,7 @@ from core.files.safe_files import parse_json
 from core.store.database import Database
 from core.store.rows import number_rows
 from core.store.settings import Settings
-from core.types import GraphFilter, GraphShape, KeptView, Spot
+from core.types import GraphFilter, GraphShape, SavedView, Spot
 from core.types.edges import EDGE_KINDS
 from core.types.graph_shape import NAMED, NUMBERED
 
@@ -110,7 +110,7 @@ class GraphViews:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def all(self) -> list[KeptView]:
+    def all(self) -> list[SavedView]:
         """As they were kept; what this version cannot read is left out."""
         try:
             rows = parse_json(self._settings.get(_VIEWS, "[]"))
@@ -119,14 +119,14 @@ class GraphViews:
         found = [_read(row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
         return [view for view in found if view is not None]
 
-    def set(self, views: Iterable[KeptView]) -> None:
+    def set(self, views: Iterable[SavedView]) -> None:
         rows = [asdict(view) for view in views]
         for row in rows:
             row["shape"]["hidden"] = sorted(row["shape"]["hidden"])
         self._settings.set(_VIEWS, json.dumps(rows, ensure_ascii=False))
 
 
-def _read(row: dict[str, Any]) -> KeptView | None:
+def _read(row: dict[str, Any]) -> SavedView | None:
     """One view of a file that may come from anywhere; None where it is none."""
     try:
         shape, wanted = row["shape"], row["shape"]["filter"]
@@ -145,7 +145,7 @@ def _read(row: dict[str, Any]) -> KeptView | None:
             return None
         folds = bool(row["folds"]) if row["folds"] is not None else None
         graph_shape = GraphShape(passes, frozenset(_strings(shape["hidden"])), pinned, colour, size)
-        return KeptView(str(row["name"]), graph_shape, folds, _whole(row["opened"]), camera)
+        return SavedView(str(row["name"]), graph_shape, folds, _whole(row["opened"]), camera)
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.store.database import Database
 from core.store.facts import SHOWN
 from core.store.rows import weighted_numbers
-from core.types import Entity, NameMerge, ShownFact
+from core.types import Entity, FactSummary, NameMerge
 
 Keys = NDArray[np.int64]
 Near = tuple[int, float]  # entity, cosine
@@ -221,7 +221,7 @@ class Resolution:
             self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC"), _LOOKED_AT
         )
 
-    def kept_apart(self) -> set[frozenset[int]]:
+    def separate(self) -> set[frozenset[int]]:
         """Keys of each two entities of which somebody said, by any of their names, that they are two."""
         rows = self._database.connection().execute(
             "SELECT coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM decisions d"
@@ -372,7 +372,7 @@ class NamePicture:
     names: dict[
         int, tuple[str, str, str, int]
     ]  # id, name and label of its entity, and its mentions, by row key
-    facts: dict[str, ShownFact]  # by id
+    facts: dict[str, FactSummary]  # by id
 
 
 def name_picture(database: Database, keys: Iterable[int]) -> NamePicture:
@@ -382,7 +382,7 @@ def name_picture(database: Database, keys: Iterable[int]) -> NamePicture:
     return NamePicture(
         {row[0]: Entity(*row) for row in connection.execute(_AROUND + _ENTITY, wanted)},
         {row[0]: tuple(row[1:]) for row in connection.execute(_AROUND + _NAME, wanted)},
-        {row[0]: ShownFact(*row) for row in connection.execute(_AROUND + _FACT, wanted)},
+        {row[0]: FactSummary(*row) for row in connection.execute(_AROUND + _FACT, wanted)},
     )
 
 

@@ -17,7 +17,7 @@ from core.store.database import Database
 from core.store.rows import number_rows
 from core.text.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 STAGES = ("embed", "extract")
 _AT_ONCE = 1 << 14  # passages read together

@@ -13,7 +13,7 @@ from core.store.database import Database
 from core.store.faults import stored_json
 from core.store.judgements import question_key
 from core.types import Citation, JudgedPlace, Pin, PinResult, PinRun
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 
 class Pins:

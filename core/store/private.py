@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from core.store.database import Database
-from core.types.private import PrivateDocument, PrivateReason
+from core.types.trust import PrivateDocument, PrivateReason
 
 _COVERED = (
     "INSERT OR IGNORE INTO private_places SELECT v.mark_key, d.path, d.sha256, d.inside"

@@ -21,7 +21,7 @@ from core.store.database import Database
 from core.store.faults import stored_json
 from core.store.senses import texts_with
 from core.types import Decision, ReviewAct
-from core.types.identity import without_sense
+from core.types.kinds import without_sense
 
 UNDO, REDO = "undo", "redo"
 LEAVE = "leave"  # two names to the rules
@@ -269,7 +269,7 @@ class ReviewLog:
                 if act is not None and decision.outcome != LEAVE:
                     words = _words(detail) or " / ".join(sorted(concerned(subject)))
                     found.append((act, words, decision.outcome))
-        return sorted(found, key=lambda each: (each[0].made, each[0].id, each[1]))
+        return sorted(found, key=lambda each: (each[0].created, each[0].id, each[1]))
 
     def subjects(self, act_id: str) -> list[str]:
         rows = self._database.connection().execute(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.store.database import Database
 from core.store.entities import Entities, EntityRow
 from core.store.facts import propose
-from core.types.identity import stable_id, with_sense, without_sense
+from core.types.kinds import stable_id, with_sense, without_sense
 
 # Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays.
 _READ = "NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = m.key)"

@@ -10,8 +10,7 @@ from core.store.database import Database
 from core.store.faults import stored_json
 from core.text.search_words import words_of
 from core.types import StatedFact
-from core.types.identity import with_sense
-from core.types.kinds import NOUN
+from core.types.kinds import NOUN, with_sense
 from core.types.review import ANSWER
 
 _QUOTED = 12  # words of a quote that are looked for; a longer phrase is found no better

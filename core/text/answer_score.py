@@ -26,14 +26,14 @@ def normalise_answer(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
-def exact_match(given: str, gold: str) -> float:
+def exact_match(answer: str, gold: str) -> float:
     """1.0 when both are the same once normalised."""
-    return float(normalise_answer(given) == normalise_answer(gold))
+    return float(normalise_answer(answer) == normalise_answer(gold))
 
 
-def f1(given: str, gold: str) -> float:
+def f1(answer: str, gold: str) -> float:
     """Harmonic mean of token precision and recall; yes and no count only when they are the same."""
-    left, right = normalise_answer(given), normalise_answer(gold)
+    left, right = normalise_answer(answer), normalise_answer(gold)
     if left != right and {left, right} & {"yes", "no"}:
         return 0.0  # as HotpotQA scores them
     a, b = left.split(), right.split()
@@ -46,9 +46,9 @@ def f1(given: str, gold: str) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def contains(given: str, gold: str) -> float:
+def contains(text: str, gold: str) -> float:
     """1.0 when the gold answer's tokens stand in a row in the given text."""
-    left, right = normalise_answer(given), normalise_answer(gold)
+    left, right = normalise_answer(text), normalise_answer(gold)
     return float(bool(right) and f" {right} " in f" {left} ")
 
 
@@ -57,12 +57,12 @@ def is_right(measures: Mapping[str, float]) -> bool:
     return measures.get("f1", 0.0) >= 0.5 or measures.get("contains", 0.0) > 0.0
 
 
-def score_answer(given: str, golds: Sequence[str]) -> AnswerScore:
+def score_answer(answer: str, golds: Sequence[str]) -> AnswerScore:
     """The best of each score over the gold answers. Raises ValueError when there is none."""
     if not golds:
         raise ValueError("an answer is scored against at least one gold answer")
     return AnswerScore(
-        max(exact_match(given, gold) for gold in golds),
-        max(f1(given, gold) for gold in golds),
-        max(contains(given, gold) for gold in golds),
+        max(exact_match(answer, gold) for gold in golds),
+        max(f1(answer, gold) for gold in golds),
+        max(contains(answer, gold) for gold in golds),
     )

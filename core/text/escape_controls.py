@@ -1,9 +1,13 @@
-"""Text of others, before it reaches a terminal or a label: nothing in it steers what is on the screen."""
+"""Keep hostile text harmless: escape control characters, and check what a person typed."""
 
 from __future__ import annotations
 
 import os
 import re
+from typing import TypeVar
+
+from core.errors import BadInput
+from core.text.translation import tr
 
 # Controls (C0, DEL, C1), line and paragraph separators, halves of surrogate pairs: bytes of a name that are no text.
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
@@ -30,3 +34,35 @@ def _escaped(character: str) -> str:
     if "\udc80" <= character <= "\udcff":  # a byte of a name that is no UTF-8, as `readable` writes it
         return f"\\x{ord(character) - 0xDC00:02x}"
     return ascii(character)[1:-1]
+
+
+LONGEST_QUESTION = 2_000  # characters
+_T = TypeVar("_T")
+
+
+def checked(question: str) -> str:
+    """The question without outer white space. Raises BadInput when it is empty or too long."""
+    # Lone surrogates stand in arguments that are no UTF-8.
+    clean = " ".join(question.encode("utf-8", "replace").decode().split())
+    if not clean:
+        raise BadInput(tr("The question is empty."), tr("Type what you want to know."))
+    if len(clean) > LONGEST_QUESTION:
+        raise BadInput(
+            tr(
+                "The question has {count} characters; at most {longest_question} are read.",
+                count=len(clean),
+                longest_question=LONGEST_QUESTION,
+            ),
+            tr("Shorten it to what you want to know."),
+        )
+    return clean
+
+
+def choose(what: str, name: str, table: dict[str, _T]) -> _T:
+    """The entry `name` of a table. Raises BadInput that names the choices."""
+    if name not in table:
+        raise BadInput(
+            tr("There is no {what} called {name}.", what=tr(what), name=repr(name)),
+            tr("Choose one of: {names}.", names=", ".join(sorted(table))),
+        )
+    return table[name]

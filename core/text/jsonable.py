@@ -6,9 +6,15 @@ import dataclasses
 
 
 def to_jsonable(value: object) -> object:
-    """Records, tuples and numpy numbers as objects, lists and numbers."""
+    """Return records, tuples and numpy numbers as objects, lists and numbers.
+
+    The key of a field is its name, or `key` in its metadata where files and scripts know it by another one.
+    """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: to_jsonable(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {
+            f.metadata.get("key", f.name): to_jsonable(getattr(value, f.name))
+            for f in dataclasses.fields(value)
+        }
     if isinstance(value, dict):
         return {str(key): to_jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

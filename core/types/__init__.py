@@ -7,6 +7,7 @@ mention's and a triple's in its passage's text, a citation's in its document's t
 
 from core.types.anatomy import Anatomy, ModelReply, ParsedSentence, ParsedToken, Reference, Rejected
 from core.types.answers import (
+    EVERYTHING,
     LISTS_CALLED,
     Alternative,
     Answer,
@@ -19,6 +20,7 @@ from core.types.answers import (
     PathStep,
     Retrieval,
     Route,
+    Scope,
     Seed,
     Trace,
     Why,
@@ -36,12 +38,21 @@ from core.types.communities import (
     Statement,
     Written,
 )
-from core.types.control import Claim, Round, Validation, Verdict
 from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
-from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
-from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, KeptView
-from core.types.health import Backup, Check, Exported
-from core.types.integration import DistilledWay, IntegratorWish, TrainedIntegrator, TrainingStep
+from core.types.generation import (
+    Claim,
+    Finish,
+    Generation,
+    LeftOut,
+    Message,
+    Role,
+    Round,
+    Structured,
+    Usage,
+    Validation,
+    Verdict,
+)
+from core.types.graph_shape import GraphColumns, GraphFilter, GraphShape, SavedView
 from core.types.judged import (
     Bin,
     ExplanationSums,
@@ -52,27 +63,36 @@ from core.types.judged import (
 )
 from core.types.kinds import assertion_words, kind_words
 from core.types.knowledge import (
+    NAME_CHANGES,
     Assertion,
     Confirmed,
     Entity,
     ExtractedMention,
     Extraction,
     Fact,
+    FactChange,
+    FactSummary,
     Mention,
     Modality,
+    NameChange,
     NameMerge,
+    NamePreview,
     Triple,
 )
 from core.types.lab import (
+    DistilledWay,
+    IntegratorWish,
     LabComposition,
     LabFlow,
     LabPart,
     LabPassage,
     LabPath,
     LabRun,
-    LabStanding,
     LabStep,
     LabWish,
+    QuestionComparison,
+    TrainedIntegrator,
+    TrainingStep,
 )
 from core.types.misses import (
     Miss,
@@ -96,7 +116,6 @@ from core.types.models import (
     Trial,
     TripleChange,
 )
-from core.types.name_changes import NAME_CHANGES, FactChange, NameChange, NamePreview, ShownFact
 from core.types.pins import (
     AffectedPin,
     Pin,
@@ -107,7 +126,7 @@ from core.types.pins import (
     PinRun,
     SinceRun,
 )
-from core.types.ranking_session import Attributed, Place, Ranking, Source, Standing
+from core.types.ranking_session import Attributed, PassageRanking, Place, Ranking, Source
 from core.types.reading import (
     FACTS_READ_IN,
     NOT_READ,
@@ -138,22 +157,26 @@ from core.types.review import (
     ReviewAct,
     StatedFact,
 )
-from core.types.scope import EVERYTHING, Scope
-from core.types.side_by_side import CommonLayout, RankedTwice, SideBySide
-from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, ScopePart, Stage, StageData
+from core.types.stages import Feature, Hit, PassageLabel, ScopeCoverage, ScopePart, Stage, StageData
 from core.types.timeline import DayRows, InTime, Timeline
 from core.types.traces import (
+    CommonLayout,
     PassageChange,
+    RankedTwice,
     SavedTrace,
     SeedChange,
+    SideBySide,
     StageChange,
     TraceComparison,
     WeightChange,
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
+    Backup,
+    Check,
     DocumentListing,
     DocumentRow,
+    Exported,
     FactPath,
     FactPaths,
     Failure,
@@ -228,6 +251,7 @@ __all__ = [
     "FactFilter",
     "FactPath",
     "FactPaths",
+    "FactSummary",
     "FactWords",
     "Failure",
     "Feature",
@@ -246,8 +270,6 @@ __all__ = [
     "JudgedAnswer",
     "JudgedExplanation",
     "JudgedPlace",
-    "KeptToScope",
-    "KeptView",
     "KeyEntity",
     "KeyFact",
     "LabComposition",
@@ -256,7 +278,6 @@ __all__ = [
     "LabPassage",
     "LabPath",
     "LabRun",
-    "LabStanding",
     "LabStep",
     "LabWish",
     "LeftOut",
@@ -292,6 +313,7 @@ __all__ = [
     "Passage",
     "PassageChange",
     "PassageLabel",
+    "PassageRanking",
     "PassageRanks",
     "PathStep",
     "Pin",
@@ -302,6 +324,7 @@ __all__ = [
     "PinRun",
     "Place",
     "Policy",
+    "QuestionComparison",
     "RankedTwice",
     "Ranking",
     "ReaderView",
@@ -317,13 +340,14 @@ __all__ = [
     "Round",
     "Route",
     "SavedTrace",
+    "SavedView",
     "Scope",
+    "ScopeCoverage",
     "ScopePart",
     "SearchResult",
     "Seed",
     "SeedChange",
     "Sentence",
-    "ShownFact",
     "SideBySide",
     "SinceRun",
     "Source",
@@ -331,7 +355,6 @@ __all__ = [
     "Stage",
     "StageChange",
     "StageData",
-    "Standing",
     "State",
     "StatedFact",
     "Statement",

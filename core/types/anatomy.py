@@ -77,4 +77,4 @@ class Anatomy:
     failure: str  # why its extraction failed, in words; "" where it did not
     raw: str  # what the extractor said then, word for word
     # Whether the workspace holds the same triples; else it was read by another version or model, or waits.
-    as_kept: bool
+    matches_store: bool

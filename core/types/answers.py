@@ -1,18 +1,43 @@
-"""What was asked and answered, and how."""
+"""An answer with its evidence and its trace, and the scope of the question."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
 from core.text.translation import mark
-from core.types.control import Claim, Round
-from core.types.generation import Usage
+from core.types.generation import Claim, Round, Usage
 from core.types.reading import Passage, Sentence
-from core.types.scope import Scope
-from core.types.stages import Feature, Hit, KeptToScope, PassageLabel, Stage
+from core.types.stages import Feature, Hit, PassageLabel, ScopeCoverage, Stage
 
 # The ranked lists that are joined, and what people call them.
 LISTS_CALLED = {"lexical": mark("words"), "dense": mark("meaning"), "graph": mark("graph")}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Some of a workspace, by ids; a kind that names nothing asks for nothing.
+
+    A passage is in scope where it is of one of the documents, or names one of the entities, or one that a community
+    holds (any of the three, where any is named), and where its dates meet the range.
+    """
+
+    entities: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    communities: tuple[int, ...] = ()
+    since: str = ""  # ISO dates, YYYY, YYYY-MM or YYYY-MM-DD, both inclusive; "" for open
+    until: str = ""
+
+    @property
+    def all(self) -> bool:
+        """Whether nothing is left out."""
+        return self == Scope()
+
+    @property
+    def dated(self) -> bool:
+        return bool(self.since or self.until)
+
+
+EVERYTHING = Scope()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +192,9 @@ class Trace:
     scope: Scope = field(default_factory=Scope)  # what was looked in
 
     @property
-    def kept(self) -> KeptToScope | None:
+    def coverage(self) -> ScopeCoverage | None:
         """How much was looked in; None for all."""
-        return next((each.data for each in self.stages if isinstance(each.data, KeptToScope)), None)
+        return next((each.data for each in self.stages if isinstance(each.data, ScopeCoverage)), None)
 
 
 @dataclass(frozen=True, slots=True)

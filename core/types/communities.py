@@ -99,7 +99,7 @@ class ModelWriting:
     """What a language model said in reports, and what of it was of use."""
 
     statements: int = 0  # that it said
-    kept: int = 0  # of these, told
+    accepted: int = field(default=0, metadata={"key": "kept"})  # of these, told
     uncarried: int = 0  # dropped: the sentences that they name do not carry them, or they name none
     titles: int = 0  # of its own that were taken
     unread: int = 0  # replies that could not be read, or prompts that did not fit: the rules wrote
@@ -112,7 +112,7 @@ class Written:
 
     written: int = 0  # by rules and by the model
     by_model: int = 0
-    kept: int = 0  # nothing of theirs changed
+    unchanged: int = field(default=0, metadata={"key": "kept"})  # nothing of theirs changed
     stale: int = 0  # a model wrote them, and what they tell of has changed since
     removed: int = 0  # their communities are gone
     model: ModelWriting = field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.text.translation import mark
@@ -37,9 +37,9 @@ class EdgeSource:
 class DerivedEdge:
     """One edge in words, from `source` to `target`.
 
-    before: what a fact of `of` (an entity) leads to, and what a later one does; `dates` in ISO 8601 and the sources are
-    those of the two facts, `predicates` what these say. hierarchy: the lower end and the upper one. citation: two
-    documents, whose ids stand in the place of entities' where no entity goes by their title.
+    before: what a fact of `subject` (an entity) leads to, and what a later one does; `dates` in ISO 8601 and the
+    sources are those of the two facts, `predicates` what these say. hierarchy: the lower end and the upper one.
+    citation: two documents, whose ids stand in the place of entities' where no entity goes by their title.
     """
 
     kind: str  # of EDGE_KINDS
@@ -49,8 +49,8 @@ class DerivedEdge:
     target_id: str
     target: str
     sources: tuple[EdgeSource, ...]
-    of_id: str = ""
-    of: str = ""
+    subject_id: str = field(default="", metadata={"key": "of_id"})
+    subject: str = field(default="", metadata={"key": "of"})
     dates: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
 
@@ -60,10 +60,10 @@ class DerivedEdges:
     """All of a workspace as columns of k edges, ordered by kind; keys are those of the store, -1: none."""
 
     kinds: NDArray[np.int8]  # (k,) rows of EDGE_KINDS
-    relations: NDArray[np.int8]  # (k,) rows of `told`
-    told: tuple[str, ...]
+    relations: NDArray[np.int8]  # (k,) rows of `labels`
+    labels: tuple[str, ...]
     ends: Keys  # (k, 2) entities, from and to
-    of: Keys  # (k,) entities
+    subjects: Keys  # (k,) entities
     facts: Keys  # (k, 2) the facts that an edge follows from
     days: Keys  # (k, 2, 2) first and last day of either fact
     documents: Keys  # (k, 2) the citing and the cited

@@ -59,7 +59,7 @@ class GraphShape:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptView:
+class SavedView:
     """A view of the graph that a person keeps by its name."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class JudgedAnswer:
     route: str  # that was taken
     forced: bool  # by the person
     version: str  # of Clew
-    made: str  # ISO 8601, UTC
+    created: str = field(metadata={"key": "made"})  # ISO 8601, UTC
     right_answer: str = ""  # what the person gave in place of a wrong one
 
 
@@ -49,7 +49,7 @@ class JudgedExplanation:
     why: str  # a word of the person; "" for none
     route: str
     version: str  # of Clew
-    made: str  # ISO 8601, UTC
+    created: str = field(metadata={"key": "made"})  # ISO 8601, UTC
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What was extracted: mentions, triples, entities, facts, communities."""
+"""What extraction finds, what the graph holds, and what a person changes in its names."""
 
 from __future__ import annotations
 
@@ -133,9 +133,9 @@ class Fact:
         return _put_predicate(self)
 
 
-def _put_predicate(said: Triple | Fact) -> str:
-    how = assertion_words(said.assertion, said.source)
-    return f"{said.predicate} ({how})" if how else said.predicate
+def _put_predicate(statement: Triple | Fact) -> str:
+    how = assertion_words(statement.assertion, statement.source)
+    return f"{statement.predicate} ({how})" if how else statement.predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,57 @@ class Confirmed:
 
     asked: int = 0
     merged: int = 0
-    kept_apart: int = 0
+    separate: int = field(default=0, metadata={"key": "kept_apart"})
     unsure: int = 0  # left to people
     failed: int = 0  # no reply of use
     usage: Usage = field(default_factory=Usage)  # of the replies that were of use
     run: str = ""  # by which `workspace.review.undo` takes all of it back
+
+
+NAME_CHANGES = ("rename", "retype", "alias", "merge", "part", "split")
+
+
+@dataclass(frozen=True, slots=True)
+class NameChange:
+    """One of NAME_CHANGES. `merge` and `part` take two or more entities, the others one.
+
+    `value`: the new name, the new label, the further name, or in words who is meant by mentions that are split off.
+    `passage_ids`: where these stand.
+    """
+
+    kind: str
+    entity_ids: tuple[str, ...]
+    value: str = ""
+    passage_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FactSummary:
+    """A fact between entities as it is told."""
+
+    id: str
+    subject_id: str
+    subject: str
+    predicate: str
+    object_id: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """A fact before and after; None where it is not told. `joins`: it then says the same as another one."""
+
+    before: FactSummary | None
+    after: FactSummary | None
+    joins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NamePreview:
+    """What a change of names would change. `entities_before` and `entities_after`: those that differ."""
+
+    entities_before: tuple[Entity, ...]
+    entities_after: tuple[Entity, ...]
+    facts: tuple[FactChange, ...]
+    communities: tuple[int, ...]  # keys of those in which the entities stand
+    document_ids: tuple[str, ...]  # in which the names stand

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.types.answers import Answer
-from core.types.name_changes import NameChange
+from core.types.answers import Answer, Scope
+from core.types.knowledge import NameChange
 from core.types.pins import AffectedPin
-from core.types.scope import Scope
 
 
 class MissStage(StrEnum):
@@ -120,7 +119,7 @@ class Miss:
     passage_id: str  # "" where no passage holds it
     document: str  # path; "" for none
     quote: str  # the beginning of what was marked
-    standing: PassageRanks
+    ranks: PassageRanks = field(metadata={"key": "standing"})
     answer: Answer | None  # None where no passage holds it: then nothing was asked
     again: str = ""  # the file that would have to be read again
     scope: Scope = field(default_factory=Scope)  # what the question was kept to
@@ -129,7 +128,7 @@ class Miss:
     )
 
     @property
-    def said(self) -> str:
+    def reason(self) -> str:
         """What the stage says that lost it; "" for none."""
         return next((step.words for step in self.steps if step.stage is self.lost), "")
 
@@ -148,8 +147,8 @@ class MissChange:
     unscoped: bool = False  # kept to no scope
 
     @property
-    def kept_by(self) -> str:
-        """Who can keep it: "settings" of the workspace, "names", "library" for a file; "" for the question alone."""
+    def saved_in(self) -> str:
+        """Return where it can be saved: "settings", "names" or "library" (a file); "" for the question alone."""
         if self.settings:
             return "settings"
         return "names" if self.names else "library" if self.read_again else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.types.generation import Usage
 from core.types.knowledge import Triple
@@ -75,7 +75,7 @@ class ModelCheck:
     version: str
     window: int  # tokens that it was used with
     trial: Trial
-    whole: Estimate | None
+    full: Estimate | None = field(metadata={"key": "whole"})
     mixed: Estimate | None
     recommendation: str
     extractor: str = ""

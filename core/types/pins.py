@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.types.judged import JudgedPlace
 
@@ -21,7 +21,7 @@ class Pin:
     right_answer: str
     places: tuple[JudgedPlace, ...]
     route: str  # "auto", or the one that the person chose
-    made: str  # ISO 8601, UTC
+    created: str = field(metadata={"key": "made"})  # ISO 8601, UTC
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class PinRun:
     """All pinned questions, asked at one go."""
 
     number: int
-    made: str  # ISO 8601, UTC
+    created: str = field(metadata={"key": "made"})  # ISO 8601, UTC
     revision: int  # of the workspace
     settings: tuple[str, ...]  # NAME=VALUE: what answers follow from beside the documents and decisions
     results: tuple[PinResult, ...] = ()  # in the order in which questions were pinned

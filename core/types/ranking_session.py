@@ -46,7 +46,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PassageRanking:
     """A passage in all rankings of one question, and what keeps it from standing higher."""
 
     passage_id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.types.knowledge import Fact
 
@@ -54,7 +54,7 @@ class ReviewAct:
     """What a person did at one go."""
 
     id: str
-    made: str  # ISO 8601, UTC
+    created: str = field(metadata={"key": "made"})  # ISO 8601, UTC
     person: str
     verb: str  # approve, reject, reopen, same, different, undo, redo...
     why: str
@@ -72,7 +72,7 @@ class Decision:
 
     act_id: str
     person: str
-    made: str
+    created: str = field(metadata={"key": "made"})
     outcome: str
     saw: frozenset[str]
     undone: bool

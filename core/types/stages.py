@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.text.translation import tr, trn
-from core.types.control import Claim, Validation
-from core.types.generation import LeftOut
+from core.types.generation import Claim, LeftOut, Validation
 
 MOST = 200  # rows of a list that are kept
 _NAMED = 5  # parts of a scope that are told one by one
@@ -89,7 +88,7 @@ class ScopePart:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptToScope:
+class ScopeCoverage:
     """What was looked in: `taken` of `count` passages."""
 
     parts: tuple[ScopePart, ...]
@@ -380,7 +379,7 @@ class Checked:
 StageData = (
     QuestionRead
     | Gated
-    | KeptToScope
+    | ScopeCoverage
     | NearFacts
     | SeedCandidates
     | Ranked

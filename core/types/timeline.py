@@ -40,7 +40,7 @@ class InTime:
     timeline: Timeline
 
     @property
-    def shown_days(self) -> tuple[int, int]:
+    def visible_days(self) -> tuple[int, int]:
         """The range as far as anything is dated."""
         first, last = self.timeline.span or self.days
         return max(self.days[0], first), min(self.days[1], last)
@@ -62,12 +62,12 @@ class Timeline:
     entity_ids: tuple[str, ...]
     fact_keys: NDArray[np.int64]  # (f,) ascending
     ends: NDArray[np.int32]  # (f, 2) rows of entities
-    told: DayRows  # of facts
+    fact_days: DayRows  # of facts
     loose: NDArray[np.int32]  # (n, 2) rows of facts and passages
     passage_keys: NDArray[np.int64]  # (p,) ascending
-    of_passages: DayRows
+    passage_days: DayRows
     document_ids: tuple[str, ...]
-    made: DayRows  # of documents, at most one each
+    document_days: DayRows  # of documents, at most one each
     lonely: NDArray[np.int32]  # (n, 2) rows of entities that no fact tells of, and of passages that name them
     undated_facts: int  # of no date at all
     passage_documents: NDArray[np.int64]  # (p,) keys of their documents
@@ -75,7 +75,7 @@ class Timeline:
     @cached_property
     def span(self) -> tuple[int, int] | None:
         """The first and the last day of all; None where nothing is dated."""
-        found = [days for days in (self.told, self.of_passages, self.made) if len(days)]
+        found = [days for days in (self.fact_days, self.passage_days, self.document_days) if len(days)]
         if not found:
             return None
         return min(int(days.first.min()) for days in found), max(int(days.last.max()) for days in found)

@@ -1,8 +1,9 @@
-"""What the person is shown before anything leaves this machine or a workspace from elsewhere is used."""
+"""Where texts go, whom a workspace belongs to, and which documents are private."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from core.text.translation import tr
 
@@ -30,7 +31,7 @@ class ModelHost:
         """What stands beside a model: "at gpu.example:11434 (not this machine)"; "" where it is here."""
         return "" if self.here else tr("at {place} (not this machine)", place=self.place)
 
-    def beside(self, model: str) -> str:
+    def model_label(self, model: str) -> str:
         """A model with its host: "qwen3 at gpu.example:11434 (not this machine)"; alone where that is here."""
         return f"{model} {self.elsewhere}".rstrip()
 
@@ -79,3 +80,22 @@ class Origin:
             path=self.path,
             place=self.known_at,
         )
+
+
+class PrivateReason(StrEnum):
+    """Why a document is private: its own mark, that of a folder, its content, or what stood at its path before."""
+
+    MARK = "mark"
+    FOLDER = "folder"
+    CONTENT = "content"
+    PLACE = "place"
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateDocument:
+    """A private document; `source` is the path of the mark, or of the document that it copies."""
+
+    id: str
+    path: str
+    reason: PrivateReason
+    source: str

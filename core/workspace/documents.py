@@ -25,7 +25,7 @@ from core.types import (
     Region,
     Removal,
 )
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace.document_filter import DocumentFilter
 from core.workspace.document_listing import listed
 from core.workspace.handle import WorkspaceHandle

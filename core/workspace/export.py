@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput
-from core.files.safe_files import whole_file
+from core.files.safe_files import new_file
 from core.progress import TaskContext
 from core.retrieval.derived_edges import derived_edges, edges_told
 from core.store.store import Store
@@ -39,7 +39,7 @@ def export(store: Store, target: Path, context: TaskContext, replace: bool = Fal
             tr("{name} does not say how.", name=target.name),
             tr("End it with one of {formats}.", formats=", ".join(FORMATS)),
         )
-    with whole_file(target, replace) as temp_path:
+    with new_file(target, replace) as temp_path:
         counts = _tables(store, temp_path, context) if ending in TABLES else _graph(store, temp_path, context)
     return Exported(str(target), *counts)
 
@@ -105,7 +105,7 @@ def _graph(store: Store, target: Path, context: TaskContext) -> tuple[int, int, 
             "words": _sound(words),
         }
         attrs |= {
-            "of": edge.of_id,
+            "of": edge.subject_id,
             "since": edge.dates[0] if edge.dates else "",
             "sources": len(edge.sources),
         }
@@ -170,7 +170,7 @@ def _edge_tables(store: Store, made: Database, context: TaskContext) -> None:
     """Edges that follow from others, and where each follows from. Ends are entities, of citations also documents."""
     for number, edge in enumerate(_followed(store, context)):
         row = {"id": number, "kind": edge.kind, "relation": edge.relation, "source": edge.source_id}
-        row |= {"target": edge.target_id, "of": edge.of_id or None}
+        row |= {"target": edge.target_id, "of": edge.subject_id or None}
         row |= dict(zip(("since", "until"), edge.dates or (None, None), strict=True))
         made.table("edges").insert(row, pk="id")
         made.table("edge_evidence").insert_all(

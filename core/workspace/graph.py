@@ -120,7 +120,7 @@ class GraphApi:
 
     def whole(self) -> Foldable:
         """The view of all, with the communities of all levels put upon it."""
-        return self._picture.now().whole
+        return self._picture.now().foldable
 
     def neighbourhood(self, entity_id: str, limit: int = 40) -> GraphView:
         """The entity and its strongest neighbours, with the facts among them. Raises BadInput when it is gone."""
@@ -167,7 +167,7 @@ class GraphApi:
 
     def communities(self, level: int | None = None) -> list[Community]:
         """Of a level, 1 the finest, or of all from the top down; the largest first within a level."""
-        found = self._picture.now().whole.communities
+        found = self._picture.now().foldable.communities
         return [community for community in found if level is None or community.level == level]
 
     def renewed_communities(self, known: Sequence[Community], changed: Changed) -> list[Community]:
@@ -189,7 +189,7 @@ class GraphApi:
         None where they gave nothing yet. Quick, also where `whole` takes long.
         """
         found = self._picture.at_hand()
-        return (found[0].whole, list(found[0].quality), found[1]) if found is not None else None
+        return (found[0].foldable, list(found[0].quality), found[1]) if found is not None else None
 
     def keep_picture(self) -> None:
         """Have what `whole` gives lie beside the database, for the next process; one that is older is enough."""

@@ -27,14 +27,14 @@ from core.ingest.model_estimate import STAGE, report_estimate
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.models.hosts import host_at
-from core.models.loading import check_model, kept_minilm
+from core.models.loading import bundled_minilm, check_model
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel, Loader
 from core.store.settings import EncoderRecord, path_as_text, write_encoder
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Document, Growth, Passage, State
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace.refresh_derived import refresh_derived
 
 _MOST_WORKERS = 8  # each holds a language pipeline of some hundred MB
@@ -152,8 +152,8 @@ def _report_host(config: Config, model: str, context: TaskContext) -> str:
     """The model with its host; told before texts go to another machine."""
     host = host_at(config.models.host)
     if not host.here:
-        context.report(STAGE, 1, 1, tr("Texts are sent to {beside}.", beside=host.beside(model)))
-    return host.beside(model)
+        context.report(STAGE, 1, 1, tr("Texts are sent to {beside}.", beside=host.model_label(model)))
+    return host.model_label(model)
 
 
 def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> bool:
@@ -247,7 +247,7 @@ def _cluster_executor(cluster: Cluster, store: Store, made: Extractor, encoder: 
     if not is_minilm(encoder):
         return RayExecutor(cluster.passage_pool(PassagePlan(EXTRACTORS[made.name]), made, encoder))
     precision = kept_precision(store)
-    plan = PassagePlan(EXTRACTORS[made.name], partial(kept_minilm, precision), precision)
+    plan = PassagePlan(EXTRACTORS[made.name], partial(bundled_minilm, precision), precision)
     return RayEncodingExecutor(cluster.passage_pool(plan, made, encoder))
 
 

@@ -18,7 +18,7 @@ from core.lab.rows import FORMAT, LabRow, read_row
 from core.progress import TaskContext
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.text.translation import tr
-from core.types import LabComposition, LabFlow, LabRun, LabStanding, LabWish
+from core.types import LabComposition, LabFlow, LabRun, LabWish, QuestionComparison
 from core.workspace.handle import WorkspaceHandle
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class LabApi:
         """
         from core.lab.flow import flow
         from core.retrieval.routes import composition_of
-        from core.text.user_input import checked
+        from core.text.escape_controls import checked
 
         composition = composition_of(name, self._settings.get(COMPOSITIONS))
         if composition.needs_model:
@@ -150,7 +150,7 @@ class LabApi:
         return kinds(rows)
 
     @staticmethod
-    def standings(rows: Sequence[LabRow], one: str, other: str) -> list[LabStanding]:
+    def standings(rows: Sequence[LabRow], one: str, other: str) -> list[QuestionComparison]:
         """`one` against `other`, question by question."""
         return standings(rows, one, other)
 

@@ -52,7 +52,7 @@ class MissesApi:
         Asks the question; raises as `Workspace.ask`, BadInput for no mark.
         """
         from core.answering.misses.missing import why_missed  # slow to import
-        from core.text.user_input import checked
+        from core.text.escape_controls import checked
 
         if generator.partition(":")[0] != "extractive":
             self._opened.check_trusted()

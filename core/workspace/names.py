@@ -137,7 +137,7 @@ class NamesApi:
             except ModelUnavailable:
                 self._catch_up(context)
                 raise
-            if found.merged or found.kept_apart:
+            if found.merged or found.separate:
                 self._catch_up(context)
         return found
 

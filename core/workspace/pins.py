@@ -88,7 +88,7 @@ class PinsApi:
         self._check_trusted()
         with self._store.database.transaction():
             for pin in pins:
-                self._pins.put(pin.question, pin.right_answer, pin.places, pin.route, pin.made)
+                self._pins.put(pin.question, pin.right_answer, pin.places, pin.route, pin.created)
 
     def replace(self, pins: Sequence[Pin]) -> None:
         """Have these be pinned and no others."""

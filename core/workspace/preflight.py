@@ -19,9 +19,9 @@ from core.extraction.extractors import (
     model_extractor,
     rules_extractor,
 )
+from core.extraction.language_model import measure
 from core.extraction.names import normalise
 from core.extraction.prompts import VERSION
-from core.extraction.trial import measure
 from core.ingest.model_estimate import estimate, span
 from core.models.hosts import NOBODY, allow, forget, host_at, own_host
 from core.progress import TaskContext
@@ -52,7 +52,7 @@ _LONG = 8 * 3600.0  # seconds: more than a night
 def model_server(config: ModelConfig, context: TaskContext) -> ModelServer:
     """The server at the configured host with its models. Raises ModelUnavailable, ModelFault, Cancelled."""
     from core.models.ollama.faults import Silent, Unreachable, unavailable
-    from core.models.ollama.server import models, version
+    from core.models.ollama.stream import models, version
 
     try:
         return ModelServer(config.host, version(config, context), tuple(models(config, context)))
@@ -94,7 +94,7 @@ class LanguageModels:
 
     def digest(self, model: str, context: TaskContext) -> str:
         """Hash by which Ollama lists a model, "" where it tells none within two seconds. Raises Cancelled."""
-        from core.models.ollama.server import digest
+        from core.models.ollama.stream import digest
 
         named = replace(self._config, model=model.removeprefix("ollama:"))
         with contextlib.suppress(ModelFault, HostNotAllowed):

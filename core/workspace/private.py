@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.store.settings import path_from_text
 from core.text.translation import tr
-from core.types.private import PrivateDocument, PrivateReason
+from core.types.trust import PrivateDocument, PrivateReason
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.known_paths import KnownPaths
 

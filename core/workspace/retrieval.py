@@ -17,7 +17,7 @@ from core.retrieval.quick_search import beside, near_in_meaning
 from core.retrieval.scope import restrict_to_scope
 from core.store.settings import MINILM
 from core.store.workspace_files import DERIVED
-from core.types import EVERYTHING, KeptToScope, Scope, SearchResult
+from core.types import EVERYTHING, Scope, ScopeCoverage, SearchResult
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.ranking_session import WorkspaceRankingSession
 from core.workspace.renewal import Held, Renewal
@@ -86,7 +86,7 @@ class RetrievalApi:
         earlier = None if cached is None else cached.of
         return asker_over(self._store, self._models, config, self._index_folder, change, earlier)
 
-    def restrict_to(self, scope: Scope) -> KeptToScope:
+    def restrict_to(self, scope: Scope) -> ScopeCoverage:
         """How many passages are in scope, of how many, and what each part of it adds. Quick: no model is needed.
 
         Raises BadInput for what is no date.

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from core.config import changed, kept
+from core.config import changed, saved_config
 from core.errors import Untrusted, WorkspaceError
 from core.extraction.extractors import known_extractor
 from core.files.faults import explained
@@ -44,7 +44,7 @@ def origin_of(path: Path) -> Origin | None:
             return None
         ids, folder, extractor = (_shown(settings.get(name)) for name in (_IDS, "folder", "extractor"))
         lines = [line for name in (CHOSEN, ASKING) for line in settings.get(name).splitlines()]
-        chosen = tuple(changed(kept(lines)))
+        chosen = tuple(changed(saved_config(lines)))
     finally:
         opened.close()
     note = read_personal(_note(path))

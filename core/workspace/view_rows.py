@@ -76,7 +76,7 @@ def _view_of(store: Store, keys: Collection[int], edges: Edges) -> GraphView:
 def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[Community]:
     """All communities, of which only those that changed are read again."""
     if store.candidates.entities() is not None:  # a first approved fact brings all that hold it into view
-        return list(read_overview(store).whole.communities)
+        return list(read_overview(store).foldable.communities)
     wanted = changed.communities | changed.reports
     rows = {row.key: row for key in wanted if (row := store.communities.get(key)) is not None}
     finest = [key for key, row in rows.items() if row.level == 1]

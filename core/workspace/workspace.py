@@ -10,7 +10,7 @@ from typing import Any
 
 from core.answering.diff import diff_answers
 from core.answering.models import Models, encoder_words
-from core.config import ASKED_BY, ENCODING, INDEXING, Config, changed, described, kept, with_settings
+from core.config import ASKED_BY, ENCODING, INDEXING, Config, changed, described, saved_config, with_settings
 from core.errors import WorkspaceError
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
@@ -134,7 +134,7 @@ class Workspace:
         try:
             stored = opened.store.settings
             lines = [*stored.get(CHOSEN).splitlines(), *stored.get(ASKING).splitlines()]
-            config = config or own_config(config=kept(lines))
+            config = config or own_config(config=saved_config(lines))
             nobody = () if opened.trusted else (f"models.host={NOBODY}",)
             return cls(path, opened, with_settings(config, [*settings, *nobody]), models)
         except BaseException:
@@ -233,7 +233,7 @@ class Workspace:
         """
         self._opened.check_trusted()
         before = self._store.settings.get(ASKING).splitlines()
-        wanted = changed(with_settings(kept(() if instead else before), settings, ASKED_BY), ASKED_BY)
+        wanted = changed(with_settings(saved_config(() if instead else before), settings, ASKED_BY), ASKED_BY)
         gone = [line.partition("=")[0] for line in before]
         standard = [
             f"{each.name}={each.default}" for each in described(self.config, ASKED_BY) if each.name in gone

@@ -44,20 +44,20 @@ def canvas(arguments: Arguments) -> Figures:
     found, sizes = Figures(), arguments.sizes or tuple(SIZES)
     for entities in sizes:
         least = SIZES.get(entities, 60)
-        with _made(entities) as place:
-            told = _apart("folded", place) | _apart("canvas", place)
+        with _built_workspace(entities) as place:
+            measured = _apart("folded", place) | _apart("canvas", place)
         name, large = f"{entities // 1000}k", entities == max(sizes)
-        found[f"{name}_nodes"] = Figure(told["nodes"], "nodes", goal=f"{told['edges']:,.0f} edges")
-        found[f"{name}_folded"] = Figure(told["folded"], "s", goal="under 3 s" if large else "")
-        found[f"{name}_first"] = Figure(told["first"], "s", goal="under 3 s" if large else "")
+        found[f"{name}_nodes"] = Figure(measured["nodes"], "nodes", goal=f"{measured['edges']:,.0f} edges")
+        found[f"{name}_folded"] = Figure(measured["folded"], "s", goal="under 3 s" if large else "")
+        found[f"{name}_first"] = Figure(measured["first"], "s", goal="under 3 s" if large else "")
         for act in ("pan", "zoom"):
             goal = f"95 % under {1000 / least:.0f} ms"
-            found[f"{name}_{act}_p50"] = Figure(told[f"{act}_p50"], "ms")
-            found[f"{name}_{act}_p95"] = Figure(told[f"{act}_p95"], "ms", goal=goal)
-            found[f"{name}_{act}_detail"] = Figure(told[f"{act}_detail"], "ms", goal="under 300 ms")
-        found[f"{name}_hold"] = Figure(told["hold"], "ms", goal="under 50 ms")
-        found[f"{name}_open_hold"] = Figure(told["open_hold"], "ms", goal="under 50 ms")
-        found[f"{name}_memory"] = Figure(told["memory"], "GB", goal="under 1.5 GB")
+            found[f"{name}_{act}_p50"] = Figure(measured[f"{act}_p50"], "ms")
+            found[f"{name}_{act}_p95"] = Figure(measured[f"{act}_p95"], "ms", goal=goal)
+            found[f"{name}_{act}_detail"] = Figure(measured[f"{act}_detail"], "ms", goal="under 300 ms")
+        found[f"{name}_hold"] = Figure(measured["hold"], "ms", goal="under 50 ms")
+        found[f"{name}_open_hold"] = Figure(measured["open_hold"], "ms", goal="under 50 ms")
+        found[f"{name}_memory"] = Figure(measured["memory"], "GB", goal="under 1.5 GB")
     return found
 
 
@@ -65,7 +65,7 @@ def canvas(arguments: Arguments) -> Figures:
 
 
 @contextmanager
-def _made(entities: int) -> Iterator[Path]:
+def _built_workspace(entities: int) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
         place = Path(name) / "workspace"
         _child("make", place, str(entities))
@@ -83,7 +83,6 @@ def _child(*words: object) -> str:
 
 
 def _make(place: Path, entities: int) -> None:
-    from core.config import GraphConfig
     from core.ingest.derive import _place
     from core.progress import TaskContext
     from core.research.synthetic.workspace import generate_workspace
@@ -92,7 +91,7 @@ def _make(place: Path, entities: int) -> None:
     Workspace.open(place, create=True).close()
     store = generate_workspace(place, entities, TaskContext(), facts=FACTS * entities)
     with store.database.transaction():
-        _place(store, GraphConfig(), TaskContext())
+        _place(store, TaskContext())
         store.marks.clear()
     store.close()
 
@@ -125,7 +124,7 @@ class Hand:
         self.app.processEvents()
         self.hold = max(self.hold, (time.thread_time() - busy) * 1000)
 
-    def told(self, name: str) -> dict[str, float]:
+    def timings(self, name: str) -> dict[str, float]:
         """Median and 95th percentile; the next act begins anew."""
         frames, self.frames = sorted(self.frames), []
         return {f"{name}_p50": statistics.median(frames), f"{name}_p95": frames[int(len(frames) * 0.95)]}
@@ -191,7 +190,7 @@ class Hand:
 
 
 @contextmanager
-def _shown(place: Path, folded: bool) -> Iterator[tuple[Hand, GraphPanel, float, Turns]]:
+def _open_graph(place: Path, folded: bool) -> Iterator[tuple[Hand, GraphPanel, float, Turns]]:
     """A window on a workspace, the panel of its graph, and the seconds from opening it to the first picture."""
     from app.graph.canvas.items import GraphItem
     from app.session import operations
@@ -205,8 +204,8 @@ def _shown(place: Path, folded: bool) -> Iterator[tuple[Hand, GraphPanel, float,
         painted: list[float] = []
         paint = GraphItem._paint
 
-        def noted(item: GraphItem, *given: Any) -> None:
-            paint(item, *given)
+        def noted(item: GraphItem, *arguments: Any) -> None:
+            paint(item, *arguments)
             painted.append(time.perf_counter())
 
         GraphItem._paint = noted  # type: ignore[method-assign]
@@ -225,12 +224,12 @@ def _shown(place: Path, folded: bool) -> Iterator[tuple[Hand, GraphPanel, float,
 
 
 def _measure_folded(place: Path) -> dict[str, float]:
-    with _shown(place, folded=True) as (_, _, seconds, _):
+    with _open_graph(place, folded=True) as (_, _, seconds, _):
         return {"folded": seconds}
 
 
 def _measure_canvas(place: Path) -> dict[str, float]:
-    with _shown(place, folded=False) as (hand, panel, first, turns):
+    with _open_graph(place, folded=False) as (hand, panel, first, turns):
         found = {"first": first, "nodes": panel.canvas.node_count, "edges": panel.canvas.edge_count}
         hand.detail()
         found["open_hold"] = turns.worst
@@ -239,7 +238,7 @@ def _measure_canvas(place: Path) -> dict[str, float]:
         for name, move in (("pan", hand.pan), ("zoom", hand.zoom)):
             move()
             found[f"{name}_detail"] = hand.detail()
-            found |= hand.told(name)
+            found |= hand.timings(name)
         found["hold"] = hand.hold
     found["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return found

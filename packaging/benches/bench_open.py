@@ -41,11 +41,11 @@ def window(arguments: Arguments) -> Figures:
         return _measured(arguments.dataset)
     with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
         place = Path(name) / "workspace"
-        made(place, ENTITIES, FACTS, passages=1)
+        build_workspace(place, ENTITIES, FACTS, passages=1)
         return _measured(place)
 
 
-def made(place: Path, entities: int, facts: int, passages: int) -> None:
+def build_workspace(place: Path, entities: int, facts: int, passages: int) -> None:
     """A workspace of the person's own, with planted communities and `passages` a document."""
     from core.progress import TaskContext
     from core.research.synthetic.communities import plant_communities
@@ -93,7 +93,7 @@ def _opened(app: QApplication, session: Session, window: MainWindow, place: Path
     until(app, lambda: window.workbench is not None, 60, 1)
     bench, turns = _workbench(window), Turns()
     making = time.perf_counter() - begin
-    shown: dict[str, Callable[[], object]] = {
+    readings: dict[str, Callable[[], object]] = {
         "documents": lambda: bench.library.model.rowCount(),
         "communities": lambda: len(bench.communities.model.communities),
         "graph": lambda: bench.graph.canvas.node_count and not bench.graph.live.pending,
@@ -101,15 +101,15 @@ def _opened(app: QApplication, session: Session, window: MainWindow, place: Path
     times: dict[str, float] = {}
 
     def look() -> bool:
-        for name, there in shown.items():
+        for name, there in readings.items():
             if name not in times and there():
                 times[name] = time.perf_counter() - begin
-        return len(times) == len(shown)
+        return len(times) == len(readings)
 
     until(app, look, _OPEN_S, 5)
     worked = time.process_time() - worked
-    if len(times) < len(shown):
-        raise RuntimeError(f"Not shown: {', '.join(shown.keys() - times)}.")
+    if len(times) < len(readings):
+        raise RuntimeError(f"Not shown: {', '.join(readings.keys() - times)}.")
     window._idle.stop()  # the models, which nothing measured here needs, would be loaded meanwhile
     until(app, lambda: not session.tasks.reading(), _OPEN_S, 20)
     settled = time.perf_counter() - begin
@@ -119,7 +119,7 @@ def _opened(app: QApplication, session: Session, window: MainWindow, place: Path
         "names": Figure(counts.entities if counts else 0, "names"),
         "all_documents": Figure(counts.documents if counts else 0, "documents"),
         "window": Figure(making, "s", goal="under 3 s"),
-        **{name: Figure(times[name], "s", goal="under 3 s") for name in shown},
+        **{name: Figure(times[name], "s", goal="under 3 s") for name in readings},
         "settled": Figure(settled, "s", goal="nothing is read any more"),
         "processor": Figure(worked, "s", goal="of all threads until all that is shown"),
         "open_hold": Figure(turns.worst, "ms", goal="under 50 ms"),
@@ -138,10 +138,10 @@ def _found_while_typing(app: QApplication, session: Session, window: MainWindow)
     worked: list[float] = []
     search = workspace.search
 
-    def timed(*given: Any, **named: Any) -> Any:
+    def timed(*arguments: Any, **named: Any) -> Any:
         begin, busy = time.perf_counter(), time.thread_time()
         try:
-            return search(*given, **named)
+            return search(*arguments, **named)
         finally:
             took.append((time.perf_counter() - begin) * 1000)
             worked.append((time.thread_time() - busy) * 1000)

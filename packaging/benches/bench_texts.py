@@ -59,14 +59,14 @@ def sentences() -> list[str]:
 def write_texts(folder: Path, files: int, seed: int = 7) -> None:
     """Write that many files of one passage each. Raises RuntimeError without the sample."""
     chance = random.Random(seed)
-    told = sentences()
-    if not told:
+    templates = sentences()
+    if not templates:
         raise RuntimeError("The sample is not installed: there are no sentences to write.")
     names = [start + end for start in STARTS for end in ENDS]
     for number in range(files):
         place = folder / f"{number // 100:02d}"
         place.mkdir(parents=True, exist_ok=True)
-        chosen = [_retold(chance.choice(told), names, chance) for _ in range(SENTENCES)]
+        chosen = [_retold(chance.choice(templates), names, chance) for _ in range(SENTENCES)]
         (place / f"note {number:04d}.txt").write_text(" ".join(chosen) + "\n", encoding="utf-8")
 
 

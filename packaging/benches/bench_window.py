@@ -80,8 +80,8 @@ def _one_start(settings: Path) -> tuple[float, list[str]]:
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode != 0 or not lines:
         raise RuntimeError(f"The window did not start (exit code {done.returncode}): {done.stderr.strip()}")
-    told = json.loads(lines[-1])
-    return told["at"] - begin, told["heavy"]
+    report = json.loads(lines[-1])
+    return report["at"] - begin, report["heavy"]
 
 
 def _bare_start() -> float:

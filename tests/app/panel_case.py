@@ -37,7 +37,7 @@ from core.types import (
     State,
     Trace,
 )
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 QUESTION = "Who owned the company that chartered the ship?"

@@ -22,7 +22,6 @@ CRUMBS = {
     "core/answering/readings.py",
     "core/ingest/epub.py",
     "core/ingest/plain_text.py",
-    "core/models/reader_network_numpy.py",
     "core/models/spacy_ops.py",
     "core/workspace/answers.py",
     "core/workspace/compositions.py",
@@ -211,9 +210,8 @@ def test_nothing_reaches_for_the_network() -> None:
     exempt = {
         "core/models/ollama/faults.py: httpx",
         "core/models/ollama/faults.py: ollama",
-        "core/models/ollama/server.py: ollama",
-        "core/models/ollama/stream.py: httpx",
         "core/models/ollama/stream.py: ollama",
+        "core/models/ollama/stream.py: httpx",
     }
     found = {
         f"{name(path)}: {part}"

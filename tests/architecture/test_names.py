@@ -15,11 +15,21 @@ BANNED = frozenset(
 ROOMS = (
     "app/anatomy",
     "app/look",
+    "core/cli",
+    "core/config.py",
     "core/errors.py",
+    "core/extraction",
+    "core/files",
+    "core/graph",
+    "core/index",
     "core/lab",
+    "core/models",
     "core/progress.py",
     "core/protocols.py",
     "core/research",
+    "core/text",
+    "core/types",
+    "packaging",
     "tests/research",
 )
 

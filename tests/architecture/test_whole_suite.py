@@ -40,7 +40,7 @@ def test_the_environment_cannot_leave_tests_out(
 ) -> None:
     monkeypatch.setenv("PYTEST_ADDOPTS", options)
     monkeypatch.setenv("PYTEST_PLUGINS", "nothing_of_the_kind")
-    assert bootstrap.whole_suite() == 0
+    assert bootstrap.full_suite() == 0
     assert "2 passed" in capfd.readouterr().out
 
 
@@ -49,7 +49,7 @@ def test_a_run_that_left_tests_out_does_not_pass(
     bootstrap: ModuleType, options: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (bootstrap.ROOT / "pytest.ini").write_text(INI.format(options))
-    assert bootstrap.whole_suite() == 1
+    assert bootstrap.full_suite() == 1
     assert "and there are at least 2" in capfd.readouterr().out
 
 
@@ -57,9 +57,9 @@ def test_tests_that_skip_prove_nothing(bootstrap: ModuleType) -> None:
     (bootstrap.ROOT / "conftest.py").write_text(
         "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef lazy():\n    pytest.skip('not today')\n"
     )
-    assert bootstrap.whole_suite() == 1
+    assert bootstrap.full_suite() == 1
 
 
 def test_a_failure_is_a_failure(bootstrap: ModuleType) -> None:
     (bootstrap.ROOT / "tests" / "test_both.py").write_text(f"{TESTS}    assert False\n")
-    assert bootstrap.whole_suite() == 1
+    assert bootstrap.full_suite() == 1

@@ -14,7 +14,7 @@ from core.config import (
     changed,
     described,
     every_setting,
-    kept,
+    saved_config,
     with_settings,
 )
 from core.errors import BadInput
@@ -87,9 +87,9 @@ def test_what_was_changed_can_be_kept_and_other_versions_do_no_harm() -> None:
     config = replace(Config(), reading=ReadingConfig(max_seconds=60, ocr_language="deu+eng"))
     lines = changed(config, INDEXING)
     assert lines == ["reading.max_seconds=60", "reading.ocr_language=deu+eng"]
-    assert kept(["reading.gone=1", *lines, "chunking.overlap=1000"]) == config
+    assert saved_config(["reading.gone=1", *lines, "chunking.overlap=1000"]) == config
     assert changed(Config()) == []
     # A parameter of indexing, which an older Clew let a person set, is dropped: nobody could set it back.
-    assert changed(kept(["chunking.overlap=0", "models.retries=0", "control.gate=0.0"])) == [
+    assert changed(saved_config(["chunking.overlap=0", "models.retries=0", "control.gate=0.0"])) == [
         "control.gate=0.0"
     ]

@@ -63,7 +63,7 @@ def edges(workspace: Workspace, kind: str, entity_id: str = "") -> list[DerivedE
 
 def test_dated_facts_of_a_firm_come_one_after_the_other(made: Workspace) -> None:
     firm = made.names.id_of("Calder Reach Trading")
-    found = [edge for edge in edges(made, BEFORE, firm) if edge.of_id == firm]
+    found = [edge for edge in edges(made, BEFORE, firm) if edge.subject_id == firm]
     assert [(edge.source, edge.target, edge.dates) for edge in found] == [
         ("Tobias Renwick", "Northern Gannet", ("1951", "1958")),
         ("Northern Gannet", "Grey Petrel", ("1958", "1964")),
@@ -186,7 +186,7 @@ def test_facts_whose_dates_exclude_each_other_have_no_place(
             (tmp_path / "folder" / name).write_text(text, encoding="utf-8")
             opened.index(tmp_path / "folder", TaskContext())
             counts.append(
-                [(e.source, e.target) for e in edges(opened, BEFORE) if e.of == "Calder Reach Trading"]
+                [(e.source, e.target) for e in edges(opened, BEFORE) if e.subject == "Calder Reach Trading"]
             )
     pair = ("Tobias Renwick", "Grey Petrel")
     assert pair in counts[2] and pair not in counts[3]

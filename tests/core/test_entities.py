@@ -13,7 +13,7 @@ from core.answering.models import Models
 from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied
 

@@ -12,7 +12,7 @@ from core.config import Config
 from core.progress import TaskContext
 from core.text.sentences import sentences
 from core.types import Answer, Passage, Why
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -16,7 +16,7 @@ from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
 from core.retrieval.timeline import facts_told
 from core.text.dates import iso
-from core.types import CandidateFact, GraphColumns, GraphFilter, GraphShape, GraphView, KeptView
+from core.types import CandidateFact, GraphColumns, GraphFilter, GraphShape, GraphView, SavedView
 from core.types.graph_shape import REVIEWED
 from core.types.review import STATES
 from core.workspace import Workspace
@@ -204,7 +204,7 @@ def test_decisions_are_seen_in_the_columns(sample_copy: Path, models: Models) ->
         ]
 
 
-VIEW = KeptView(
+VIEW = SavedView(
     "Officers",
     GraphShape(
         GraphFilter(("PERSON",), (3, 4), 2, "2020", "2021-05", 0.25, ("d",), ("open",)),
@@ -219,10 +219,10 @@ def test_views_are_kept_with_the_workspace(sample_copy: Path, models: Models) ->
         views = workspace.graph_views
         assert views.all() == []
         views.keep(replace(VIEW, name="  Officers "))
-        views.keep(KeptView("All"))
+        views.keep(SavedView("All"))
         views.keep(replace(VIEW, folds=None, camera=None))
         with pytest.raises(BadInput):
-            views.keep(KeptView(" "))
+            views.keep(SavedView(" "))
         with pytest.raises(BadInput):
             views.rename("All", "Officers")
         views.rename("Officers", "The crew")

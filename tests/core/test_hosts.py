@@ -16,7 +16,7 @@ from core.errors import BadInput, HostNotAllowed
 from core.files.personal import write_personal
 from core.models.hosts import allow, allowed, forget, host_at, normal, own_host, set_own_host
 from core.models.ollama.model import OllamaModel
-from core.models.ollama.server import find, models, version
+from core.models.ollama.stream import find, models, version
 from core.progress import TaskContext
 from core.types import Message, Role
 from core.workspace import Workspace
@@ -47,7 +47,7 @@ def foreign(ollama: ScriptedServer) -> str:
 def test_this_machine_is_known_by_its_own_words(address: str, found: str) -> None:
     host = host_at(address)
     assert (host.address, host.here, host.allowed) == (found, True, True)
-    assert host.beside("qwen3") == "qwen3"
+    assert host.model_label("qwen3") == "qwen3"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_this_machine_is_known_by_its_own_words(address: str, found: str) -> Non
 def test_whatever_else_it_is_called_it_is_another_machine(address: str) -> None:
     host = host_at(address)
     assert not host.here and not host.allowed
-    assert host.beside("qwen3") == f"qwen3 at {host.place} (not this machine)"
+    assert host.model_label("qwen3") == f"qwen3 at {host.place} (not this machine)"
 
 
 @pytest.mark.parametrize(

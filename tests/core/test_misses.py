@@ -179,7 +179,7 @@ def test_before_it_could_be_found(
 
 
 def test_boilerplate_is_called_so(workspace: Workspace) -> None:
-    assert "menu" in why(workspace, CAPTAIN, "visit.html", "Grey Petrel section 7").said
+    assert "menu" in why(workspace, CAPTAIN, "visit.html", "Grey Petrel section 7").reason
 
 
 def test_a_document_that_was_taken_out(workspace: Workspace) -> None:
@@ -194,7 +194,7 @@ def test_a_document_that_was_taken_out(workspace: Workspace) -> None:
 def test_a_file_that_cannot_be_read_still_cannot(workspace: Workspace) -> None:
     found = why(workspace, CAPTAIN, "broken.pdf")
     [trial] = workspace.misses.try_all(found, TaskContext())
-    assert (trial.outcome, trial.change.kept_by) == ("failed", "library")
+    assert (trial.outcome, trial.change.saved_in) == ("failed", "library")
     assert trial.words
 
 
@@ -219,11 +219,11 @@ def test_lost_by_the_search_and_its_ranks_are_those_of_the_answer(workspace: Wor
         MissStage.JOIN,
         MissStage.CUT,
     }
-    assert found.standing.joined is not None and found.standing.joined > found.standing.read
+    assert found.ranks.joined is not None and found.ranks.joined > found.ranks.read
     answer = workspace.ask(FAR, TaskContext())
     for hit in answer.trace.hits:
         mark = MissMark(passage_id=hit.passage_id)
-        assert workspace.misses.why(FAR, mark, TaskContext()).standing.joined == hit.rank
+        assert workspace.misses.why(FAR, mark, TaskContext()).ranks.joined == hit.rank
 
 
 def test_a_further_name_keeps_it_for_this_trial_alone(workspace: Workspace) -> None:
@@ -236,7 +236,7 @@ def test_a_further_name_keeps_it_for_this_trial_alone(workspace: Workspace) -> N
     trial = workspace.misses.try_change(found, change, TaskContext())
     assert trial.rank is not None and trial.rank_before is not None and trial.rank < trial.rank_before
     assert workspace.status().digest == before
-    assert why(workspace, FAR, "payment.txt").standing == found.standing
+    assert why(workspace, FAR, "payment.txt").ranks == found.ranks
 
 
 def test_changes_are_told_one_by_one_and_stop_when_told_to(workspace: Workspace) -> None:
@@ -260,7 +260,7 @@ def test_changes_are_told_one_by_one_and_stop_when_told_to(workspace: Workspace)
 def test_the_reader_preferred_another(workspace: Workspace) -> None:
     found = why(workspace, CAPTAIN, "voyage Ada.txt", route="dense")
     assert (found.lost, found.route) == (MissStage.READER, "dense")
-    preferred = found.standing.preferred
+    preferred = found.ranks.preferred
     assert preferred is not None and (preferred.document, preferred.text) == (
         "captain.txt",
         "Lucian Dragomir",

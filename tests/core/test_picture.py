@@ -43,13 +43,13 @@ def plainly_read(store: Store) -> Foldable:
 
 def check(found: Overview, store: Store) -> None:
     plain = plainly_read(store)
-    assert found.whole.communities == plain.communities
+    assert found.foldable.communities == plain.communities
     for name in ("ids", "names", "labels"):
-        assert getattr(found.whole.view, name) == getattr(plain.view, name)
+        assert getattr(found.foldable.view, name) == getattr(plain.view, name)
     for name in ("degree", "community", "positions", "edges", "weights"):
-        np.testing.assert_array_equal(getattr(found.whole.view, name), getattr(plain.view, name))
+        np.testing.assert_array_equal(getattr(found.foldable.view, name), getattr(plain.view, name))
     for name in ("parent", "home", "drawn", "positions", "radii", "outlines"):
-        np.testing.assert_array_equal(getattr(found.whole, name), getattr(plain, name))
+        np.testing.assert_array_equal(getattr(found.foldable, name), getattr(plain, name))
     assert list(found.quality) == community_quality(store)
 
 

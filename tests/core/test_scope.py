@@ -232,7 +232,7 @@ def test_every_answer_tells_only_of_its_scope(
         assert set(passages_in(answer)) <= inside(asker, scope), (question, name)
         assert answer.trace.scope == scope
         assert answer.trace.stages[0].name == "scope"
-        assert answer.trace.kept is not None and answer.trace.kept.taken == len(inside(asker, scope))
+        assert answer.trace.coverage is not None and answer.trace.coverage.taken == len(inside(asker, scope))
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -274,13 +274,13 @@ def test_what_is_gone_is_told(sample_workspace: Workspace, scopes: dict[str, Sco
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=alone)
     assert answer.abstained and not answer.evidence
     assert "No passage is in the scope" in answer.missing and "clear it" in answer.missing
-    assert answer.trace.kept is not None
-    assert [part.rejected for part in answer.trace.kept.parts] == ["no longer in the workspace"] * 2
+    assert answer.trace.coverage is not None
+    assert [part.rejected for part in answer.trace.coverage.parts] == ["no longer in the workspace"] * 2
     beside = replace(scopes["one document"], entities=(hostile,))
     # A forced route: the scope knows nothing of the ship, and the gate shuts otherwise.
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), "dense", scope=beside)
     assert answer.evidence
-    assert "no longer in the workspace" in answer.trace.kept.words
+    assert "no longer in the workspace" in answer.trace.coverage.words
 
 
 @pytest.mark.long
@@ -293,7 +293,7 @@ def test_a_refusal_says_that_only_the_scope_was_looked_in(
         ("dense", "Nothing in the scope holds"),
     ):
         answer = sample_workspace.ask(asked, TaskContext(), route, scope=scopes["one document"])
-        kept = answer.trace.kept
+        kept = answer.trace.coverage
         assert answer.abstained and kept is not None
         assert f"only in the scope: {kept.taken} of {kept.count}" in answer.missing
         assert words in answer.missing
@@ -385,7 +385,7 @@ def test_a_miss_outside_of_the_scope_is_called_so(
     free = w.ask(QUESTIONS[0], TaskContext())
     outside = next(c.passage_id for c in free.citations if c.passage_id not in inside(asker, scope))
     miss = w.misses.why(QUESTIONS[0], MissMark(passage_id=outside), TaskContext(), scope=scope)
-    assert miss.lost is MissStage.SCOPE and "Only this was looked in" in miss.said
+    assert miss.lost is MissStage.SCOPE and "Only this was looked in" in miss.reason
     [change] = w.misses.changes(miss)
     trial = w.misses.try_change(miss, change, TaskContext())
     assert trial.outcome == "cited"
@@ -403,7 +403,7 @@ def test_a_trace_keeps_its_scope(
     sample_workspace.write_trace(saved, tmp_path / "trace.json", TaskContext())
     again: SavedTrace = sample_workspace.traces.read(tmp_path / "trace.json")
     assert again.trace.scope == scopes["a document and a range"]
-    assert again.trace.kept == answer.trace.kept
+    assert again.trace.coverage == answer.trace.coverage
     older = json.loads((tmp_path / "trace.json").read_text("utf-8"))
     del older["scope"]
     (tmp_path / "older.json").write_text(json.dumps(older), "utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import BadInput
-from core.text.user_input import checked
+from core.text.escape_controls import checked
 
 
 def test_what_is_no_utf8_is_asked_without_it() -> None:

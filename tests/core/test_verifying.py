@@ -15,7 +15,7 @@ from core.progress import Cancelled, TaskContext
 from core.store.lock import WriterLock
 from core.store.settings import MINILM
 from core.types import Check
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 Damage = Callable[[sqlite3.Connection], object]

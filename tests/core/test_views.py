@@ -99,7 +99,7 @@ def test_what_it_takes_grows_with_the_entities_and_not_with_their_square(tmp_pat
 
         store.database.connection().set_progress_handler(step, 100)  # instructions of SQLite's machine
         picture = read_overview(store)
-        assert len(picture.whole.communities) == count // 10
+        assert len(picture.foldable.communities) == count // 10
         assert len(picture.quality) == 1
         steps.append(taken)
         store.close()

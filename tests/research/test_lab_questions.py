@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.cli.lab_questions import MADE, asked
+from core.cli.lab_questions import GENERATED, asked
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.research.gold import Gold
@@ -113,11 +113,11 @@ def test_a_clause_is_asked_without_what_stands_around_it(clause: str, plain: str
 def test_as_many_questions_as_possible_are_generated(
     sample_workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with asked(sample_workspace.path, MADE, 5_000, None, TaskContext()) as (_, found):
+    with asked(sample_workspace.path, GENERATED, 5_000, None, TaskContext()) as (_, found):
         message = capsys.readouterr().err
     assert f"Only {len(found)} of 5,000 questions" in message
     assert len({each.question for each in found}) == len(found) > 10
-    with asked(sample_workspace.path, MADE, 5, None, TaskContext()) as (_, few):
+    with asked(sample_workspace.path, GENERATED, 5, None, TaskContext()) as (_, few):
         message = capsys.readouterr().err
     assert len(few) == 5 and "Only" not in message and "favour" in message, (
         "what such questions favour is told each time"

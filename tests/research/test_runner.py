@@ -18,7 +18,7 @@ from core.research.report import EvalReport
 from core.research.runner import Plan, evaluate
 from core.text.sentences import sentences
 from core.types import Answer, Passage, Retrieval
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 from tests.ollama_server import ScriptedServer
 

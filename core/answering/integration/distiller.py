@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.answering.candidate import Candidate
 from core.answering.integration.gathering import Gatherer, Stated
 from core.answering.integration.pieces import Distilled, Integrator, Piece, Pieces
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.retrieval.parts import RetrievalParts
 from core.store.store import Store
 from core.text.translation import mark, tr, trn

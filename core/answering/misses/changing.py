@@ -78,7 +78,7 @@ def changes(miss: Miss, config: Config) -> list[MissChange]:
 
 
 def _deeper(miss: Miss) -> Iterator[MissChange]:
-    at = miss.standing
+    at = miss.ranks
     if miss.lost is MissStage.CUT and at.joined is not None and at.joined <= _DEEPEST:
         yield MissChange(tr("Ask for {count} passages", count=at.joined), k=at.joined)
 
@@ -99,7 +99,7 @@ def _setting(name: str, value: str, now: object) -> MissChange:
 
 def _lower_bar(miss: Miss) -> Iterator[MissChange]:
     """The bar just below the reading that it refused."""
-    at = miss.standing
+    at = miss.ranks
     own = at.reader.confidence if at.reader is not None else 0.0
     if miss.lost is MissStage.BAR and own > 0:
         yield _setting("answer.min_probability", f"{int(own * 100) / 100:.2f}", tr("what holds now"))
@@ -107,7 +107,7 @@ def _lower_bar(miss: Miss) -> Iterator[MissChange]:
 
 def _routes(miss: Miss) -> Iterator[MissChange]:
     """Other ways than the one that was taken, that which ranks the passage best first."""
-    at = miss.standing
+    at = miss.ranks
     ranks = {"lexical": at.words, "dense": at.meaning, "graph": at.graph}
     forced = sorted(ranks, key=lambda name: ranks[name] or at.passages + 1)
     alone = next((name for name, share in at.weights if share == 1.0), "")
@@ -120,7 +120,7 @@ def _routes(miss: Miss) -> Iterator[MissChange]:
 
 def _names(miss: Miss) -> Iterator[MissChange]:
     """A name of the question that nobody bears, as a further name of what the passage calls nearly so."""
-    at = miss.standing
+    at = miss.ranks
     asked = at.unknown or tuple(name for name in at.names if name not in at.shared)
     entities = tuple(zip(at.passage_names, at.passage_entities, strict=True))
     pairs = sorted(
@@ -139,7 +139,7 @@ def _names(miss: Miss) -> Iterator[MissChange]:
 
 def _rephrased(miss: Miss) -> Iterator[MissChange]:
     """The question without a name that leads elsewhere."""
-    at = miss.standing
+    at = miss.ranks
     if miss.lost not in _BY_NAME:
         return
     for name in (*at.unknown, *(name for name in at.names if name not in at.shared))[:_NAMES]:
@@ -152,7 +152,7 @@ def _rephrased(miss: Miss) -> Iterator[MissChange]:
 
 def checked(change: MissChange) -> None:
     """Raises BadInput for one that belongs to its question alone."""
-    if not change.kept_by and not change.route:
+    if not change.saved_in and not change.route:
         raise BadInput(
             tr("This change belongs to its question alone: pinned questions are not asked so."),
             tr("Choose a change of settings, of a route or of names."),

@@ -58,16 +58,16 @@ def tried(
         answer = asker.ask(question, context, route, k, miss.generator)
     except CoreError as failure:
         context.check()
-        return MissTrial(change, "failed", miss.standing.joined, None, str(failure), None, _since(begin))
-    read = max(k, miss.standing.read)
+        return MissTrial(change, "failed", miss.ranks.joined, None, str(failure), None, _since(begin))
+    read = max(k, miss.ranks.read)
     marked = words_at(store, store.passages.get(miss.passage_id).passage, miss.place)
     if marked is not None and not (miss.answer is not None and rests_on(miss.answer, miss.passage_id)):
         marked = replace(
             marked, text=marked.around
         )  # their sentence is enough, where not even that was found
     cited = says(answer, miss.generator, miss.passage_id, marked)
-    before = miss.standing.joined
-    outcome = "cited" if cited else _moved(before, rank, miss.standing.read, read)
+    before = miss.ranks.joined
+    outcome = "cited" if cited else _moved(before, rank, miss.ranks.read, read)
     return MissTrial(change, outcome, before, rank, _words(outcome, rank, answer), answer, _since(begin))
 
 

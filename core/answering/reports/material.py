@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.types import Citation, DocumentShare
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 if TYPE_CHECKING:
     import numpy as np

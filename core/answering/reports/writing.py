@@ -10,7 +10,7 @@ from core.answering.reports import extractive, written
 from core.answering.reports.extractive import RULES
 from core.answering.reports.gathering import gather, weighed
 from core.answering.reports.material import VERSION, Material
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.store.contents import CommunityRow
@@ -129,7 +129,7 @@ class _Writer:
 
     def kept(self, count: int) -> None:
         """These were left as they are."""
-        self.total = replace(self.total, kept=self.total.kept + count)
+        self.total = replace(self.total, unchanged=self.total.unchanged + count)
         self._advance(count)
 
     def renew(self, materials: Sequence[Material], known: Mapping[int, Source]) -> None:
@@ -186,7 +186,7 @@ def _both(one: ModelWriting, other: ModelWriting) -> ModelWriting:
     first, second = one.usage, other.usage
     return ModelWriting(
         one.statements + other.statements,
-        one.kept + other.kept,
+        one.accepted + other.accepted,
         one.uncarried + other.uncarried,
         one.titles + other.titles,
         one.unread + other.unread,

@@ -13,7 +13,7 @@ from core.errors import BadReply, PromptTooLong
 from core.models.prompt import wrap_untrusted
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.text.support import carries
+from core.text.stems import carries
 from core.types import CommunityReport, Generation, Message, ModelWriting, Role, Statement, Usage
 
 _SHOWN = 3  # tokens that are shown for each that is to be written
@@ -78,7 +78,7 @@ def write(
     title = _title(reply.value.title, included, material) if statements else ""
     writing = ModelWriting(
         statements=len(reply.value.statements),
-        kept=len(statements),
+        accepted=len(statements),
         uncarried=uncarried,
         titles=int(bool(title)),
         usage=Usage(wrote.calls, wrote.tokens_in, wrote.tokens_out, wrote.seconds),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from core.cli.research.bench import bench
+from core.cli.research.bench import bench, check_papers
 from core.cli.research.evaluate import evaluate
-from core.cli.research.papers import check_papers
 from core.cli.research.peers import ask_peers
-from core.cli.research.train_integrator import score_integrator, train_integrator
 from core.cli.research.train_reader import score_reader, train_calibration, train_reader
-from core.cli.research.train_routing import (
+from core.cli.research.training import (
     count_units,
+    score_integrator,
     train_adapter,
     train_hybrid,
+    train_integrator,
     train_scope,
     train_selector,
     train_weights,

@@ -1,14 +1,21 @@
-"""`clew research bench NAME`: measure, beside what it is compared with in the same run."""
+"""`clew research bench NAME` and `papers`: measure Clew, and check it against the papers."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from core.cli.options import PATH, json_option
-from core.cli.output import print_json, shown_progress, terminal
+from core.cli.output import print_json, progress_bar, say, terminal
+from core.errors import BadInput
 from core.research.benches.harness import BENCHES, Arguments, Figures, parse_sizes, report, run_bench
+
+if TYPE_CHECKING:
+    from core.research.papers.check import Outcome
 
 
 def _help() -> str:
@@ -29,7 +36,7 @@ def _help() -> str:
 @click.option("--sizes", default="", metavar="N[,N...]", help="Other sizes than those that it is made for.")
 @json_option
 def bench(name: str, dataset: Path | None, sizes: str, as_json: bool) -> int:
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         figures = run_bench(name, Arguments(dataset, parse_sizes(sizes), context))
     if as_json:
         print_json(report(name, figures))
@@ -52,3 +59,68 @@ def _print(name: str, figures: Figures) -> None:
 
 def _number(value: float) -> str:
     return f"{value:,.3g}" if abs(value) < 1000 and value != int(value) else f"{value:,.0f}"
+
+
+@click.command("papers")
+@click.option("--paper", metavar="NAME", help="One of them, such as a2rag; all by default.")
+@json_option
+def check_papers(paper: str | None, as_json: bool) -> int:
+    """Hold each equation, algorithm and module of the papers that Clew implements (docs/research/papers.md) against its
+    definition; 1 where one is not what the paper says."""
+    from core.research.papers.check import run
+    from core.research.papers.every import PAPERS
+
+    if paper is not None and paper not in PAPERS:
+        raise BadInput(f"There is no paper {paper!r}.", f"Choose from: {', '.join(PAPERS)}.")
+    checks = [each for name, own in PAPERS.items() if paper in (None, name) for each in own]
+    with progress_bar(as_json) as context:
+        outcomes = list(run(checks, context))
+    if as_json:
+        print_json({"places": [_plain(each) for each in outcomes], "states": _counts(outcomes)})
+    else:
+        _print_report(outcomes)
+    return int(any(each.state == "fails" for each in outcomes))
+
+
+def _counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """How many there are of each state, in the order of the states."""
+    from core.research.papers.check import State
+
+    found = Counter(each.state for each in outcomes)
+    return {state: found[state] for state in get_args(State) if found[state]}
+
+
+def _plain(each: Outcome) -> dict[str, object]:
+    check = each.check
+    check_fields = {"paper": check.paper, "place": check.place, "what": check.what, "where": check.where}
+    return {
+        **check_fields,
+        "differs": check.differs,
+        "state": each.state,
+        "seconds": each.seconds,
+        "fault": each.fault,
+    }
+
+
+def _print_report(outcomes: Sequence[Outcome]) -> None:
+    from core.cli.research.evaluation_tables import WIDTH, plain_table
+
+    for paper in dict.fromkeys(each.check.paper for each in outcomes):
+        own = [each for each in outcomes if each.check.paper == paper]
+        say(f"{paper}: {_words(own)}", bold=True)
+        table = plain_table("", ("place", "state", "seconds"))
+        for each in own:
+            seconds = f"{each.seconds:.2f}" if each.check.check is not None else ""
+            table.add_row(each.check.place, each.state, seconds)
+        terminal(width=WIDTH).print(table)
+    for each in outcomes:
+        if each.fault:
+            say(f"{each.check.paper}, {each.check.place}: {each.fault}")
+    say(f"{_words(outcomes)}; {sum(each.seconds for each in outcomes):.1f} s")
+    say(
+        "ok: as the paper defines it; differs: docs/research/papers.md says how; tested: by tests of the suite alone."
+    )
+
+
+def _words(outcomes: Sequence[Outcome]) -> str:
+    return ", ".join(f"{count} {state}" for state, count in _counts(outcomes).items())

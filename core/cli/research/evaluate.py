@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.cli.options import PATH, json_option, setting_option
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import print_json, progress_bar, say
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -96,13 +96,13 @@ class EvalRequest:
 
 
 @click.command("eval", params=OPTIONS)
-def evaluate(**given: Any) -> int:
+def evaluate(**arguments: Any) -> int:
     """Measure how well each route finds what answers a set of questions.
 
     DATASET is a folder with corpus.jsonl and questions.jsonl, or any folder of documents, with --questions. Answers are
     scored on `auto`, or on the routes that are asked for with --route.
     """
-    wanted = EvalRequest(**given)
+    wanted = EvalRequest(**arguments)
     if wanted.compare:
         if wanted != EvalRequest(None, compare=wanted.compare, as_json=wanted.as_json):
             raise click.UsageError("--compare takes two reports, and besides them only --json.")
@@ -190,7 +190,7 @@ def _measure_verdicts(place: Path, wanted: EvalRequest) -> None:
     if wanted.out is not None:
         check_writable(wanted.out)
     with (
-        shown_progress(wanted.as_json) as context,
+        progress_bar(wanted.as_json) as context,
         asked(place, VERDICTS, 0, wanted.limit or None, context, wanted.settings) as (workspace, questions),
     ):
         report = run(workspace, Dataset(place.resolve().name, (), questions, ""), plan, context)
@@ -247,7 +247,7 @@ def _measured(dataset: Dataset, plan: Plan, wanted: EvalRequest) -> EvalReport:
         if read.skipped:
             source += f" ({read.skipped:,} triples without three parts left out)"
         plan = replace(plan, extractor=ExternalExtractor(read), extraction=source)
-    with shown_progress(wanted.as_json) as context:
+    with progress_bar(wanted.as_json) as context:
         return measure(dataset, plan, Models(), context)
 
 
@@ -274,7 +274,7 @@ def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
     for path in found:
         say(f"{path.name} ...", err=True)
         try:
-            with shown_progress(wanted.as_json) as context:
+            with progress_bar(wanted.as_json) as context:
                 reports[path.name] = measure(read_corpus(path, wanted.limit), plan, models, context)
         except CoreError as error:
             failed[path.name] = error

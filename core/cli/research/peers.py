@@ -11,7 +11,7 @@ import click
 from core.cli.lab import print_run
 from core.cli.lab_questions import chosen
 from core.cli.options import PATH, json_option, parameter_option
-from core.cli.output import say, shown_progress
+from core.cli.output import progress_bar, say
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def ask_peers(
     external = None if triples is None else read_external(triples, read.passages)
     _ask_to_fetch(wanted, yes)
     with (
-        shown_progress(as_json) as context,
+        progress_bar(as_json) as context,
         tempfile.TemporaryDirectory() as scratch,
     ):
         faults = _installed(wanted, context)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.options import PATH, json_option
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import print_json, progress_bar, say
 from core.cli.research.training import datasets_argument, limit_option, print_trained, read_sets
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def train_reader(
     _check_place(out)
     plan = Plan(epochs=epochs, most=most, rate=rate, seed=seed)
     state = out.with_name(f"{out.name}.training")
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         trained = train(_capped(datasets, caps, seed), plan, state, context, load(start) if start else None)
     report = {
         "steps": trained.steps,
@@ -99,7 +99,7 @@ def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) ->
     from core.research.training.reader_score import read_all
 
     examples = _examples([file])
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         found = read_all(examples[: limit or None], Reader(weights), context)
     if as_json:
         print_json({"file": str(file), **asdict(found)})
@@ -113,14 +113,14 @@ def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) ->
 @click.command("calibration")
 @datasets_argument
 @click.option("--out", required=True, type=PATH, help="Where the calibration goes.")
-@click.option("--report", "beside", type=PATH, help="Where its figures go.")
+@click.option("--report", "report_file", type=PATH, help="Where its figures go.")
 @limit_option
 @_WEIGHTS
 @json_option
 def train_calibration(
     datasets: tuple[Path, ...],
     out: Path,
-    beside: Path | None,
+    report_file: Path | None,
     limit: int,
     weights: Path | None,
     as_json: bool,
@@ -136,11 +136,11 @@ def train_calibration(
     from core.models.reader import Reader
     from core.research.training.reader_score import calibrated, judged_questions
 
-    for place in (out, *([beside] if beside is not None else [])):
+    for place in (out, *([report_file] if report_file is not None else [])):
         _check_place(place)
     read = read_sets(datasets, limit)
     models, comprehension = Models(), Comprehension(Reader(weights))
-    with shown_progress(as_json) as context:
+    with progress_bar(as_json) as context:
         judged = {dataset.name: judged_questions(dataset, models, comprehension, context) for dataset in read}
     try:
         calibration, report = calibrated(judged)
@@ -149,8 +149,8 @@ def train_calibration(
             f"Nothing can be fitted: {error}.", "Give question sets with answers, two or more."
         ) from error
     write(calibration, out)
-    if beside is not None:
-        beside.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    if report_file is not None:
+        report_file.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     return print_trained(out, None, report, as_json, lambda: say(json.dumps(report, indent=1)))
 
 

@@ -11,8 +11,7 @@ from core.errors import ModelFault, ModelUnavailable
 from core.models.centred import VERSION
 from core.models.minilm import Vectors
 from core.models.ollama.faults import NoAddress, NoSuchModel, Silent, Unreachable, unavailable
-from core.models.ollama.server import digest, embeddings, show
-from core.models.ollama.stream import waited
+from core.models.ollama.stream import digest, embeddings, show, waited
 from core.models.prompt import estimate
 from core.progress import TaskContext
 from core.protocols import Tokenizer

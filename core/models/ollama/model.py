@@ -20,8 +20,7 @@ from core.models.ollama.faults import (
     WindowExceeded,
     unavailable,
 )
-from core.models.ollama.server import show, version
-from core.models.ollama.stream import Call, Reply, streamed, waited
+from core.models.ollama.stream import Call, Reply, show, streamed, version, waited
 from core.models.prompt import Packed, TokenCount, pack, rendered
 from core.progress import TaskContext
 from core.text.translation import tr
@@ -29,7 +28,7 @@ from core.types import Finish, Generation, LeftOut, Message, ModelInfo, Role, St
 
 _Record = TypeVar("_Record")
 _CUT_BELOW = 0.75  # tokens counted a word: every tokenizer makes at least one of a word
-_SHOWN = 2_000  # characters of a bad reply that the model is shown again
+_QUOTED = 2_000  # characters of a bad reply that the model is shown again
 
 
 _OPEN = re.compile(r"\s*<(think|thinking|thought)>", re.IGNORECASE)
@@ -245,24 +244,24 @@ class OllamaModel:
     def _once(self, call: Call, context: TaskContext, on_text: Callable[[str], None] | None) -> Reply:
         thinks = self._info is not None and "thinking" in self._info.capabilities
         thinking_filter = ThinkingFilter(may_begin_inside=thinks)
-        told = False
+        begun = False
 
         def hear(piece: str) -> None:
-            nonlocal told
+            nonlocal begun
             new = thinking_filter.feed(piece)
             if on_text is None:
                 return
             if thinking_filter.restarted:
                 thinking_filter.restarted = False
                 on_text("")
-            if new and (told or new.strip()):
-                told = True
+            if new and (begun or new.strip()):
+                begun = True
                 on_text(new)
 
         try:
             reply = streamed(self._config, call, context, hear)
         except ModelFault:
-            if told and on_text is not None:
+            if begun and on_text is not None:
                 on_text("")
             raise
         rest = thinking_filter.close()
@@ -341,7 +340,7 @@ def _complaint(generation: Generation, read: Read[Any]) -> list[Message]:
     ask = "Reply again, with nothing but valid JSON of the form that was asked for."
     if generation.finish is Finish.LENGTH:
         ask += " Be much shorter, and repeat nothing."
-    bad = Message(Role.ASSISTANT, generation.text[:_SHOWN] or "(nothing)", "the reply that was refused", 1)
+    bad = Message(Role.ASSISTANT, generation.text[:_QUOTED] or "(nothing)", "the reply that was refused", 1)
     return [bad, Message(Role.USER, f"{words} {ask}")]
 
 

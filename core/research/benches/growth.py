@@ -17,7 +17,7 @@ from core.extraction.records import DocumentRecords, with_records
 from core.ingest.chunking import SentenceChunker
 from core.ingest.loaders import DocumentLoader
 from core.ingest.plain_passages import plain_passage
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.research.benches.harness import Arguments, Figure, Figures

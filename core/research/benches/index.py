@@ -133,8 +133,8 @@ def sample_passages(models: Models, context: TaskContext) -> tuple[Passage, ...]
     from core.ingest.chunking import SentenceChunker
     from core.ingest.loaders import DocumentLoader
     from core.ingest.scan import scan
-    from core.models.tokenizer import WordPieceTokenizer
-    from core.types.identity import stable_id
+    from core.models.minilm import WordPieceTokenizer
+    from core.types.kinds import stable_id
 
     loader = DocumentLoader()
     chunker = SentenceChunker(ChunkingConfig(), WordPieceTokenizer())
@@ -146,7 +146,7 @@ def sample_passages(models: Models, context: TaskContext) -> tuple[Passage, ...]
 
 def _alone(passage: Passage) -> Passage:
     """Return a passage as a document of its own, as index_passages wants it."""
-    from core.types.identity import stable_id
+    from core.types.kinds import stable_id
 
     own = stable_id("document", passage.id)
     return replace(passage, document_id=own, ordinal=0, start=0, end=len(passage.text))

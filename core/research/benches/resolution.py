@@ -16,14 +16,13 @@ from itertools import combinations
 
 from core.answering.models import Models
 from core.answering.reliability import wilson
-from core.extraction.name_parts import qualified
-from core.extraction.names import normalise, without_disambiguation
+from core.extraction.names import normalise, qualified, without_disambiguation
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures
 from core.research.datasets import Dataset, read_dataset
 from core.research.index_cache import open_cached
 from core.types import Passage
-from core.types.identity import stable_id, without_sense
+from core.types.kinds import stable_id, without_sense
 from core.workspace import Workspace
 
 # Up to the bracket or verb that ends the subject; full stops only behind initials.

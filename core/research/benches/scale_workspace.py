@@ -22,7 +22,7 @@ from core.retrieval.kept_snapshot import FILE as SNAPSHOT
 from core.retrieval.kept_snapshot import forget_snapshot
 from core.store.store import FILE
 from core.store.workspace_files import DERIVED
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 K = 10  # passages of a ranking

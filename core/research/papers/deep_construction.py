@@ -80,7 +80,7 @@ def resolution() -> None:
         expect_equal(sorted(found), sorted(near), "pairs above tau")
         outcome = confirm(store, _Discriminator(), 100, TaskContext(), "run")  # type: ignore[arg-type]
         same = [pair for pair in near if _same(*pair)]
-        expect_equal((outcome.merged, outcome.kept_apart), (len(same), len(near) - len(same)), "verdicts")
+        expect_equal((outcome.merged, outcome.separate), (len(same), len(near) - len(same)), "verdicts")
         for one, other in near:
             verdict = store.resolution.decided(one)[other]
             expect_equal(verdict, "same" if _same(one, other) else "different", f"{one} and {other}")

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from core.answering.overview.choosing import by_coverage
 from core.answering.reports.extractive import budget
 from core.config import RetrievalConfig
-from core.extraction.cited import Work, Works
+from core.extraction.bibliography import Work, Works
 from core.extraction.entity_resolution import Context, decide
-from core.extraction.name_parts import Name
-from core.extraction.names import normalise
+from core.extraction.names import NamedEntity, normalise
 from core.extraction.organisation import stands_below
 from core.graph.communities import Band, bands, modularity
 from core.graph.temporal import DatedFacts, following
@@ -69,7 +68,10 @@ class _Stands:
 def _same(one: str, other: str, label: str) -> bool:
     here: Context = _Stands({1}, {10})
     there: Context = _Stands({1}, {11})
-    return decide(Name(1, normalise(one), label), Name(2, normalise(other), label), here, there) is not None
+    return (
+        decide(NamedEntity(1, normalise(one), label), NamedEntity(2, normalise(other), label), here, there)
+        is not None
+    )
 
 
 def _consolidated() -> None:
@@ -312,7 +314,7 @@ def _followed() -> None:
             later = [at for at in own if facts[at][2] > facts[one][3]]
             if later:
                 expected.add((entity, one, min(later, key=lambda at: facts[at][2])))
-    edges = zip(found.of.tolist(), found.earlier.tolist(), found.later.tolist(), strict=True)
+    edges = zip(found.subjects.tolist(), found.earlier.tolist(), found.later.tolist(), strict=True)
     expect_equal(set(edges), expected, "edges of before")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 DRIVERS = Path(__file__).with_name("drivers")
 HANDOVER = DRIVERS / "handover.py"

@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.progress import TaskContext
 from core.research.peers.catalog import TORCH, Peer
 from core.research.peers.processes import PeerFault, run
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 _SECONDS = 3_600.0  # for all downloads
 _COMPLETE = "clew-whole"  # written last: an environment without it is recreated

@@ -25,7 +25,7 @@ from core.research.peers.catalog import DRIVERS, Peer
 from core.research.peers.environment import interpreter
 from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, write
 from core.research.peers.processes import run
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from core.store.facts import NewTriple
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Document, Passage, Sentence, State, Triple
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 EDGES_AN_ENTITY = 5
 DIMENSION = 384

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.errors import BadInput
-from core.files.safe_files import given_file, parse_json, whole_file
+from core.files.safe_files import new_file, parse_json, read_file
 from core.text.jsonable import fields_of, to_jsonable
 from core.text.translation import tr
 from core.types import SavedTrace, StageData, Trace
@@ -33,20 +33,20 @@ def to_json(saved: SavedTrace) -> str:
     fields = to_jsonable(saved.trace)
     assert isinstance(fields, dict)
     answer = {"text": saved.answer, **fields_of(saved, *_OUTCOME)}
-    head = {"format": FORMAT, "version": VERSION, "made": saved.made, "answer": answer}
+    head = {"format": FORMAT, "version": VERSION, "made": saved.created, "answer": answer}
     return json.dumps(head | fields, ensure_ascii=False, indent=1)
 
 
 def write_trace(saved: SavedTrace, target: Path, replace: bool = False) -> None:
     """Raises BadInput for a file that is there and not to be replaced, WorkspaceError where it cannot be written."""
-    with whole_file(target, replace) as temp_path:
+    with new_file(target, replace) as temp_path:
         temp_path.write_text(to_json(saved) + "\n", encoding="utf-8")
 
 
 def read_trace(source: Path) -> SavedTrace:
     """Raises BadInput for what is no trace."""
     try:
-        text = given_file(source, _LARGEST).decode("utf-8-sig")
+        text = read_file(source, _LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _no_trace(tr("it is no text in UTF-8")) from error
     return from_json(text)
@@ -63,14 +63,16 @@ def from_json(text: str) -> SavedTrace:
     version = _version(fields)
     unknown = list(_unknown_kinds(fields))
     answer = fields.pop("answer", {})
-    head = {"made": fields.pop("made", ""), **(answer if isinstance(answer, dict) else {})}
+    head = {"created": fields.pop("made", ""), **(answer if isinstance(answer, dict) else {})}
     head["answer"] = head.pop("text", "")
     try:
         trace: Trace = TypeAdapter(Trace).validate_python(fields)
         saved = TypeAdapter(SavedTrace).validate_python({"trace": trace, **head, "version": version})
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"] if part != "trace")
+        place = ".".join(
+            "made" if part == "created" else str(part) for part in first["loc"] if part != "trace"
+        )
         raise _no_trace(tr("{place}: {why}", place=place, why=first["msg"])) from error
     if (
         len(trace.stages) > _STAGES

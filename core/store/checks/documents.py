@@ -23,7 +23,7 @@ from core.store.checks.rule import (
 from core.store.facts import identify_fact
 from core.store.passages import STAGES
 from core.text.translation import markn, tr, trn
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 # SQLite does not look at the constraints of what is opened for reading only.
 _KNOWN = "('pending', 'done', 'failed')"

@@ -130,7 +130,7 @@ def _decided(contents: Contents) -> Iterator[_Node]:
             "id": f"#decision-{act.id}",
             "type": "prov:Activity",
             "label": act.verb,
-            "endedAtTime": act.made,
+            "endedAtTime": act.created,
             "wasAssociatedWith": people[act.person],
         }
     for name, id in people.items():

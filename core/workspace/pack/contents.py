@@ -25,7 +25,7 @@ from core.types import (
     ReviewAct,
     Why,
 )
-from core.types.identity import without_sense
+from core.types.kinds import without_sense
 from core.types.stages import Packing
 
 MOST_FACTS = 300

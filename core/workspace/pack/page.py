@@ -74,7 +74,7 @@ def _answer(contents: Contents) -> Iterable[str]:
         yield f"<p class='answer text' dir='auto'>{shown(answer.text)}</p>"
     if answer.put_as:
         yield f"<p>{shown(answer.put_as)}.</p>"
-    if kept := answer.trace.kept:
+    if kept := answer.trace.coverage:
         yield f"<p>It was looked for only in {shown(kept.words)}.</p>"
     if answer.instead_of:
         yield f"<p>Quotes, because no passage carried what {shown(answer.instead_of)} wrote.</p>"
@@ -203,7 +203,7 @@ def _names(contents: Contents) -> Iterable[str]:
 
 
 def _decision(act: ReviewAct) -> str:
-    return f"{act.verb} by {act.person}, {_moment(act.made)}" + (f" ({act.why})" if act.why else "")
+    return f"{act.verb} by {act.person}, {_moment(act.created)}" + (f" ({act.why})" if act.why else "")
 
 
 def _moment(made: str) -> str:

@@ -38,7 +38,7 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
                 "seconds": trace.seconds,
                 "scope": {
                     **fields_of(trace.scope, *Scope.__slots__),
-                    "words": trace.kept.words if trace.kept else "",
+                    "words": trace.coverage.words if trace.coverage else "",
                 },
                 "rounds": trace.rounds,
                 "beam": trace.beam,
@@ -152,4 +152,4 @@ def _fact(packed: PackedFact) -> dict[str, object]:
 
 
 def _decision(act: ReviewAct) -> dict[str, object]:
-    return fields_of(act, "id", "made", "person", "verb", "why")
+    return {"id": act.id, "made": act.created, **fields_of(act, "person", "verb", "why")}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import BadInput
-from core.files.safe_files import whole_file
+from core.files.safe_files import new_file
 from core.progress import TaskContext
 from core.store.store import Store
 from core.text.translation import tr
@@ -39,7 +39,7 @@ def write_pack(
     WorkspaceError where the file cannot be written; Cancelled.
     """
     context.report("pack", 0, 0)
-    with whole_file(target, replace) as temp_path:
+    with new_file(target, replace) as temp_path:
         data = _packed(store, folder, gather(store, answer, made, model_digest), context)
         context.check()
         temp_path.write_bytes(data)

@@ -226,7 +226,7 @@ def test_another_answer_to_the_question_is_told_with_its_verdict(
 def test_a_day_is_told_where_it_can_be_read(case: Case) -> None:
     judged = JudgedAnswer("Q?", NAME, True, (), 0.8, "graph", False, "0", "2026-03-03T12:00:00+00:00")
     assert judged_words(judged, case.answer) == "You judged this answer right on 3 March 2026."
-    assert judged_words(replace(judged, made="soon"), case.answer) == "You judged this answer right."
+    assert judged_words(replace(judged, created="soon"), case.answer) == "You judged this answer right."
     refused = replace(judged, answer="", right=False, right_answer="Oslo")
     assert judged_words(refused, case.answer) == (
         "You judged the refusal to answer wrong on 3 March 2026; the right one: \u201cOslo\u201d."

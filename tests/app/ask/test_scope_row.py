@@ -15,7 +15,7 @@ from app.ask.scope_row import ONE_BY_ONE, parts_of
 from app.session import operations
 from app.session.scope import ask_about
 from app.session.session import Session
-from core.types import KeptToScope, Scope, ScopePart
+from core.types import Scope, ScopeCoverage, ScopePart
 from core.workspace import Workspace
 from tests.app.conftest import end
 from tests.app.panel_case import exposed
@@ -104,7 +104,7 @@ def test_what_is_gone_says_so(session: Session, panel: AskPanel) -> None:
 
 def test_many_entities_are_one_chip_and_a_path_another() -> None:
     many = tuple(f"e{at}" for at in range(ONE_BY_ONE + 1))
-    found = KeptToScope(tuple(ScopePart("entity", id, id.upper(), 2) for id in (*many, "a", "b")), 5, 9)
+    found = ScopeCoverage(tuple(ScopePart("entity", id, id.upper(), 2) for id in (*many, "a", "b")), 5, 9)
     one, other = parts_of(Scope(entities=("a", *many, "b")), ("a", "b"), found)
     assert (one.kind, one.words, one.whole) == ("path", "A to B", "A \u2192 B")
     assert one.without.entities == many

@@ -164,7 +164,7 @@ def test_while_another_process_writes_the_button_says_why(
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        (Written(kept=4), "Every report is up to date."),
+        (Written(unchanged=4), "Every report is up to date."),
         (Written(written=3, by_model=3), "3 reports are written by m."),
         (Written(written=3, by_model=1), "1 of 3 reports is written by m."),
         (

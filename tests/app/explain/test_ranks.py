@@ -17,7 +17,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
-from core.types import Place, Standing
+from core.types import PassageRanking, Place
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -53,10 +53,10 @@ def ranks(panel: Ranks, column: int = 1) -> dict[str, str]:
 
 
 def test_places_stand_side_by_side() -> None:
-    own = Standing(
+    own = PassageRanking(
         "a", (Place("words", None), Place("joined", 4)), (Place("without words", 7), Place("x", 4))
     )
-    other = Standing("b", (Place("words", 2), Place("joined", 1)), (Place("without words", 1),))
+    other = PassageRanking("b", (Place("words", 2), Place("joined", 1)), (Place("without words", 1),))
     words, joined, without, same = place_rows(own, other)
     assert (words.rank(), words.rank(other=True)) == ("\u2013", "2")
     assert (joined.rank(), joined.rank(other=True)) == ("4", "1")

@@ -368,9 +368,9 @@ def test_files_are_called_after_their_question() -> None:
 
 
 def test_where_a_trace_came_from(case: Case) -> None:
-    kept = SavedTrace(case.answer.trace, made="2026-05-03T10:00:00+00:00", version=2)
+    kept = SavedTrace(case.answer.trace, created="2026-05-03T10:00:00+00:00", version=2)
     assert opened_words(kept, Path("a.json")) == "Opened from a.json, kept on 3 May 2026."
-    assert "nobody knows when" in opened_words(replace(kept, made="soon"), Path("a.json"))
+    assert "nobody knows when" in opened_words(replace(kept, created="soon"), Path("a.json"))
     assert "older Clew" in opened_words(replace(kept, version=1), Path("a.json"))
     assert "not shown: mood." in opened_words(replace(kept, ignored=("mood",)), Path("a.json"))
 

@@ -16,7 +16,7 @@ from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
 from core.ingest.folder import read_folder
 from core.ingest.loaders import DocumentLoader
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.progress import TaskContext
 from core.store.entities import NewMention
 from core.types import Document

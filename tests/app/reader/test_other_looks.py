@@ -16,7 +16,7 @@ from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import Form, copy, written
 from core.types import Region
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from tests.app.panel_case import Case, hover
 from tests.app.pixels import colors_of
 from tests.app.reader.conftest import Opening

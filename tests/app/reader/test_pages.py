@@ -20,7 +20,7 @@ from app.session.selection import Selected
 from app.session.session import Session
 from core.errors import DocumentError
 from core.types import Document
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace.page_pictures import PagePictures
 from tests.app.panel_case import hover
 from tests.app.pixels import colors_of

@@ -20,7 +20,7 @@ from app.session.selection import Selected
 from app.session.session import Message
 from core.progress import Cancelled, TaskContext
 from core.types import Document, Mention, Page, State
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from tests.app.panel_case import LETTER, Case, hover
 from tests.waiting import process_events, wait_until_landed
 

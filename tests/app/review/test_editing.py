@@ -118,7 +118,7 @@ def test_a_note_is_on_the_card_with_its_writer(qtbot: QtBot, desk: ReviewPanel, 
     assert desk.queue.list.hasFocus() and not card.note.isVisible()
     qtbot.waitUntil(lambda: card.notes.isVisible())
     (note,) = opened(session).review.notes(fact_id=fact_id)
-    assert card.notes.text().startswith(f"{note.person}, {note.made[:3]}")
+    assert card.notes.text().startswith(f"{note.person}, {note.created[:3]}")
     assert card.notes.text().endswith(": See the ledger") and current(desk) == fact_id
     press(qtbot, desk, "j")
     assert not card.notes.isVisible()

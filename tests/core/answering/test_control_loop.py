@@ -14,7 +14,7 @@ from core.answering.models import Models
 from core.answering.validators import Attempt, TripleCheck, claims_of_quotes, failure
 from core.config import ControlConfig
 from core.progress import TaskContext
-from core.text.support import content_stems
+from core.text.stems import content_stems
 from core.types import (
     Answer,
     Citation,

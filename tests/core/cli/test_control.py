@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from core.cli.events import Control
+from core.cli.output import Control
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from core.cli.events import Control
     ],
 )
 def test_the_end_of_the_window(monkeypatch: pytest.MonkeyPatch, words: str, cancelled: bool) -> None:
-    monkeypatch.setattr("core.cli.events.sys.stdin", io.StringIO(words))
+    monkeypatch.setattr("core.cli.output.sys.stdin", io.StringIO(words))
     control = Control()
     control._read()
     assert control.cancelled() == cancelled

@@ -174,8 +174,8 @@ def test_a_real_model_writes_or_the_rules_stand(place: str, real_ollama: Peer, s
     finally:
         opened.close()
     assert told == Written(written=1, by_model=int(report.written_by != "rules"))
-    assert told.model.kept == (len(report.statements) if told.by_model else 0)
-    assert told.model.kept + told.model.uncarried <= told.model.statements or told.model.unread == 1
+    assert told.model.accepted == (len(report.statements) if told.by_model else 0)
+    assert told.model.accepted + told.model.uncarried <= told.model.statements or told.model.unread == 1
     for statement in report.statements:
         assert statement.citations
         for citation in statement.citations:

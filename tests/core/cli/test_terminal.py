@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.cli.output import say, shown_progress, terminal
+from core.cli.output import progress_bar, say, terminal
 from core.progress import NodeShare
 from core.text.escape_controls import DIRECTIONS
 from core.workspace import Workspace
@@ -85,7 +85,7 @@ def test_bars_tell_what_each_node_has_done(
 ) -> None:
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("COLUMNS", "120")
-    with shown_progress(quiet=False) as context:
+    with progress_bar(quiet=False) as context:
         context.report("index", 0, 9)
         context.report("index", 9, 9, "", (NodeShare("left\x07", 3), NodeShare("right", 6)))
     assert r"right 6, left\x07 3" in capsys.readouterr().err
@@ -97,7 +97,7 @@ def test_tables_and_bars_show_letters(capsys: pytest.CaptureFixture[str]) -> Non
     table = Table("one\x1b[31m")
     table.add_row("two\x07[bold]\u202e")
     terminal(width=60).print(table)
-    with shown_progress(quiet=False) as context:
+    with progress_bar(quiet=False) as context:
         context.report("index", 0, 2, "\x1b[31m")
         context.report("estimate", 0, 0, "three\x9b[red]")
     out, err = capsys.readouterr()

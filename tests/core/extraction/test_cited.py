@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.extraction.cited import Work, Works
+from core.extraction.bibliography import Work, Works
 
 HARBOURS = Work("A Short History of Baltic Harbours", "Ines Holm", "1998")
 TIDES = Work("Tides", "Otto Kask", "2001")

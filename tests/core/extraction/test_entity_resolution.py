@@ -14,9 +14,8 @@ from core.extraction.entity_resolution import (
     looked_into,
     spells,
 )
-from core.extraction.name_parts import Name, fits, qualified
-from core.extraction.names import normalise
-from core.types.identity import with_sense
+from core.extraction.names import NamedEntity, fits, normalise, qualified
+from core.types.kinds import with_sense
 
 
 @dataclass
@@ -31,11 +30,11 @@ class Context:
 ALONE, HERE, THERE = Context({1}, {10}), Context({2}, {20}), Context({2}, {21})
 
 
-def name(text: str, label: str = "OTHER", key: int = 1) -> Name:
-    return Name(key, normalise(text), label)
+def name(text: str, label: str = "OTHER", key: int = 1) -> NamedEntity:
+    return NamedEntity(key, normalise(text), label)
 
 
-def rule(one: Name, other: Name, here: Context = HERE, there: Context = THERE) -> str:
+def rule(one: NamedEntity, other: NamedEntity, here: Context = HERE, there: Context = THERE) -> str:
     """The rule that merges them, whichever comes first; names that share no block are never asked about."""
     found, back = decide(one, other, here, there), decide(other, one, there, here)
     assert (found and found.rule) == (back and back.rule)
@@ -94,12 +93,12 @@ def test_first_names_and_spelling_need_a_document_in_common() -> None:
 
 def test_a_bare_name_is_the_qualified_one_only_in_that_sense() -> None:
     film, bare = name("Titanic (1997 film)", "WORK"), name("Titanic", "WORK", 2)
-    meant = Name(3, with_sense("titanic", "=titanic (1997 film)"), "WORK")
+    meant = NamedEntity(3, with_sense("titanic", "=titanic (1997 film)"), "WORK")
     assert rule(film, meant) == "qualifier"
     assert rule(film, bare, Context({1, 2}, {10}), Context({2}, {20})) == "qualifier"
     assert rule(film, bare, Context({1}, {10}), Context({1, 2}, {20})) == ""
     assert rule(bare, meant) == "", "the same letters, and somebody else"
-    assert rule(Name(4, with_sense("titanic", "=titanic (1953 film)"), "WORK"), meant) == ""
+    assert rule(NamedEntity(4, with_sense("titanic", "=titanic (1953 film)"), "WORK"), meant) == ""
     assert qualified("salem, ohio") == ("salem", "ohio")
     assert qualified("acme, inc") == ("acme, inc", "")
     assert qualified("titanic") == ("titanic", "")
@@ -107,12 +106,12 @@ def test_a_bare_name_is_the_qualified_one_only_in_that_sense() -> None:
 
 def test_a_surname_is_its_bearer_in_that_sense() -> None:
     full = name("Joost Tervaert", "PERSON")
-    assert rule(Name(2, with_sense("tervaert", "=joost tervaert"), "PERSON"), full) == "surname"
-    short = Name(2, "captain tervaert", "PERSON")
+    assert rule(NamedEntity(2, with_sense("tervaert", "=joost tervaert"), "PERSON"), full) == "surname"
+    short = NamedEntity(2, "captain tervaert", "PERSON")
     assert rule(short, full, Context({1}, {10}), Context({1, 2}, {11})) == "surname"
     assert rule(short, full, Context({1, 3}, {10}), Context({1, 2}, {11})) == "surname"
     assert rule(short, full, Context({3}, {10}), Context({1, 2}, {11})) == "", "no document in common"
-    born = Name(3, with_sense("joost tervaert", "born 1961"), "PERSON")
+    born = NamedEntity(3, with_sense("joost tervaert", "born 1961"), "PERSON")
     assert rule(born, full) == "homonym", "for a person to decide"
 
 

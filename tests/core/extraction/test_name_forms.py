@@ -9,7 +9,7 @@ import pytest
 from core.extraction.aligning import align
 from core.extraction.inverted_names import inverted_names, natural_order
 from core.extraction.prompts import EntityReply, TripleReply
-from core.extraction.written_names import WrittenNames
+from core.extraction.rules import WrittenNames
 from core.progress import TaskContext
 from core.types import Extraction, Passage
 

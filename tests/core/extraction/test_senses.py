@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from core.extraction.bearers import THING, Bearing, Use, bearings
-from core.extraction.name_parts import PLACE
-from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
+from core.extraction.names import PLACE
+from core.extraction.senses import (
+    THING,
+    Bearing,
+    DocumentFact,
+    DocumentName,
+    Sign,
+    Use,
+    bearings,
+    senses,
+    signs,
+)
 
 
 def person(*normals: str) -> list[DocumentName]:

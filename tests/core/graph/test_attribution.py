@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from core.graph.attribution import attribute, diffusion
-from core.graph.pagerank import personalized_pagerank
+from core.graph.pagerank import attribute, diffusion, personalized_pagerank
 from core.progress import Cancelled, TaskContext
 from tests.core.graph.test_pagerank import random_graph
 

@@ -19,7 +19,7 @@ def facts_of(rows: list[Row]) -> DatedFacts:
 
 def found(rows: list[Row], names: list[bool]) -> set[tuple[int, int, int]]:
     got = following(facts_of(rows), np.array(names, np.bool_))
-    triples = list(zip(got.of.tolist(), got.earlier.tolist(), got.later.tolist(), strict=True))
+    triples = list(zip(got.subjects.tolist(), got.earlier.tolist(), got.later.tolist(), strict=True))
     assert len(set(triples)) == len(triples)
     return set(triples)
 
@@ -68,7 +68,7 @@ def test_what_lies_within_a_year_is_neither_before_it_nor_after() -> None:
 
 def test_a_hub_of_thousands_has_fewer_edges_than_dates() -> None:
     rows = [(0, at, at, at, 1.0) for at in range(1, 5_001)]
-    assert len(following(facts_of(rows), np.ones(5_001, np.bool_)).of) == 4_999
+    assert len(following(facts_of(rows), np.ones(5_001, np.bool_)).subjects) == 4_999
 
 
 def test_a_thousand_facts_of_one_day_are_one_moment() -> None:

@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_what_was_written_is_mapped(path: Path) -> None:
     found = open_arrays(path, STAMP)
-    assert found is not None and found.said == {"labels": ["a"]}
+    assert found is not None and found.metadata == {"labels": ["a"]}
     assert found.arrays.keys() == ARRAYS.keys()
     for name, array in ARRAYS.items():
         assert np.array_equal(found.arrays[name], array) and found.arrays[name].dtype == array.dtype

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 SLIDES = "http://schemas.openxmlformats.org/presentationml/2006/main"

@@ -10,8 +10,8 @@ import pytest
 
 from core.answering.models import Models
 from core.errors import BadInput
+from core.extraction.phrases import Rejections
 from core.extraction.prompts import VERSION
-from core.extraction.rejections import Rejections
 from core.extraction.rules import windows
 from core.extraction.triples import analysed, extract_window, read_off
 from core.progress import TaskContext
@@ -52,7 +52,7 @@ def reasons(found: Anatomy) -> dict[str, str]:
 def test_each_passage_of_the_sample_gives_what_the_workspace_holds(sample_workspace: Workspace) -> None:
     for id in passage_ids(sample_workspace):
         found = sample_workspace.passages.anatomy(id)
-        assert found.as_kept, found.passage.title
+        assert found.matches_store, found.passage.title
         text = found.passage.text
         for one in (*found.mentions, *found.triples, *found.rejected, *found.references, *found.sentences):
             assert 0 <= one.start <= one.end <= len(text)
@@ -119,7 +119,7 @@ def test_what_is_rejected_says_why(look: Look, text: str, words: str, reason: st
 @pytest.mark.long
 def test_a_french_passage_is_read_by_its_grammar(look: Look) -> None:
     found = look("Anna Kask a fondé Altéa à Paris en 2019. Elle n'aime pas Lyon.", "fr")
-    assert found.grammar == "fr" and found.as_kept
+    assert found.grammar == "fr" and found.matches_store
     by_text = {token.text: token for sentence in found.sentences for token in sentence.tokens}
     assert by_text["fondé"].pos == "VERB" and by_text["fondé"].lemma == "fonder"
     assert any("denied" in one.reason for one in found.rejected)
@@ -127,7 +127,7 @@ def test_a_french_passage_is_read_by_its_grammar(look: Look) -> None:
 
 def test_names_of_a_language_without_grammar_are_told_by_how_they_are_written(look: Look) -> None:
     found = look("Die Firma Anna Kask Werke kaufte das Schiff in Tartu.", "de")
-    assert (found.grammar, found.triples, found.as_kept) == ("", (), True)
+    assert (found.grammar, found.triples, found.matches_store) == ("", (), True)
     assert "Tartu" in {mention.text for mention in found.mentions} or found.mentions
     assert all(not sentence.tokens for sentence in found.sentences)
 
@@ -174,5 +174,5 @@ def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
     assert [[one.words for one in reply.dropped] for reply in found.replies] == [
         ["Zzyzx Qa"], [f"{name} / saw / Zzyzx Qa"],
     ]  # fmt: skip
-    assert not found.as_kept
+    assert not found.matches_store
     assert all(not sentence.tokens for sentence in found.sentences)

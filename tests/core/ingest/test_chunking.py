@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.config import ChunkingConfig
 from core.errors import BadInput
 from core.ingest.chunking import SentenceChunker
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.types import LoadedDocument, Page, Passage
 
 PROSE = "The Grey Petrel left Walvis Bay in the morning. Nobody saw her leave the harbour that day. "

@@ -11,7 +11,7 @@ from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
 from core.ingest.conversation import turns
 from core.ingest.loaders import DocumentLoader
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.types import Block, BlockKind
 from tests.growth import assert_linear
 

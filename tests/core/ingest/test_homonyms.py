@@ -9,7 +9,7 @@ import pytest
 
 from core.answering.models import Models
 from core.progress import TaskContext
-from core.types.identity import stable_id, with_sense
+from core.types.kinds import stable_id, with_sense
 from core.workspace import Workspace
 
 OLD = "Pieter Maas was born on 3 May 1961. Pieter Maas founded Brandvold Lines in Bergen."

@@ -293,8 +293,8 @@ def test_a_model_is_tried_before_it_is_used(
     trial = found.trial
     assert (trial.passages, trial.calls, trial.valid, trial.failed) == (3, 6, 6, 0)
     assert trial.triples >= 3 and found.model.context == 8192 and found.version
-    assert found.whole is not None and found.whole.passages == 12
-    assert found.whole.tokens_in > 12 * 200 and found.whole.seconds > 0
+    assert found.full is not None and found.full.passages == 12
+    assert found.full.tokens_in > 12 * 200 and found.full.seconds > 0
     assert found.extractor == "ollama:scripted:1b"
     assert "Let scripted:1b read everything" in found.recommendation
     server.answer = lambda body: json.dumps({"triples": [], "entities": []})

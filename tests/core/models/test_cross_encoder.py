@@ -18,7 +18,7 @@ from core.progress import Cancelled, TaskContext
 from core.retrieval.selection.model import SHIPPED, load_model, save_model
 from core.text.sentences import sentences
 from core.types import Hit, Passage
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] who what wrote the song road film star otto kask was born in a ."

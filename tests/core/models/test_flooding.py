@@ -9,7 +9,7 @@ import pytest
 from core.config import ModelConfig
 from core.errors import ModelFault
 from core.models.ollama.model import OllamaModel
-from core.models.ollama.server import models, show, version
+from core.models.ollama.stream import models, show, version
 from core.progress import TaskContext
 from core.types import Message, Role
 from tests.floods import Flood

@@ -15,10 +15,10 @@ from ollama import ResponseError
 from core.config import CapConfig, ModelConfig
 from core.errors import BadReply, CapReached, CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.models.capped import Budget, CappedModel
-from core.models.ollama import server
+from core.models.ollama import stream
 from core.models.ollama.faults import WindowExceeded, explained
 from core.models.ollama.model import OllamaModel
-from core.models.ollama.server import models
+from core.models.ollama.stream import models
 from core.progress import Cancelled, TaskContext
 from core.types import Finish, Message, Role
 from tests.ollama_server import Fault, Reply, ScriptedServer
@@ -248,7 +248,7 @@ def test_several_callers_learn_it_at_once(ollama: ScriptedServer) -> None:
 def test_a_server_that_says_nothing_at_all_is_unavailable(
     ollama: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "QUICK", 0.3)
+    monkeypatch.setattr(stream, "QUICK", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         host = f"http://127.0.0.1:{deaf.getsockname()[1]}"
         silent = OllamaModel(replace(config(ollama, retries=3, first_token_seconds=0.4), host=host))

@@ -12,7 +12,7 @@ import pytest
 from core.answering.models import Models
 from core.config import Config, ModelConfig
 from core.models.ollama.model import OllamaModel
-from core.models.ollama.server import models, show, version
+from core.models.ollama.stream import models, show, version
 from core.models.prompt import estimate
 from core.progress import TaskContext
 from core.types import Finish, Message, Role

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from core.errors import ModelUnavailable
-from core.models import tokenizer as module
-from core.models.tokenizer import WordPieceTokenizer
+from core.models import minilm as module
+from core.models.minilm import WordPieceTokenizer
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_long_texts_are_not_truncated(counter: WordPieceTokenizer) -> None:
 
 def test_needs_no_torch() -> None:
     code = (
-        "import sys; from core.models.tokenizer import WordPieceTokenizer; WordPieceTokenizer().count('a');"
+        "import sys; from core.models.minilm import WordPieceTokenizer; WordPieceTokenizer().count('a');"
         "print([name for name in ('torch', 'transformers', 'spacy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -31,7 +31,7 @@ from core.types import (
     State,
     Trace,
 )
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 SHIP, MASTER = "Calder Reach chartered the Grey Petrel. ", "Lucian Dragomir commanded the Grey Petrel. "
@@ -294,7 +294,7 @@ def test_pins_come_back_from_a_file(desk: Desk, tmp_path: Path) -> None:
     desk.workspace.pins.unpin([pin.id])
     assert desk.workspace.pins.import_pins(tmp_path / "pins.jsonl") == (1, 0)
     (again,) = desk.workspace.pins.all()
-    assert replace(again, made=pin.made) == pin
+    assert replace(again, created=pin.created) == pin
 
 
 def test_words_of_a_document_that_is_taken_out_are_in_no_file(desk: Desk, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.store.private import text_prints
-from core.types.private import PrivateReason
+from core.types.trust import PrivateReason
 from core.workspace import Workspace
 from tests.conftest import written
 

@@ -15,7 +15,7 @@ from core.progress import Cancelled, TaskContext
 from core.research.external_triples import ExternalExtractor, ExternalPassage, ExternalTriples
 from core.text.sentences import sentences
 from core.types import Passage, Retrieval
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 # Title: text, names, triples.

@@ -20,7 +20,7 @@ from core.retrieval.routes import ROUTES
 from core.retrieval.seeds import names_in_question
 from core.text.sentences import sentences
 from core.types import Passage
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 TEXTS = {

@@ -18,7 +18,7 @@ from core.retrieval.selection.selector import Pools, Selector, choose
 from core.retrieval.selection.wording import Wording, content_words
 from core.text.sentences import sentences
 from core.types import Hit, Passage, Retrieval, Stage
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 TEXTS = {

@@ -13,7 +13,7 @@ from core.extraction.names import normalise
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.lock import WriterLock
 from core.types import NameChange, PinChange
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from core.workspace import Workspace
 
 pytestmark = pytest.mark.long

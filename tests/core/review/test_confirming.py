@@ -56,7 +56,7 @@ def navies(workspace: Workspace) -> int:
 def confirmed(workspace: Workspace, ollama: ScriptedServer, *replies: str | Fault) -> Confirmed:
     ollama.say(*replies)
     found = workspace.names.confirm(f"ollama:{ollama.model}", CONTEXT)
-    assert found.asked == found.merged + found.kept_apart + found.unsure + found.failed
+    assert found.asked == found.merged + found.separate + found.unsure + found.failed
     return found
 
 
@@ -96,7 +96,7 @@ def test_a_yes_merges_until_it_is_undone(workspace: Workspace, folder: Path, oll
 
 
 def test_a_no_is_never_proposed_again(workspace: Workspace, folder: Path, ollama: ScriptedServer) -> None:
-    assert confirmed(workspace, ollama, said("no", "")).kept_apart == 1
+    assert confirmed(workspace, ollama, said("no", "")).separate == 1
     (folder / "d.txt").write_text("The U.S. Navy bought a tug.", encoding="utf-8")
     workspace.index(folder, CONTEXT)
     assert navies(workspace) == 2 and waiting(workspace) == []

@@ -14,7 +14,7 @@ from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.types import NAME_CHANGES, NameChange
-from core.types.identity import SENSE, stable_id
+from core.types.kinds import SENSE, stable_id
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied
 from tests.core.review.conftest import broken

@@ -64,8 +64,8 @@ def test_a_scope_by_time_knows_the_day_that_each_document_means(opened: Workspac
     }
     assert {"Ida Moe", "Ole Vik"} <= names and not names & {"Per Lund", "Siv Aas"}
     answer = opened.ask("Who paid Ole Vik?", context=TaskContext(), scope=Scope(since="2020"))
-    assert answer.trace.kept is not None
-    assert "without 2 documents that have no date" in answer.trace.kept.parts[-1].name
+    assert answer.trace.coverage is not None
+    assert "without 2 documents that have no date" in answer.trace.coverage.parts[-1].name
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from core.retrieval.selection.model import load_model
 
 pytestmark = pytest.mark.long
 
-select = importlib.import_module("core.cli.research.train_routing")  # the name in core.cli is the command
+select = importlib.import_module("core.cli.research.training")  # the name in core.cli is the command
 
 PEOPLE = (("Otto Kask", "Northern Star", "Parnu"), ("Ines Holm", "Southern Cross", "Bergen"))
 

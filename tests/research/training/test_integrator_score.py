@@ -20,7 +20,7 @@ from core.research.training.integrator import good_pieces, train
 from core.research.training.integrator_score import Example, collect, compared, distil, judge_of, rows_of
 from core.text.sentences import sentences
 from core.types import Passage
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 TEXTS = {
     "Northern Star": "Otto Kask commands the Northern Star. She was painted red in 1998.",

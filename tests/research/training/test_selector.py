@@ -18,7 +18,7 @@ from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.selector import choose
 from core.text.sentences import sentences
 from core.types import Passage
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 TEXTS = {
     "Northern Star": "Otto Kask commands the Northern Star.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.extraction.question import ParsedQuestion, QuestionType, Token
-from core.extraction.question_steps import NEGATIONS
+from core.extraction.question_names import NEGATIONS
 from core.retrieval.routing.features.signal import (
     Signal,
     flag,

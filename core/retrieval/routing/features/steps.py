@@ -4,7 +4,7 @@ reached through other things ('the director of the film that...'), things held a
 from __future__ import annotations
 
 from core.extraction.question import ParsedQuestion, QuestionType, is_attribute
-from core.extraction.question_steps import POSSESSIVES
+from core.extraction.question_names import POSSESSIVES
 from core.extraction.question_words import COMPARISONS
 from core.retrieval.routing.features.signal import Signal, counted, named_tokens
 from core.text.translation import both, tr

@@ -13,11 +13,11 @@ from core.answering.reports import writing
 from core.answering.reports.extractive import budget
 from core.answering.reports.gathering import gather
 from core.answering.reports.writing import write_reports
-from core.models.tokenizer import WordPieceTokenizer
+from core.models.minilm import WordPieceTokenizer
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.store import Store
 from core.types import Citation, CommunityReport, Written
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from tests.core.answering.reports.conftest import Opened
 from tests.core.answering.reports.dividing import divide, level_of
 
@@ -142,7 +142,7 @@ def test_the_same_documents_give_the_same_reports_whatever_was_read_first(indexe
         assert write_reports(store, CONTEXT).written == 6
     assert every(one) == every(other)
     before = every(one)
-    assert write_reports(one, CONTEXT) == Written(kept=6)
+    assert write_reports(one, CONTEXT) == Written(unchanged=6)
     assert write_reports(one, CONTEXT, again=True) == Written(written=6)
     assert every(one) == before
     assert [f.date for f in one.reports.of_level(2)[0].timeline] == ["2021-05-04"]
@@ -170,7 +170,7 @@ def test_only_what_changed_is_written_anew(indexed: Indexed) -> None:
         assert report.stale == any("b.txt" in c.document for c in citations(before[report.community_id]))
     told = write_reports(store, CONTEXT)
     changed = {r.community_id for r in every(store) if r != before[r.community_id]}
-    assert told == Written(written=len(changed), kept=6 - len(changed))
+    assert told == Written(written=len(changed), unchanged=6 - len(changed))
     assert changed == {1, 1001}
     assert not any(report.stale for report in every(store))
     assert "Holm commands" not in " ".join(s.text for r in every(store) for s in r.statements)
@@ -200,7 +200,7 @@ def test_an_interrupted_run_goes_on(sample: Store, monkeypatch: pytest.MonkeyPat
         write_reports(sample, context)
     kept, total = len(every(sample)), len(sample.contents.communities())
     assert 20 <= kept < total
-    assert write_reports(sample, CONTEXT) == Written(written=total - kept, kept=kept)
+    assert write_reports(sample, CONTEXT) == Written(written=total - kept, unchanged=kept)
     monkeypatch.undo()
     whole = every(sample)
     assert write_reports(sample, CONTEXT, again=True).written == total
@@ -220,7 +220,7 @@ def test_a_community_that_is_empty_has_no_report(indexed: Indexed) -> None:
     with store.database.transaction() as connection:
         connection.execute("UPDATE community_members SET community_key = 1001 WHERE community_key = 1002")
     # Those above hold what they held before.
-    assert write_reports(store, CONTEXT) == Written(written=1, kept=4, removed=1)
+    assert write_reports(store, CONTEXT) == Written(written=1, unchanged=4, removed=1)
     assert store.reports.get(1002) is None
     with store.database.transaction() as connection:
         connection.execute("DELETE FROM community_members")

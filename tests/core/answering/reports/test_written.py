@@ -14,13 +14,13 @@ from core.answering.reports.writing import write_reports
 from core.answering.reports.written import report_prompt
 from core.config import ModelConfig
 from core.errors import ModelUnavailable
+from core.models.minilm import WordPieceTokenizer
 from core.models.ollama.model import OllamaModel
-from core.models.tokenizer import WordPieceTokenizer
 from core.progress import TaskContext
 from core.store.store import Store
-from core.text.support import carries
+from core.text.stems import carries
 from core.types import CommunityReport, Written
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 from tests.core.answering.reports.dividing import divide
 from tests.core.answering.test_injection import TEXTS as ORDERS
 from tests.core.answering.test_injection import outside
@@ -82,8 +82,8 @@ def test_a_statement_cites_the_sentences_that_it_names(
         assert text[citation.start : citation.end] == citation.quote
     assert told.facts and told.timeline and told.entities
     chats = len(ollama.chats)
-    assert write_reports(store, CONTEXT, model=model) == Written(kept=2)
-    assert write_reports(store, CONTEXT) == Written(kept=2)
+    assert write_reports(store, CONTEXT, model=model) == Written(unchanged=2)
+    assert write_reports(store, CONTEXT) == Written(unchanged=2)
     assert len(ollama.chats) == chats
 
 

@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from core.models import minilm_numpy as network_numpy
 from core.models import reader as reading
 from core.models import reader_network as network
-from core.models import reader_network_numpy as network_numpy
 from core.models.reader import SHIPPED, Reader, ReaderPassage, _Sentences
 from core.models.reader_encoding import PairEncoder
 
@@ -83,7 +83,7 @@ def test_a_reading_does_not_depend_on_its_company_and_is_remembered(monkeypatch:
         (alone,) = other.read(QUESTION, [passage])
         assert alone.spans == read.spans
         assert np.array_equal(alone.kinds, read.kinds)
-    monkeypatch.setattr(Reader, "_said", lambda self, asked, passages: 1 / 0)
+    monkeypatch.setattr(Reader, "_window_scores", lambda self, asked, passages: 1 / 0)
     again = reader.read(QUESTION, [PASSAGES[1], PASSAGES[0], PASSAGES[1]])
     assert all(one is other for one, other in zip(again, (together[i] for i in (1, 0, 1)), strict=True))
 

@@ -41,7 +41,6 @@ from core.types.stages import (
     Integration,
     Joined,
     JoinedPassage,
-    KeptToScope,
     NearFact,
     NearFacts,
     NearSentence,
@@ -52,6 +51,7 @@ from core.types.stages import (
     Ranked,
     Reading,
     Reordered,
+    ScopeCoverage,
     ScopePart,
     SecondStageOrder,
     SeedCandidate,
@@ -91,7 +91,9 @@ EVERY_KIND: tuple[StageData, ...] = (
     Explanations((Explained("p1", "names Pärnu", 0.0),), 0, 1),
     Integration((DistilledPiece("p1", 0, 9, "In Pärnu.", "entity", 4, 1),), 40, 4, 1, 9),
     Checked("in Pärnu", (CHECK,), (CLAIM,), 1, 1),
-    KeptToScope((ScopePart("entity", "e1", "Pärnu", 3), ScopePart("document", "d9", "d9", 0, "gone")), 3, 9),
+    ScopeCoverage(
+        (ScopePart("entity", "e1", "Pärnu", 3), ScopePart("document", "d9", "d9", 0, "gone")), 3, 9
+    ),
 )
 TRACE = Trace(
     "Where is “Pärnu”?",
@@ -132,7 +134,7 @@ def test_a_trace_of_the_first_form_opens() -> None:
     for stage in old["stages"]:
         del stage["data"], stage["shared"]
     found = from_json(json.dumps(old))
-    assert (found.version, found.answer, found.made, found.ignored) == (1, "", "", ())
+    assert (found.version, found.answer, found.created, found.ignored) == (1, "", "", ())
     assert found.trace.stages == (Stage("route", 0.1, "graph, 0.7"),)
     assert found.trace.rounds == TRACE.rounds
     assert found.trace.hits == HITS
