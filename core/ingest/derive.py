@@ -38,11 +38,11 @@ class Embed(Protocol):
     def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
 
 
-def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, context: TaskContext) -> None:
-    """Bring all that follows from the passages in step with what changed, and with no more than that.
+def update_names(store: Store, context: TaskContext) -> None:
+    """Name and label entities by their mentions; delete facts and entities without support, in one transaction.
 
-    `embedder` is asked for only when a name is new. Two transactions, and the vectors of names between them: what
-    follows rests on what was there before, so a run that is interrupted must leave that, or all of it.
+    The marks of what changed stay until `build_graph` clears them, so a run that is interrupted in between leaves them
+    to the next one.
     """
     with store.database.transaction():
         changed = store.marks.documents()
@@ -54,30 +54,10 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
         store.entities.sweep()
         label_names(store)
         store.documents.finish()
-    _embed_names(store, embedder, context)
-    with store.database.transaction():
-        _relate(store, config, context)
 
 
-def _relate(store: Store, config: GraphConfig, context: TaskContext) -> None:
-    """Resolve names, link them, group entities and place them."""
-    Resolver(store).resolve(store.marks.entities(), context)
-    touched = store.marks.entities()
-    Linker(store, config).link(touched, context)
-    context.report("communities", 0, 1)
-    facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
-    needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
-    if needs_redraw:
-        _place(store, context)
-    else:
-        _settle(store, touched.tolist())
-        store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
-    store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
-    store.settings.touch()
-    store.marks.clear()
-
-
-def _embed_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
+def embed_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
+    """Encode the names that have no vector; `embedder` is called only if there are any. Each batch is committed."""
     missing = store.embeddings.missing_entities(UNLINKED)
     for first in range(0, len(missing), _NAMES):
         context.report("names", first, len(missing))
@@ -88,6 +68,29 @@ def _embed_names(store: Store, embedder: Callable[[], Embed], context: TaskConte
                 connection, "entity", [(key, vectors[at]) for at, (key, _) in enumerate(part)]
             )
     context.report("names", len(missing), len(missing))
+
+
+def build_graph(store: Store, config: GraphConfig, context: TaskContext) -> None:
+    """Resolve marked names, link them, group entities and place them: no more than what changed.
+
+    All of it is one transaction: what is regrouped rests on what was there before, so a run that is interrupted must
+    leave that, or all of it.
+    """
+    with store.database.transaction():
+        Resolver(store).resolve(store.marks.entities(), context)
+        touched = store.marks.entities()
+        Linker(store, config).link(touched, context)
+        context.report("communities", 0, 1)
+        facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
+        needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
+        if needs_redraw:
+            _place(store, context)
+        else:
+            _settle(store, touched.tolist())
+            store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
+        store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
+        store.settings.touch()
+        store.marks.clear()
 
 
 def _settle(store: Store, touched: Sequence[int]) -> None:

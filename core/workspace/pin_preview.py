@@ -23,7 +23,7 @@ from core.store.settings import MINILM
 from core.store.store import FILE, Store
 from core.store.workspace_files import DERIVED
 from core.types import AffectedPin, NameChange, Pin
-from core.workspace.refresh_derived import refresh_derived
+from core.workspace.stages import refresh_derived
 
 _LEFT = shutil.ignore_patterns(SNAPSHOT)  # of another state than the copy will be
 

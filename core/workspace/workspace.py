@@ -50,7 +50,7 @@ from core.workspace.export import export
 from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
 from core.workspace.handle import WorkspaceHandle, open_public_part, open_store
-from core.workspace.indexing import OnGrowth, index_folder, index_passages
+from core.workspace.indexing import index_folder, index_passages
 from core.workspace.integrators import IntegratorsApi
 from core.workspace.lab import LabApi
 from core.workspace.misses import MissesApi
@@ -63,11 +63,11 @@ from core.workspace.pins import PinsApi
 from core.workspace.preflight import LanguageModels, last_extractor
 from core.workspace.private import PrivateApi
 from core.workspace.public_part import build_public_part
-from core.workspace.refresh_derived import refresh_derived
 from core.workspace.renewal import before_the_change
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
+from core.workspace.stages import OnGrowth, refresh_derived
 from core.workspace.timeline import TimelineApi
 from core.workspace.traces import TracesApi
 from core.workspace.trust import trust
@@ -409,12 +409,11 @@ class Workspace:
         Without it nothing is changed, and others may read and write. Raises Cancelled, and WorkspaceError
         where repairing is not possible: read-only, or another process writes.
         """
-        if repair:
-            self._opened.check_trusted()
-        act = mend_workspace if repair else check_workspace
-        checks = act(self._store.database, self.path / DERIVED, context)
-        if repair:
-            self.retrieval.forget_asker()
+        if not repair:
+            return check_workspace(self._store.database, self.path / DERIVED, context)
+        self._opened.check_trusted()
+        checks = mend_workspace(self._store.database, self.path / DERIVED, context, self._catch_up)
+        self.retrieval.forget_asker()
         return checks
 
     # ------------------------------------------------------------ asking
