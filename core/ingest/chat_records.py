@@ -18,7 +18,7 @@ SPEAKERS = (
     "speaker sender_name from_name real_name display_name username user_name nickname nick author sender creator from "
     "user name who actor role absender von auteur autor mittente verfasser"
 ).split()
-SAID = "text content message body msg value utterance nachricht inhalt contenu texto testo".split()
+MESSAGES = "text content message body msg value utterance nachricht inhalt contenu texto testo".split()
 TIMES = (
     "timestamp datetime date_time created_at created_date sent_at date time ts timestamp_ms created sent datum zeit "
     "heure fecha data"
@@ -34,7 +34,7 @@ def chat_of_json(text: str) -> str:
 def chat_of_table(text: str) -> str:
     """The same of a table whose first line names its columns."""
     header = {_key(name) for row in csv_rows(text[:LONGEST_HEADER].partition("\n")[0]) for name in row}
-    if header.isdisjoint(SPEAKERS) or header.isdisjoint(SAID):
+    if header.isdisjoint(SPEAKERS) or header.isdisjoint(MESSAGES):
         return ""
     names, *rows = csv_rows(text)
     return chat_of_records([dict(zip(names, row, strict=False)) for row in rows])
@@ -49,7 +49,7 @@ def chat_of_records(records: Sequence[Record]) -> str:
     lines = []
     for record in records:
         fields = {_key(name): value for name, value in record.items()}
-        speaker, message = _first(fields, SPEAKERS), _first(fields, SAID)
+        speaker, message = _first(fields, SPEAKERS), _first(fields, MESSAGES)
         if speaker and message:
             stamp = _stamp(next((fields[name] for name in TIMES if fields.get(name)), ""))
             lines.append(f"[{stamp}] {speaker}: {message}" if stamp else f"{speaker}: {message}")
@@ -80,7 +80,7 @@ def _words(value: object) -> str:
         return " ".join(filter(None, map(_words, value)))
     if isinstance(value, dict):
         inner = {name: item for name, item in value.items() if isinstance(item, str | list)}
-        return next((w for name in (*SPEAKERS, *SAID, "parts") if (w := _words(inner.get(name)))), "")
+        return next((w for name in (*SPEAKERS, *MESSAGES, "parts") if (w := _words(inner.get(name)))), "")
     return ""
 
 

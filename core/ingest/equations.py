@@ -128,13 +128,13 @@ def _lines(element: Element) -> str:
     return "; ".join(_text(child).strip() for child in element if local(child) == "e")
 
 
-def _shown(element: Element) -> list[str]:
+def _render_children(element: Element) -> list[str]:
     return [_text(child).strip() for child in element if local(child) not in {"none", "mprescripts"}]
 
 
 def _mathml(element: Element) -> str:
     """Elements of MathML whose children are told apart by their place alone."""
-    name, parts = local(element), [*_shown(element), "", "", ""]
+    name, parts = local(element), [*_render_children(element), "", "", ""]
     if name == "mfrac":
         return _fraction(parts[0], parts[1], attribute(element, "linethickness") not in {"0", "0px", "0pt"})
     if name == "mroot":
@@ -147,7 +147,9 @@ def _mathml(element: Element) -> str:
 
 def _fenced(element: Element) -> str:
     opened, closed = element.get("open", "("), element.get("close", ")")
-    return opened + (element.get("separators", ",").strip()[:1] + " ").join(_shown(element)) + closed
+    return (
+        opened + (element.get("separators", ",").strip()[:1] + " ").join(_render_children(element)) + closed
+    )
 
 
 WRITERS = {
@@ -170,7 +172,7 @@ WRITERS = {
         ("mfrac", "msup", "msub", "msubsup", "mroot", "mover", "munder", "munderover", "mmultiscripts"),
         _mathml,
     ),
-    "msqrt": lambda element: _radical("", "".join(_shown(element))),
+    "msqrt": lambda element: _radical("", "".join(_render_children(element))),
     "mfenced": _fenced,
     "mtable": _rows,
 }

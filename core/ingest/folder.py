@@ -45,7 +45,7 @@ def read_folder(
     loader: Loader,
     chunker: Chunker,
     context: TaskContext,
-    tell: OnDocument,
+    notify: OnDocument,
     begin: Callable[[int], None] | None = None,
     follow_links: bool = False,
 ) -> None:
@@ -87,7 +87,7 @@ def read_folder(
             continue
         own = choices_of_file(choices, file.relative)
         for document in _read(now, inside, store, loader, chunker, reader, pool, excluded, own):
-            tell(document)
+            notify(document)
     store.files.remove(gone)
     settle_repetition(store, chunker, context)
     context.report("read", len(files), len(files))
@@ -120,30 +120,32 @@ def _same(now: _Scan, old: StoredFile | None, reader: str) -> bool:
 
 
 def _to_read(
-    file: FoundFile, seen: Mapping[str, _Scan], known: Mapping[str, StoredFile], reader: str
+    file: FoundFile, scans: Mapping[str, _Scan], known: Mapping[str, StoredFile], reader: str
 ) -> bool:
     """Whether its content will be read, as far as can be told before it is looked at."""
-    old, now = known.get(file.relative), seen.get(file.relative)
+    old, now = known.get(file.relative), scans.get(file.relative)
     return not (file.reason or _unchanged(file, old, reader) or (now is not None and _same(now, old, reader)))
 
 
-def _matched(seen: Mapping[str, _Scan], known: Mapping[str, StoredFile], present: Set[str]) -> dict[str, str]:
+def _matched(
+    scans: Mapping[str, _Scan], known: Mapping[str, StoredFile], present: Set[str]
+) -> dict[str, str]:
     """Old path to new path of files whose content moved, each used once, in the order of their paths."""
     # A changed file's old content may lie elsewhere now: logs that are rotated, two names swapped.
     left = [
         path
         for path, old in known.items()
-        if path not in present or (path in seen and seen[path].digest != old.sha256)
+        if path not in present or (path in scans and scans[path].digest != old.sha256)
     ]
     by_content: dict[str, list[str]] = {}
     for path in sorted(left, reverse=True):
         if known[path].sha256:
             by_content.setdefault(known[path].sha256, []).append(path)
     moves: dict[str, str] = {}
-    for path in sorted(seen):
-        same = path in known and known[path].sha256 == seen[path].digest
-        if not same and by_content.get(seen[path].digest):
-            moves[by_content[seen[path].digest].pop()] = path
+    for path in sorted(scans):
+        same = path in known and known[path].sha256 == scans[path].digest
+        if not same and by_content.get(scans[path].digest):
+            moves[by_content[scans[path].digest].pop()] = path
     return moves
 
 
@@ -160,7 +162,7 @@ def _look(file: FoundFile, inside: Path | None) -> _Scan:
 
 
 def _read(
-    seen: _Scan,
+    file_scan: _Scan,
     inside: Path | None,
     store: Store,
     loader: Loader,
@@ -173,20 +175,22 @@ def _read(
     """Read a file and store its documents, all in one transaction."""
     parts: tuple[LoadedPart, ...]
     encodings = {
-        path.removeprefix(seen.file.relative).removeprefix("/"): each
+        path.removeprefix(file_scan.file.relative).removeprefix("/"): each
         for path, each in choices.encodings.items()
     }
-    if seen.fault is not None:
-        parts = (_failed(seen.fault),)
+    if file_scan.fault is not None:
+        parts = (_failed(file_scan.fault),)
     else:
         try:
-            parts = loader.parts(seen.file.path, inside, encodings)
+            parts = loader.parts(file_scan.file.path, inside, encodings)
         except DocumentError as error:
             parts = (_failed(error),)
-    read = [_document(seen, part, chunker, choices) for part in parts]
+    read = [_document(file_scan, part, chunker, choices) for part in parts]
     read = [item for item in read if item.document.path not in excluded]
     with store.database.transaction() as connection:
-        key = store.files.put(connection, seen.file.relative, seen.digest, seen.signature, reader)
+        key = store.files.put(
+            connection, file_scan.file.relative, file_scan.digest, file_scan.signature, reader
+        )
         store.documents.put(connection, key, read, pool)
     return [item.document for item in read]
 
@@ -195,17 +199,17 @@ def _failed(error: DocumentError) -> LoadedPart:
     return LoadedPart("", None, error.message, error.remedy, raw_of(error))
 
 
-def _document(seen: _Scan, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:
-    path = f"{seen.file.relative}/{part.name}" if part.name else seen.file.relative
+def _document(file_scan: _Scan, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:
+    path = f"{file_scan.file.relative}/{part.name}" if part.name else file_scan.file.relative
     document = Document(
         id=stable_id("document", path),
         path=path,
-        sha256=seen.digest,
-        size=seen.file.size,
+        sha256=file_scan.digest,
+        size=file_scan.file.size,
         title=path.rpartition("/")[2],
         media_type="",
-        modified_ns=seen.file.modified_ns,
-        file=seen.file.relative,
+        modified_ns=file_scan.file.modified_ns,
+        file=file_scan.file.relative,
     )
     loaded = part.document
     if loaded is None:

@@ -27,7 +27,7 @@ def disambiguate(store: Store, context: TaskContext) -> None:
         store.senses.put({document: _signs(store, document) for document in part})
     for document, names in _wanted(store, touched).items():
         context.check()
-        _point(store, document, names, whole=document in touched)
+        _point(store, document, names, complete=document in touched)
         store.name_changes.point(document)
     store.senses.clear()
 
@@ -63,20 +63,20 @@ def _wanted(store: Store, touched: Sequence[int]) -> dict[int, dict[str, str]]:
     for document in touched:
         names.update(store.senses.signed(document))
     for normal in sorted(names):
-        told = store.senses.signs_of(normal)
-        meant = senses({document: Sign(kind, value) for document, (kind, value, _) in told.items()})
+        stored = store.senses.signs_of(normal)
+        meant = senses({document: Sign(kind, value) for document, (kind, value, _) in stored.items()})
         for document, sense in meant.items():
-            if document in found or sense != told[document][2]:
+            if document in found or sense != stored[document][2]:
                 found.setdefault(document, {})[normal] = sense
     return found
 
 
-def _point(store: Store, document: int, wanted: Mapping[str, str], whole: bool) -> None:
-    """Move what points elsewhere; `whole`: names that are not in `wanted` have no sense here."""
+def _point(store: Store, document: int, wanted: Mapping[str, str], complete: bool) -> None:
+    """Move what points elsewhere; `complete`: names that are not in `wanted` have no sense here."""
     targets: dict[int, tuple[str, str, str]] = {}
     for row in store.senses.names(document):
         normal = without_sense(row.normal)
-        if not whole and normal not in wanted:
+        if not complete and normal not in wanted:
             continue
         target = with_sense(normal, wanted.get(normal, ""))
         if target != row.normal:

@@ -14,7 +14,7 @@ from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.calendar_events import is_calendar, read_calendar
-from core.ingest.chat_exports import PARENT, Beside, read_chat_export
+from core.ingest.chat_exports import PARENT, SiblingReader, read_chat_export
 from core.ingest.chat_pages import read_chat_page
 from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
@@ -137,10 +137,12 @@ class DocumentLoader:
             yield part
         yield from _more(refused)
 
-    def _read(self, name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
+    def _read(
+        self, name: str, kind: str, data: bytes, read_sibling: SiblingReader, encoding: str
+    ) -> tuple[str, Reading]:
         if kind == media.PDF:
             return kind, read_pdf(data, self._recogniser)
-        return _read(name, kind, data, beside, encoding)
+        return _read(name, kind, data, read_sibling, encoding)
 
     def _read_relative(self, path: Path, inside: Path | None, name: str) -> bytes:
         """A file by its path from the folder of `path`, which does not lead out of `inside`; b"" for none."""
@@ -227,7 +229,9 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
     return own + tuple((name, value) for name, value in outer if name not in describe_error)
 
 
-def _read(name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
+def _read(
+    name: str, kind: str, data: bytes, read_sibling: SiblingReader, encoding: str
+) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
@@ -237,11 +241,11 @@ def _read(name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> t
             tr("This is not text, and Clew does not know its kind."),
             tr("Save it as PDF, DOCX or plain text and index again."),
         )
-    kind, reading = _read_text(name, kind, decoded.text, beside)
+    kind, reading = _read_text(name, kind, decoded.text, read_sibling)
     return kind, replace(reading, notices=(*decoded.notices, *reading.notices))
 
 
-def _read_text(name: str, kind: str, text: str, beside: Beside) -> tuple[str, Reading]:
+def _read_text(name: str, kind: str, text: str, read_sibling: SiblingReader) -> tuple[str, Reading]:
     if kind == media.HTML or (
         not kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
     ):
@@ -257,7 +261,7 @@ def _read_text(name: str, kind: str, text: str, beside: Beside) -> tuple[str, Re
         return kind, read_markdown(text)
     if is_calendar(text) and (events := read_calendar(text)).text:
         return media.PLAIN, events
-    if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, beside)):
+    if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, read_sibling)):
         return media.PLAIN, export
     describe_error = PurePath(name).suffix.lower() not in UNTOLD
     if kind == media.RST or (not describe_error and is_restructured(text)):

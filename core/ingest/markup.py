@@ -19,13 +19,13 @@ from core.ingest.page_attributes import (
     BULLET,
     LISTS,
     PageList,
+    digits_of,
     is_hidden,
     is_raised,
     is_tiny,
     list_style,
     page_list,
     side_in_points,
-    whole_number,
 )
 from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
@@ -286,7 +286,7 @@ class _Page(HTMLParser):
             return
         around = self._lists[-1]
         style = list_style(attributes, around.style)
-        if stated := whole_number(attributes.get("value", "")):
+        if stated := digits_of(attributes.get("value", "")):
             around.number = int(stated)
         label = around.label(around.number, style)
         if around.waiting is not None:

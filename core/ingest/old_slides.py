@@ -39,9 +39,9 @@ DEEPEST = 60  # records within each other
 HEADER = struct.Struct("<HHI")
 
 
-MARGINS, MARGINS_SHOWN, PLACEHOLDER = 4057, 4058, 3011
+MARGINS, VISIBLE_MARGINS, PLACEHOLDER = 4057, 4058, 3011
 MASTERS, ALL_NOTES, OF_NOTES = 1, 2, 4  # lists of slides; margins of the notes
-SHOWN_BY = {0: 0x04, 1: 0x10, 2: 0x20}  # a fixed date, a header, a footer: the flag that has it shown
+VISIBILITY_FLAGS = {0: 0x04, 1: 0x10, 2: 0x20}  # a fixed date, a header, a footer: the flag that has it shown
 SPOKEN = 2  # the kind of the text of notes
 
 
@@ -161,9 +161,9 @@ class _Walk:
         for one in self._children(record):
             if one.kind == MARGINS and one.instance != OF_NOTES:
                 parts = list(self._children(one))
-                flags = next((self._number(part, 2) for part in parts if part.kind == MARGINS_SHOWN), 0)
+                flags = next((self._number(part, 2) for part in parts if part.kind == VISIBLE_MARGINS), 0)
                 for part in parts:
-                    if part.kind == STRING and flags & SHOWN_BY.get(part.instance, 0):
+                    if part.kind == STRING and flags & VISIBILITY_FLAGS.get(part.instance, 0):
                         yield self._text(part)
 
     def _number(self, record: Record, at: int) -> int:

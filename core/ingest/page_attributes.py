@@ -25,7 +25,7 @@ HIDDEN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)",
 RAISED = re.compile(
     r"(?<![\w-])vertical-align\s*:\s*(?:super|[1-9.][\d.]*(?:px|pt|em|ex|rem|%))", re.IGNORECASE
 )
-SHOWN_BY_SCRIPTS = frozenset({"html", "body", "main"})  # that some pages hide until they are loaded
+REVEALED_BY_SCRIPTS = frozenset({"html", "body", "main"})  # that some pages hide until they are loaded
 BULLET = "- "
 
 
@@ -48,7 +48,7 @@ class PageList:
 def page_list(tag: str, attributes: Mapping[str, str]) -> PageList:
     if tag != "ol":
         return PageList()
-    start = whole_number(attributes.get("start", ""))
+    start = digits_of(attributes.get("start", ""))
     opened = PageList(list_style(attributes, "decimal"), int(start or 1))
     if "reversed" in attributes:
         opened.step = -1
@@ -62,20 +62,18 @@ def list_style(attributes: Mapping[str, str], default: str) -> str:
     return STYLES[found[1].lower()] if found else TYPES.get(attributes.get("type", ""), default)
 
 
-def whole_number(text: str) -> str:
+def digits_of(text: str) -> str:
     return text.strip() if re.fullmatch(r"\s*[-+]?\d{1,9}\s*", text, re.ASCII) else ""
 
 
 def side_in_points(attributes: Mapping[str, str], side: str) -> float:
     """A length in points."""
-    return (
-        0.75 * int(stated) if (stated := whole_number(attributes.get(side, "").removesuffix("px"))) else 0.0
-    )
+    return 0.75 * int(stated) if (stated := digits_of(attributes.get(side, "").removesuffix("px"))) else 0.0
 
 
 def is_tiny(attributes: Mapping[str, str]) -> bool:
     """Whether an element is too small to show anything, as those are that only count visits."""
-    return any(whole_number(attributes.get(side, "")) in {"0", "1"} for side in ("width", "height"))
+    return any(digits_of(attributes.get(side, "")) in {"0", "1"} for side in ("width", "height"))
 
 
 def is_raised(attributes: Mapping[str, str]) -> bool:
@@ -87,4 +85,4 @@ def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     hides = "hidden" in attributes or (
         "style" in attributes and HIDDEN.search(attributes["style"]) is not None
     )
-    return hides and tag not in SHOWN_BY_SCRIPTS
+    return hides and tag not in REVEALED_BY_SCRIPTS

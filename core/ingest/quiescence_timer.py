@@ -57,7 +57,7 @@ class QuiescenceTimer:
         self._config = config
         self._begun: float | None = None
         self._touched = 0.0
-        self._seen: Look | None = None
+        self._last_look: Look | None = None
         self._last_look_at = 0.0
 
     @property
@@ -68,7 +68,7 @@ class QuiescenceTimer:
     @property
     def looked(self) -> bool:
         """Whether a look was taken for this batch."""
-        return self._seen is not None
+        return self._last_look is not None
 
     def touch(self, now: float, at_once: bool = False) -> None:
         """Something happened; `at_once`: it is long over, the first look need not wait."""
@@ -80,18 +80,18 @@ class QuiescenceTimer:
         """Whether to look now; `pause` is the least time between two looks where looking is slow."""
         if self._begun is None:
             return False
-        waited = self._seen is None or now - self._last_look_at >= max(self._config.stable, pause)
+        waited = self._last_look is None or now - self._last_look_at >= max(self._config.stable, pause)
         return waited and (now - self._touched >= self._config.quiet or self._overdue(now))
 
     def rests(self, now: float, look: Look, writing: Callable[[], bool]) -> bool:
         """Take a look into account: whether the batch may be told with it. `writing` is asked last."""
-        unchanged = self._seen is not None and same(self._seen, look)
-        self._seen, self._last_look_at = look, now
+        unchanged = self._last_look is not None and same(self._last_look, look)
+        self._last_look, self._last_look_at = look, now
         return self._overdue(now) or (unchanged and not writing())
 
     def clear(self) -> None:
         """The batch is over."""
-        self._begun, self._seen = None, None
+        self._begun, self._last_look = None, None
 
     def _overdue(self, now: float) -> bool:
         return self._begun is not None and now - self._begun >= self._config.longest

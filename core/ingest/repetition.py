@@ -77,7 +77,7 @@ def settle_repetition(store: Store, chunker: Chunker, context: TaskContext) -> N
             if blocks != before:
                 loaded = LoadedDocument(text, document.title, document.media_type, pages=pages, blocks=blocks)
                 passages = with_languages(chunker.passages(id, loaded), loaded)
-                store.documents.cut_anew(connection, id, blocks, passages, main_language(passages))
+                store.documents.rechunk(connection, id, blocks, passages, main_language(passages))
             store.lines.settled(connection, id)
 
 

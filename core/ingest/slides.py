@@ -146,7 +146,7 @@ class _Walk:
         return self._layouts.setdefault(part, _Layout(numbers, bodies))
 
     def _shapes(self, element: Element, targets: dict[str, str], layout: _Layout) -> None:
-        for child in _shown(element):
+        for child in _visible_children(element):
             name = local(child)
             properties = child.find("./*/{*}cNvPr")
             if properties is not None and attribute(properties, "hidden") in {"1", "true"}:
@@ -222,11 +222,11 @@ class _Walk:
             self.flow.note(f"Comment {self._comments}", comment_lead(author, time), text)
 
 
-def _shown(element: Element) -> Iterator[Element]:
+def _visible_children(element: Element) -> Iterator[Element]:
     """The children; of alternates the first: the others say the same for older programs."""
     for child in element:
         if local(child) == "AlternateContent":
-            yield from _shown(child[0] if len(child) else child)
+            yield from _visible_children(child[0] if len(child) else child)
         else:
             yield child
 
@@ -277,7 +277,7 @@ def _line(paragraph: Element) -> str:
 
 def _inline(element: Element) -> str:
     pieces: list[str] = []
-    for child in _shown(element):
+    for child in _visible_children(element):
         name = local(child)
         if name == "t":
             pieces.append(child.text or "")

@@ -31,20 +31,20 @@ _NETWORK_DISKS = frozenset(
 )
 _NONE = Changes()
 
-Tell = Callable[[WatchNews], None]
+OnNews = Callable[[WatchNews], None]
 
 
 def follow(
-    folder: Path, config: WatchConfig, tell: Tell, context: TaskContext, follow_links: bool = False
+    folder: Path, config: WatchConfig, notify: OnNews, context: TaskContext, follow_links: bool = False
 ) -> None:
     """Follow `folder` until the context is cancelled, then raise Cancelled.
 
-    `tell` is called from this thread. The first batch (CHANGED without names) comes when the folder
+    `notify` is called from this thread. The first batch (CHANGED without names) comes when the folder
     has come to rest for the first time: the workspace may be behind it. A folder that is missing is
     waited for. One that lost every document is EMPTY, not CHANGED: a disk that is not connected
     looks just so, and nothing may be forgotten for that.
     """
-    follower = _Follower(folder, config, tell, context, follow_links)
+    follower = _Follower(folder, config, notify, context, follow_links)
     while True:
         follower.wait_until_there()
         follower.follow_until_gone()
@@ -52,17 +52,17 @@ def follow(
 
 class _Follower:
     def __init__(
-        self, folder: Path, config: WatchConfig, tell: Tell, context: TaskContext, follow_links: bool
+        self, folder: Path, config: WatchConfig, notify: OnNews, context: TaskContext, follow_links: bool
     ) -> None:
-        self._folder, self._config, self._tell, self._context = folder, config, tell, context
+        self._folder, self._config, self._notify, self._context = folder, config, notify, context
         self._follow_links = follow_links
         self._rest = QuiescenceTimer(config)
-        self._told: Look | None = None  # the look with which the last batch was told
+        self._reported_look: Look | None = None  # the look with which the last batch was told
         self._last: Look = {}
         self._behind = True  # the workspace may not know all of it, whatever differs
         self._how = ""  # how it is followed, where that is worth a word
         self._sweep_every, self._sweep_at, self._cost = SWEEP, 0.0, 0.0
-        self._said: WatchNews | None = None
+        self._last_news: WatchNews | None = None
 
     def wait_until_there(self) -> None:
         """Return once the folder is there."""
@@ -77,7 +77,7 @@ class _Follower:
         identity, root = _identity(self._folder), self._folder.resolve()
         self._behind = True
         self._rest.clear()
-        self._rest.touch(time.monotonic(), at_once=self._told is None)
+        self._rest.touch(time.monotonic(), at_once=self._reported_look is None)
         with contextlib.closing(self._signs(root)) as signs:
             for happened in signs:
                 self._context.check()
@@ -170,10 +170,10 @@ class _Follower:
             self._behind = True
             self._say(WatchState.EMPTY, tr("There is no document in {folder}.", folder=self._folder))
             return
-        changes = differences(self._told or {}, look)
+        changes = differences(self._reported_look or {}, look)
         if self._behind or changes != _NONE:
-            first = self._told is None
-            self._told, self._behind = look, False
+            first = self._reported_look is None
+            self._reported_look, self._behind = look, False
             self._say(WatchState.CHANGED, self._how, _NONE if first else changes)
         self._say(WatchState.WATCHING, self._how)
 
@@ -195,20 +195,20 @@ class _Follower:
         return {file.relative: file for file in files}
 
     def _written(self, look: Look) -> bool:
-        if self._told is None:
+        if self._reported_look is None:
             young = time.time_ns() - RECENT_NS
             names = [name for name, file in look.items() if file.modified_ns > young]
         else:
-            changes = differences(self._told, look)
+            changes = differences(self._reported_look, look)
             names = [*changes.added, *changes.changed, *(now for _, now in changes.renamed)]
         inside = None if self._follow_links else self._folder.resolve()
         return anybody_writes([look[name].path for name in names if not look[name].reason], inside)
 
     def _say(self, state: WatchState, words: str, changes: Changes = _NONE) -> None:
         news = WatchNews(state, changes, words)
-        if news != self._said or state is WatchState.CHANGED:
-            self._said = news
-            self._tell(news)
+        if news != self._last_news or state is WatchState.CHANGED:
+            self._last_news = news
+            self._notify(news)
 
 
 def matters(path: str, root: Path) -> bool:

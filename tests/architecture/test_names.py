@@ -16,10 +16,13 @@ ROOMS = (
     "app/anatomy",
     "app/look",
     "core/errors.py",
+    "core/ingest",
     "core/lab",
     "core/progress.py",
     "core/protocols.py",
     "core/research",
+    "core/store",
+    "core/workspace",
     "tests/research",
 )
 
