@@ -13,8 +13,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.ingest.layout import unwrapped
-from core.ingest.moments import DATE, TIME, WRITTEN, Calendar, calendar
-from core.ingest.stamps import MARKS, STAMP, month_comes_first, plain_stamp
+from core.ingest.moments import (
+    DATE,
+    MARKS,
+    STAMP,
+    TIME,
+    WRITTEN,
+    Calendar,
+    calendar,
+    month_comes_first,
+    plain_stamp,
+)
 from core.text.dates import WEEKDAY
 from core.types import Block, BlockKind
 

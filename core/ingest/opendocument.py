@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from core.ingest.cleaning import one_line
 from core.ingest.drawings import Chart, described, may_hold_text
-from core.ingest.equations import equation_text
+from core.ingest.equations import equation_text, raised
 from core.ingest.flow import Walk, comment_lead, labelled
 from core.ingest.number_formats import note_of
 from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened, parse_int
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.sheets import Sheet, SheetNote, chart_note, sheets_reading

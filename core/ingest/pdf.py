@@ -14,6 +14,7 @@ import pypdfium2.raw as api
 
 from core.errors import DocumentError
 from core.ingest.cleaning import one_line
+from core.ingest.flow import heading_of
 from core.ingest.layout import paged_text
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf_columns import in_columns, without_line_numbers
@@ -22,7 +23,6 @@ from core.ingest.pdf_headings import Bookmark, marked_pages
 from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
 from core.ingest.pdf_words import blank, corners_of, in_page_coordinates, words_of
 from core.ingest.reading import Reading
-from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
 from core.text.translation import tr
 from core.types import Block, BlockKind, Notice, NoticeKind, Region

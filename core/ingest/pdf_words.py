@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as api
 
+from core.ingest.equations import raised
 from core.ingest.layout import PDFIUM_HYPHEN
-from core.ingest.raised_marks import raised
 from core.ingest.right_to_left import RIGHT_TO_LEFT, Glyph, logical_order
 from core.ingest.word_boxes import WordsOfPage
 

@@ -16,7 +16,6 @@ from core.extraction.records import DocumentRecords, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.graph.synonymy import UNLINKED
-from core.ingest.duplicates import Duplicates, Faults
 from core.ingest.executors import (
     EncodingExecutor,
     EncodingFault,
@@ -25,7 +24,7 @@ from core.ingest.executors import (
     encode_each,
     passage_spans,
 )
-from core.ingest.plain_passages import extraction_input, plain_passage, put_back
+from core.ingest.extraction_input import Duplicates, Faults, extraction_input, plain_passage, put_back
 from core.models.minilm import Vectors
 from core.progress import NodeShare, Progress, TaskContext
 from core.protocols import Encoder

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from core.ingest.drawings import description, diagram_lines, may_hold_text_emu, read_chart
-from core.ingest.equations import equation_text
+from core.ingest.equations import equation_text, raised
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.numbering import format_number
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened, parse_int
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.tables import spread
 from core.types import NoticeKind, Page

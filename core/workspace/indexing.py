@@ -15,7 +15,7 @@ from core.extraction.extractors import EXTRACTORS, MODEL_EXTRACTORS, check_extra
 from core.extraction.prompts import VERSION
 from core.ingest.chunking import SentenceChunker
 from core.ingest.cluster.connection import Cluster, ClusterAddress, parse_executor
-from core.ingest.cluster.loader import RayLoader
+from core.ingest.cluster.executor import RayLoader
 from core.ingest.dating import dated_by_name
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.reading_process import ReadingProcess

@@ -23,8 +23,7 @@ from core.answering.models import Models
 from core.config import ReadingConfig
 from core.errors import BadInput, CoreError, DocumentError, HostNotAllowed, ModelUnavailable
 from core.ingest.cluster.connection import Cluster, ClusterAddress, parse_executor
-from core.ingest.cluster.executor import RayExecutor
-from core.ingest.cluster.loader import RayLoader
+from core.ingest.cluster.executor import RayExecutor, RayLoader
 from core.ingest.cluster.nodes import PassagePlan
 from core.ingest.cluster.pool import JOBS_PER_ACTOR
 from core.ingest.reading_process import ReadingProcess
