@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.answering.reports.writing import write_changed
-from core.ingest.derive import _place
-from core.ingest.homonyms import disambiguate
+from core.ingest.derive import _place, disambiguate
 from core.progress import TaskContext
 from core.research.synthetic.workspace import DIMENSION, generate_workspace
 from core.workspace import Workspace

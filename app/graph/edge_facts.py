@@ -277,7 +277,7 @@ def _derived_edges_between(workspace: Workspace, edge: Pair) -> tuple[DerivedEdg
     graph = workspace.graph
     edges = graph.derived_edges(now=False)
     one, other = (set(graph.edge_rows(edges, entity_id=end)) for end in edge)
-    derived = graph.edges_told(edges, sorted(one & other))
+    derived = graph.describe_edges(edges, sorted(one & other))
     return tuple(each for each in derived if {each.source_id, each.target_id} == set(edge))
 
 

@@ -497,7 +497,7 @@ class GraphCard(QObject):
             graph = workspace.graph
             edges = graph.derived_edges(now=False)  # after one decision all are not made anew
             kinds = (graph.edge_rows(edges, kind, entity_id)[:EDGES] for kind in EDGE_KINDS)
-            return graph.edges_told(edges, [row for rows in kinds for row in rows])
+            return graph.describe_edges(edges, [row for rows in kinds for row in rows])
 
         def done(edges: list[DerivedEdge]) -> None:
             if edges and self.card.entity_id == entity_id:

@@ -222,7 +222,7 @@ class GraphPanel(QWidget):
         if before is None and not self._outdated and (known := graph.at_hand()) is not None:
             found, of_now = known[0], known[2]
         elif before is None or changed.everything or len(changed.entities) > MANY:
-            found = graph.whole()
+            found = graph.overview()
         else:
             view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)

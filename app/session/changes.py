@@ -39,10 +39,10 @@ class Changes(QObject):
     def follow(self, workspace: Workspace | None) -> None:
         """Tell of this one from now on; None: of none."""
         if self._workspace is not None:
-            self._workspace.tell_changes(None)
+            self._workspace.set_change_listener(None)
         self._workspace = workspace
         if workspace is not None:
-            workspace.tell_changes(lambda changed: self._came.emit(workspace, changed))
+            workspace.set_change_listener(lambda changed: self._came.emit(workspace, changed))
 
     def from_elsewhere(self) -> None:
         """Another process wrote."""

@@ -113,10 +113,10 @@ def _run(
         if folder is None:
             raise BadInput("No folder was indexed yet.", "Name it: clew index FOLDER --workspace WORKSPACE")
         if opened.counts().passages:  # nobody looks yet at what a first run changes
-            opened.tell_changes(on_change)
+            opened.set_change_listener(on_change)
         calls = (context, growth, note, extractor)
         status = opened.index(folder, *calls, settings=settings, digest=False, executor=executor)  # type: ignore[arg-type]
-        return _Done(status, opened.language_models.said(), tried)
+        return _Done(status, opened.language_models.last_model_work(), tried)
 
 
 def _with_events(run: Callable[..., _Done], control: Control) -> int:

@@ -19,7 +19,7 @@ from core.extraction.rules import ENGLISH, WrittenNames, windows
 from core.extraction.speakers import with_speakers
 from core.extraction.topic import SUBJECTS
 from core.extraction.triples import Analysis, analysed, read_off
-from core.ingest.plain_passages import PlainPassage, extraction_input, plain_passage, put_back
+from core.ingest.extraction_input import PlainPassage, extraction_input, plain_passage, put_back
 from core.progress import TaskContext
 from core.store.passages import StoredPassage
 from core.store.store import Store

@@ -27,7 +27,9 @@ ME = "Me"  # who made an export that does not name them
 DIRECTORIES = ("users.json", "channels.json", "groups.json")
 PARENT = "../"
 Record = Mapping[str, object]
-Beside = Callable[[str], bytes]  # a file by its path from the folder of the one that is read; b"" for none
+SiblingReader = Callable[
+    [str], bytes
+]  # a file by its path from the folder of the one that is read; b"" for none
 
 _LINK = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 _WORDS = re.compile(r"[^\W_]+(?:[ '’-][^\W_]+)*")  # of a link, no part of an address
@@ -63,7 +65,7 @@ class _Program:
     id: str = "id"
 
 
-def read_chat_export(text: str, beside: Beside) -> Reading | None:
+def read_chat_export(text: str, read_sibling: SiblingReader) -> Reading | None:
     """The chats of a JSON file or of JSON lines; None where no program of those above wrote it."""
     data = parsed_json(text)
     names = dict(_names(data, DEEPEST))
@@ -72,7 +74,7 @@ def read_chat_export(text: str, beside: Beside) -> Reading | None:
         program = _program(records)
         assert program is not None
         if program is SLACK:
-            names |= slack_names(beside)
+            names |= slack_names(read_sibling)
         export = _Export(names, {})
         speakers = {_text(r, program.id): m.speaker for r in records if (m := program.read(r, export))}
         export = _Export(names, speakers)
@@ -134,9 +136,9 @@ def written_time(value: object) -> str:
         return ""
 
 
-def slack_names(beside: Beside) -> Mapping[str, str]:
+def slack_names(read_sibling: SiblingReader) -> Mapping[str, str]:
     """Names of people and channels by their ids, as the files of the export beside the one that is read have them."""
-    return _directory(tuple(beside(name) or beside(PARENT + name) for name in DIRECTORIES))
+    return _directory(tuple(read_sibling(name) or read_sibling(PARENT + name) for name in DIRECTORIES))
 
 
 @lru_cache(maxsize=4)  # one for all the days of an export
@@ -237,7 +239,7 @@ def _slack_blocks(value: object, depth: int) -> str:
 def _slack_text(text: str, names: Mapping[str, str]) -> str:
     """ "<@U01>" -> "@Mary Jones", "<#C01|crane>" -> "#crane", "<http://x|here>" -> "here (http://x)"."""
 
-    def shown(found: re.Match[str]) -> str:
+    def link_text(found: re.Match[str]) -> str:
         mark, what, label = found[1], found[2], found[3] or ""
         if mark in ("@", "#") and mark:
             return mark + (names.get(what) or label.lstrip(mark) or what)
@@ -247,7 +249,7 @@ def _slack_text(text: str, names: Mapping[str, str]) -> str:
         shortened = label in address and not _WORDS.fullmatch(label)
         return f"{label} ({address})" if label and not shortened else address
 
-    return html.unescape(_LINK.sub(shown, text))
+    return html.unescape(_LINK.sub(link_text, text))
 
 
 def _telegram(record: Record, export: _Export) -> ChatMessage | None:

@@ -13,7 +13,7 @@ from core.config import ChunkingConfig
 from core.errors import BadInput
 from core.extraction.speakers import readable_name
 from core.ingest.moments import written_day
-from core.ingest.outline import Blocks, Outline
+from core.ingest.reading import Blocks, Outline
 from core.protocols import Tokenizer
 from core.text.sentences import sentences, trimmed
 from core.text.translation import tr

@@ -13,8 +13,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.ingest.layout import unwrapped
-from core.ingest.moments import DATE, TIME, WRITTEN, Calendar, calendar
-from core.ingest.stamps import MARKS, STAMP, month_comes_first, plain_stamp
+from core.ingest.moments import (
+    DATE,
+    MARKS,
+    STAMP,
+    TIME,
+    WRITTEN,
+    Calendar,
+    calendar,
+    month_comes_first,
+    plain_stamp,
+)
 from core.text.dates import WEEKDAY
 from core.types import Block, BlockKind
 
@@ -87,14 +96,14 @@ _DAY_AND_CLOCK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that may begin a turn. `style` is how it names the speaker; `said` where what is said begins."""
+    """A line that may begin a turn. `style` is how it names the speaker; `speech` where what is said begins."""
 
     start: int
     end: int
     style: str
     speaker: str
     stamp: str
-    said: int
+    speech: int
 
 
 def apart(text: str) -> str:
@@ -136,7 +145,9 @@ def _lines(text: str) -> Iterator[Line]:
             bare = MARKS.sub("", line)
             found = (
                 replace(
-                    one, end=end, said=end if one.said == at + len(bare) else _place(one.said, at, unseen)
+                    one,
+                    end=end,
+                    speech=end if one.speech == at + len(bare) else _place(one.speech, at, unseen),
                 )
                 for one in _readings(bare, at, at + len(bare))
             )
@@ -251,7 +262,9 @@ def _is_conversation(text: str, style: str, lines: Sequence[Line]) -> bool:
     ):
         return False
     ends = [line.start for line in lines[1:]] + [len(text)]
-    utterances = [text[line.said : min(end, line.said + 600)] for line, end in zip(lines, ends, strict=True)]
+    utterances = [
+        text[line.speech : min(end, line.speech + 600)] for line, end in zip(lines, ends, strict=True)
+    ]
     if sum(map(_has_voice, utterances)) < VOICES[style in WEAK] * len(utterances):
         return False
     if style not in WEAK:
@@ -287,11 +300,11 @@ def _is_record(heads: Sequence[str]) -> bool:
     return bool(often) and sum(max(c.values()) for c in often) >= DETERMINED * sum(c.total() for c in often)
 
 
-def _has_voice(said: str) -> bool:
+def _has_voice(speech: str) -> bool:
     return (
-        any(mark in said for mark in "?？؟")
-        or _SPOKEN.search(said) is not None
-        or any(word.lower().partition("'")[0].partition("’")[0] in PERSONS for word in _WORD.findall(said))
+        any(mark in speech for mark in "?？؟")
+        or _SPOKEN.search(speech) is not None
+        or any(word.lower().partition("'")[0].partition("’")[0] in PERSONS for word in _WORD.findall(speech))
     )
 
 
@@ -341,7 +354,7 @@ def _addresses(speakers: Iterator[str]) -> dict[str, str]:
 
 def _addressee(text: str, line: Line, names: dict[str, str]) -> str:
     """Whom the turn calls first: "nick: yes", "@nick yes", "Mary, would you"."""
-    found = _ADDRESSED.match(text, line.said, line.end)
+    found = _ADDRESSED.match(text, line.speech, line.end)
     if found is None or not (found["at"] or found["mark"]):
         return ""
     to = names.get(found["name"].casefold(), "")

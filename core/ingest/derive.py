@@ -10,12 +10,21 @@ from numpy.typing import NDArray
 
 from core.config import GraphConfig
 from core.extraction.names import PERSON, PLACE, kind_of, vote_label
-from core.extraction.senses import THING
+from core.extraction.senses import (
+    THING,
+    Bearing,
+    DocumentFact,
+    DocumentName,
+    Sign,
+    Use,
+    bearings,
+    senses,
+    signs,
+)
 from core.graph.build import undirected
 from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
-from core.ingest.homonyms import disambiguate
 from core.ingest.linking import SEED, Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
@@ -24,7 +33,84 @@ from core.review.weighing import take_in
 from core.store.entities import Votes
 from core.store.settings import CHANGED
 from core.store.store import Store
-from core.types.kinds import NOUN
+from core.types.kinds import NOUN, with_sense, without_sense
+
+_AT_ONCE = 200  # documents a transaction
+
+
+def disambiguate(store: Store, context: TaskContext) -> None:
+    """Point mentions and triples to the bearer of their name whom their document means.
+
+    Interrupted, it leaves its marks, and the next run does it again.
+    """
+    touched = store.senses.touched()
+    for first in range(0, len(touched), _AT_ONCE):
+        context.report("homonyms", first, len(touched))
+        part = touched[first : first + _AT_ONCE]
+        store.senses.put({document: _signs(store, document) for document in part})
+    for document, names in _wanted(store, touched).items():
+        context.check()
+        _point(store, document, names, complete=document in touched)
+        store.name_changes.point(document)
+    store.senses.clear()
+
+
+def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
+    """(kind, value) by name, from the whole document, whatever senses its names have been given."""
+    passages = [
+        (text, [Use(without_sense(normal), label, start, end) for normal, label, start, end in uses])
+        for text, uses in store.senses.uses(document)
+    ]
+    bearing = bearings(passages)
+    labels: dict[str, str] = {}
+    for row in store.senses.names(document):
+        normal = without_sense(row.normal)
+        if row.label not in UNLINKED or (row.label == NOUN and normal in bearing and bearing[normal].kinds):
+            labels.setdefault(normal, row.label)
+    names = [
+        DocumentName(normal, label, bearing.get(normal, Bearing()))
+        for normal, label in sorted(labels.items())
+    ]
+    facts = [
+        DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))
+        for t in store.senses.triples(document, stated=False)
+        if not t.assertion  # what is denied of somebody is no sign of who it is
+    ]
+    return {normal: (sign.kind, sign.value) for normal, sign in signs(names, facts).items()}
+
+
+def _wanted(store: Store, touched: Sequence[int]) -> dict[int, dict[str, str]]:
+    """Sense by name in each document that is to be looked at, the touched ones whole."""
+    found: dict[int, dict[str, str]] = {document: {} for document in touched}
+    names = set(store.senses.touched_names())
+    for document in touched:
+        names.update(store.senses.signed(document))
+    for normal in sorted(names):
+        stored = store.senses.signs_of(normal)
+        meant = senses({document: Sign(kind, value) for document, (kind, value, _) in stored.items()})
+        for document, sense in meant.items():
+            if document in found or sense != stored[document][2]:
+                found.setdefault(document, {})[normal] = sense
+    return found
+
+
+def _point(store: Store, document: int, wanted: Mapping[str, str], complete: bool) -> None:
+    """Move what points elsewhere; `complete`: names that are not in `wanted` have no sense here."""
+    targets: dict[int, tuple[str, str, str]] = {}
+    for row in store.senses.names(document):
+        normal = without_sense(row.normal)
+        if not complete and normal not in wanted:
+            continue
+        target = with_sense(normal, wanted.get(normal, ""))
+        if target != row.normal:
+            targets[row.key] = (target, normal, row.label)
+    if targets:
+        store.senses.move(document, targets)
+    store.senses.settle(document, wanted)
+
+
+# ------------------------------------------------------------ names, graph and map
+
 
 _NAMES = 512  # names a transaction
 _NOT_THINGS = frozenset({"PERSON", "GPE", "LOC", "FAC", "ORG", "OTHER", "NORP"})
@@ -37,11 +123,11 @@ class Embed(Protocol):
     def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
 
 
-def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, context: TaskContext) -> None:
-    """Bring all that follows from the passages in step with what changed, and with no more than that.
+def update_names(store: Store, context: TaskContext) -> None:
+    """Name and label entities by their mentions; delete facts and entities without support, in one transaction.
 
-    `embedder` is asked for only when a name is new. Two transactions, and the vectors of names between them: what
-    follows rests on what was there before, so a run that is interrupted must leave that, or all of it.
+    The marks of what changed stay until `build_graph` clears them, so a run that is interrupted in between leaves them
+    to the next one.
     """
     with store.database.transaction():
         changed = store.marks.documents()
@@ -53,30 +139,10 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
         store.entities.sweep()
         label_names(store)
         store.documents.finish()
-    _embed_names(store, embedder, context)
-    with store.database.transaction():
-        _relate(store, config, context)
 
 
-def _relate(store: Store, config: GraphConfig, context: TaskContext) -> None:
-    """Resolve names, link them, group entities and place them."""
-    Resolver(store).resolve(store.marks.entities(), context)
-    touched = store.marks.entities()
-    Linker(store, config).link(touched, context)
-    context.report("communities", 0, 1)
-    facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
-    needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
-    if needs_redraw:
-        _place(store, context)
-    else:
-        _settle(store, touched.tolist())
-        store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
-    store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
-    store.settings.touch()
-    store.marks.clear()
-
-
-def _embed_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
+def embed_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
+    """Encode the names that have no vector; `embedder` is called only if there are any. Each batch is committed."""
     missing = store.embeddings.missing_entities(UNLINKED)
     for first in range(0, len(missing), _NAMES):
         context.report("names", first, len(missing))
@@ -87,6 +153,29 @@ def _embed_names(store: Store, embedder: Callable[[], Embed], context: TaskConte
                 connection, "entity", [(key, vectors[at]) for at, (key, _) in enumerate(part)]
             )
     context.report("names", len(missing), len(missing))
+
+
+def build_graph(store: Store, config: GraphConfig, context: TaskContext) -> None:
+    """Resolve marked names, link them, group entities and place them: no more than what changed.
+
+    All of it is one transaction: what is regrouped rests on what was there before, so a run that is interrupted must
+    leave that, or all of it.
+    """
+    with store.database.transaction():
+        Resolver(store).resolve(store.marks.entities(), context)
+        touched = store.marks.entities()
+        Linker(store, config).link(touched, context)
+        context.report("communities", 0, 1)
+        facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
+        needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
+        if needs_redraw:
+            _place(store, context)
+        else:
+            _settle(store, touched.tolist())
+            store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
+        store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
+        store.settings.touch()
+        store.marks.clear()
 
 
 def _settle(store: Store, touched: Sequence[int]) -> None:

@@ -15,7 +15,6 @@ from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.sheets import document_tables
 from core.ingest.tables import Table, placed_table, sparse
-from core.ingest.titles import heading_of
 from core.types import Block, BlockKind, DocumentTable, Notice, NoticeKind, Page, Region
 
 DEEPEST_HEADING = 6
@@ -211,3 +210,14 @@ class Walk(ABC):
             kind, _, number = name.partition(" ")
             lead = comment_lead(*self.signature(element)) if kind == "Comment" else f"[{number}] "
             self.flow.note(name, lead, "\n".join(self.lines(element)))
+
+
+def heading_of(text: str) -> str:
+    """Return the first line if it looks like a heading (short, alone, no full stop), else an empty string."""
+    first, _, rest = text.partition("\n")
+    first = first.strip(" #*=_\t")
+    alone = not rest or rest.startswith("\n") or len(first) < 60
+    plain = (
+        first and not first.endswith((".", ",", ";", ":", "!")) and ": " not in first and "\t" not in first
+    )
+    return first if plain and alone and len(first) <= 120 and not first[0].islower() else ""

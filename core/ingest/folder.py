@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import groupby
 from pathlib import Path
 
 from core.errors import DocumentError
+from core.ingest import media
+from core.ingest.cleaning import one_line
 from core.ingest.language import main_language, with_languages
+from core.ingest.reading import Blocks, in_order
 from core.ingest.reading_replies import raw_of
-from core.ingest.repetition import line_hashes, settle_repetition
 from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
@@ -21,8 +26,99 @@ from core.store.files import FileChoices, StoredFile, choices_of_file
 from core.store.passages import Reusable
 from core.store.store import Store
 from core.text.translation import tr
-from core.types import Document, LoadedPart, NoticeKind, State
+from core.types import Block, BlockKind, Document, LoadedDocument, LoadedPart, NoticeKind, State
 from core.types.kinds import stable_id
+
+OFTEN = 4  # documents, of one author one
+REPEATED = 1  # the level of boilerplate that the other documents tell; what the page itself tells has level 0
+MOST = 0.5  # share of a page's text; where more repeats, the page is a version of another
+CONTENT = frozenset({BlockKind.TABLE, BlockKind.CODE})
+LINE = re.compile(r"\S(?:[^\n]*\S)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    end: int
+    hash: int | None  # None: it is no furniture, whatever repeats
+    around: bool  # boilerplate by what the page itself tells
+
+
+def line_hashes(document: LoadedDocument) -> Set[int]:
+    """Hashes of the lines that are boilerplate if other documents have them."""
+    return {line.hash for line in _lines(document) if line.hash is not None}
+
+
+def repeated_blocks(document: LoadedDocument, repeated: Set[int]) -> tuple[Block, ...]:
+    """The lines with these hashes that are boilerplate."""
+    lines = list(_lines(document))
+    mail = document.media_type == media.MAIL
+    found: list[_Line] = []
+    at = 0
+    for furniture, run in groupby(lines, key=lambda line: line.around or line.hash in repeated):
+        part = list(run)
+        at += len(part)
+        edge = at == len(lines) or (at == len(part) and not mail)
+        if furniture and (edge or any(line.around for line in part)):
+            found += (line for line in part if not line.around)
+    own = sum(line.end - line.start for line in lines if not line.around)
+    most = own - 1 if mail else MOST * own
+    if sum(line.end - line.start for line in found) > most:
+        return ()
+    return tuple(Block(BlockKind.BOILERPLATE, line.start, line.end, REPEATED) for line in found)
+
+
+def settle_repetition(store: Store, chunker: Chunker, context: TaskContext) -> None:
+    """Cut the passages anew of documents in which other lines repeat than before. Raises Cancelled."""
+    documents = store.lines.refresh(OFTEN)
+    for number, id in enumerate(documents):
+        document = store.documents.get(id)
+        context.report("compare", number, len(documents), document.path)
+        text = store.documents.text(id)
+        before = tuple(store.documents.blocks(id, 0, len(text)))
+        own = tuple(block for block in before if not _by_others(block))
+        pages = tuple(store.documents.pages(id))
+        loaded = LoadedDocument(text, document.title, document.media_type, pages=pages, blocks=own)
+        # The outer one first, where a line is a block of its own.
+        blocks = in_order((*repeated_blocks(loaded, store.lines.repeated(id)), *own))
+        with store.database.transaction() as connection:
+            if blocks != before:
+                loaded = LoadedDocument(text, document.title, document.media_type, pages=pages, blocks=blocks)
+                passages = with_languages(chunker.passages(id, loaded), loaded)
+                store.documents.rechunk(connection, id, blocks, passages, main_language(passages))
+            store.lines.settled(connection, id)
+
+
+def _by_others(block: Block) -> bool:
+    return block.kind is BlockKind.BOILERPLATE and block.level == REPEATED
+
+
+def _lines(document: LoadedDocument) -> Iterator[_Line]:
+    """The lines of a saved page or a mail; of other documents none."""
+    if document.media_type != media.MAIL and not any(
+        block.kind is BlockKind.BOILERPLATE for block in document.blocks
+    ):
+        return
+    blocks = Blocks(document.blocks)
+    turns = {block.start for block in document.blocks if block.kind is BlockKind.TURN}
+    # What stands above a mail says who wrote it to whom, so it is neither the mail's text nor furniture.
+    notes = (b.end for b in document.blocks if b.kind is BlockKind.NOTE and b.start == 0)
+    for match in LINE.finditer(document.text, next(notes, 0)):
+        start, end = match.span()
+        within = blocks.within(start, end)
+        spans_line = all(block.start == 0 and block.end == end - start for block in within)
+        around = any(block.kind is BlockKind.BOILERPLATE for block in within)
+        content = start in turns or not spans_line or any(block.kind in CONTENT for block in within)
+        yield _Line(start, end, None if around or content else _hash(match[0]), around)
+
+
+def _hash(line: str) -> int:
+    words = one_line(line).casefold().encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(words, digest_size=8).digest(), signed=True)
+
+
+# ------------------------------------------------------------ folder
+
 
 _BLOCK = 1 << 20
 _SETTLED_SECONDS = 2.0  # a file written so recently may be written again within the clock's grain
@@ -45,7 +141,7 @@ def read_folder(
     loader: Loader,
     chunker: Chunker,
     context: TaskContext,
-    tell: OnDocument,
+    notify: OnDocument,
     begin: Callable[[int], None] | None = None,
     follow_links: bool = False,
 ) -> None:
@@ -87,7 +183,7 @@ def read_folder(
             continue
         own = choices_of_file(choices, file.relative)
         for document in _read(now, inside, store, loader, chunker, reader, pool, excluded, own):
-            tell(document)
+            notify(document)
     store.files.remove(gone)
     settle_repetition(store, chunker, context)
     context.report("read", len(files), len(files))
@@ -120,30 +216,32 @@ def _same(now: _Scan, old: StoredFile | None, reader: str) -> bool:
 
 
 def _to_read(
-    file: FoundFile, seen: Mapping[str, _Scan], known: Mapping[str, StoredFile], reader: str
+    file: FoundFile, scans: Mapping[str, _Scan], known: Mapping[str, StoredFile], reader: str
 ) -> bool:
     """Whether its content will be read, as far as can be told before it is looked at."""
-    old, now = known.get(file.relative), seen.get(file.relative)
+    old, now = known.get(file.relative), scans.get(file.relative)
     return not (file.reason or _unchanged(file, old, reader) or (now is not None and _same(now, old, reader)))
 
 
-def _matched(seen: Mapping[str, _Scan], known: Mapping[str, StoredFile], present: Set[str]) -> dict[str, str]:
+def _matched(
+    scans: Mapping[str, _Scan], known: Mapping[str, StoredFile], present: Set[str]
+) -> dict[str, str]:
     """Old path to new path of files whose content moved, each used once, in the order of their paths."""
     # A changed file's old content may lie elsewhere now: logs that are rotated, two names swapped.
     left = [
         path
         for path, old in known.items()
-        if path not in present or (path in seen and seen[path].digest != old.sha256)
+        if path not in present or (path in scans and scans[path].digest != old.sha256)
     ]
     by_content: dict[str, list[str]] = {}
     for path in sorted(left, reverse=True):
         if known[path].sha256:
             by_content.setdefault(known[path].sha256, []).append(path)
     moves: dict[str, str] = {}
-    for path in sorted(seen):
-        same = path in known and known[path].sha256 == seen[path].digest
-        if not same and by_content.get(seen[path].digest):
-            moves[by_content[seen[path].digest].pop()] = path
+    for path in sorted(scans):
+        same = path in known and known[path].sha256 == scans[path].digest
+        if not same and by_content.get(scans[path].digest):
+            moves[by_content[scans[path].digest].pop()] = path
     return moves
 
 
@@ -160,7 +258,7 @@ def _look(file: FoundFile, inside: Path | None) -> _Scan:
 
 
 def _read(
-    seen: _Scan,
+    file_scan: _Scan,
     inside: Path | None,
     store: Store,
     loader: Loader,
@@ -173,20 +271,22 @@ def _read(
     """Read a file and store its documents, all in one transaction."""
     parts: tuple[LoadedPart, ...]
     encodings = {
-        path.removeprefix(seen.file.relative).removeprefix("/"): each
+        path.removeprefix(file_scan.file.relative).removeprefix("/"): each
         for path, each in choices.encodings.items()
     }
-    if seen.fault is not None:
-        parts = (_failed(seen.fault),)
+    if file_scan.fault is not None:
+        parts = (_failed(file_scan.fault),)
     else:
         try:
-            parts = loader.parts(seen.file.path, inside, encodings)
+            parts = loader.parts(file_scan.file.path, inside, encodings)
         except DocumentError as error:
             parts = (_failed(error),)
-    read = [_document(seen, part, chunker, choices) for part in parts]
+    read = [_document(file_scan, part, chunker, choices) for part in parts]
     read = [item for item in read if item.document.path not in excluded]
     with store.database.transaction() as connection:
-        key = store.files.put(connection, seen.file.relative, seen.digest, seen.signature, reader)
+        key = store.files.put(
+            connection, file_scan.file.relative, file_scan.digest, file_scan.signature, reader
+        )
         store.documents.put(connection, key, read, pool)
     return [item.document for item in read]
 
@@ -195,17 +295,17 @@ def _failed(error: DocumentError) -> LoadedPart:
     return LoadedPart("", None, error.message, error.remedy, raw_of(error))
 
 
-def _document(seen: _Scan, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:
-    path = f"{seen.file.relative}/{part.name}" if part.name else seen.file.relative
+def _document(file_scan: _Scan, part: LoadedPart, chunker: Chunker, choices: FileChoices) -> ReadDocument:
+    path = f"{file_scan.file.relative}/{part.name}" if part.name else file_scan.file.relative
     document = Document(
         id=stable_id("document", path),
         path=path,
-        sha256=seen.digest,
-        size=seen.file.size,
+        sha256=file_scan.digest,
+        size=file_scan.file.size,
         title=path.rpartition("/")[2],
         media_type="",
-        modified_ns=seen.file.modified_ns,
-        file=seen.file.relative,
+        modified_ns=file_scan.file.modified_ns,
+        file=file_scan.file.relative,
     )
     loaded = part.document
     if loaded is None:

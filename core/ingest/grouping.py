@@ -20,7 +20,7 @@ from core.store.store import Store
 COMPANY = 0.1  # weight of standing in a passage with another, for entities without a fact
 # Facts of an entity that few of them cannot move, and that does not make another thing of its community.
 _SETTLED = 50
-MADE_FOR = "hierarchy"  # the setting: how many entities the bounds of the sizes were chosen for
+HIERARCHY_SIZE = "hierarchy"  # the setting: how many entities the bounds of the sizes were chosen for
 
 Keys = NDArray[np.int64]
 
@@ -40,7 +40,7 @@ def group_all(store: Store, keys: Keys, edges: Edges, seed: int, context: TaskCo
     levels = hierarchy(len(keys), ends, weights, seed, context, order)
     rows, homes = _rows(store, keys, levels)
     store.communities.replace(rows, zip(keys.tolist(), homes.tolist(), strict=True))
-    store.settings.set(MADE_FOR, str(len(keys)))
+    store.settings.set(HIERARCHY_SIZE, str(len(keys)))
     if not levels:
         return np.zeros(0, dtype=np.int64)
     number = {row.key: row.number for row in rows}
@@ -119,7 +119,7 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
 
     `touched` are names; those that are no entity of their own, or are gone, leave.
     """
-    sizes = bands(int(store.settings.get(MADE_FOR, "0")))
+    sizes = bands(int(store.settings.get(HIERARCHY_SIZE, "0")))
     heads = store.entities.heads(touched)
     left = [key for key in touched if heads.get(key) != key]
     present = store.entities.in_order(set(heads.values()))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from core.text.dates import MONTHS
 
-MOST_BESIDE = 30  # tables beside each other; a grid with more empty columns is one
+MOST_ADJACENT = 30  # tables beside each other; a grid with more empty columns is one
 CAPTIONS = 10  # rows among which the header is
 LONGEST_NAME = 120  # characters of a column's name; questions of surveys are long
 LONGEST_LABEL = 60  # characters of a form's label
@@ -184,7 +184,7 @@ def side_by_side(rows: Sequence[tuple[int, Row]]) -> list[int]:
     """
     columns = sorted({column for _, row in rows for column in row})
     begins = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
-    if len(begins) < 2 or len(begins) > MOST_BESIDE:
+    if len(begins) < 2 or len(begins) > MOST_ADJACENT:
         return begins[:1]
     starts = begins[:1]
     for at, begin in enumerate(begins[1:], 1):

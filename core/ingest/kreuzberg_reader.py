@@ -9,9 +9,9 @@ import kreuzberg
 
 from core.errors import DocumentError
 from core.ingest.cleaning import clean, joined_lines
+from core.ingest.flow import heading_of
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
-from core.ingest.titles import heading_of
 from core.text.translation import tr
 
 FURNITURE = frozenset({"header", "footer"})

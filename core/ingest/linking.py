@@ -37,7 +37,7 @@ class Linker:
         self._store = store
         self._config = config
         self._wanted = config.synonymy_neighbours
-        self._kept = self._wanted + _SPARE if self._wanted else 0
+        self._stored = self._wanted + _SPARE if self._wanted else 0
         self._centres = np.zeros((0, 0), dtype=np.float32)
 
     def link(self, touched: Keys, context: TaskContext) -> None:
@@ -60,7 +60,7 @@ class Linker:
             keys = self._place_all()
             for first in range(0, len(keys), _AT_ONCE):
                 context.report("synonyms", first, len(keys))
-                self._search(np.sort(keys[first : first + _AT_ONCE]), context, self._kept + 1)
+                self._search(np.sort(keys[first : first + _AT_ONCE]), context, self._stored + 1)
             self._store.settings.set(_MEASURE, _measure(self._config))
             return
         again = self._short(own.waiting().keys() - unlinked - moved)
@@ -106,7 +106,7 @@ class Linker:
 
         `keys` ascend.
         """
-        limit = max(most, self._kept + 1) if self._kept else 0
+        limit = max(most, self._stored + 1) if self._stored else 0
         found: dict[int, list[Near]] = {int(key): [] for key in keys}
         own, vectors = self._with_vectors(keys)
         near = probes(vectors, self._centres)
@@ -118,8 +118,8 @@ class Linker:
             context.check()
             pairs += self._search_cell(int(cell), mine, own, vectors, limit)
         every = in_order(*(np.concatenate(column) for column in zip(*pairs, strict=True)))
-        if most <= self._kept + 1:
-            every = every.first(self._kept + 1)
+        if most <= self._stored + 1:
+            every = every.first(self._stored + 1)
         names = zip(own[every.rows].tolist(), every.keys.tolist(), every.cosines.tolist(), strict=True)
         for key, other, cosine in names:
             found[key].append((other, cosine))
@@ -144,9 +144,9 @@ class Linker:
         beyond = set(more)
         for key, names in found.items():
             names.sort(key=_nearest_first)
-            if len(names) > self._kept:
+            if len(names) > self._stored:
                 beyond.add(key)
-                del names[self._kept :]
+                del names[self._stored :]
         for keys in _parts(list(found)):
             self._store.synonyms.replace({key: found[key] for key in keys}, self._wanted, beyond)
 

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import csv
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
+from urllib.parse import unquote
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.calendar_events import is_calendar, read_calendar
-from core.ingest.chat_exports import PARENT, Beside, read_chat_export
-from core.ingest.chat_pages import read_chat_page
-from core.ingest.chat_records import chat_of_json, chat_of_table
+from core.ingest.chat_exports import PARENT, SiblingReader, read_chat_export
+from core.ingest.chat_files import chat_of_json, chat_of_table, read_chat_page
 from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
-from core.ingest.dating import dated_by_name, document_date
+from core.ingest.dating import author_of, dated_by_name, document_date, readable_name, title_of
 from core.ingest.encodings import decode
-from core.ingest.epub import read_epub
+from core.ingest.flow import Flow
 from core.ingest.markdown import is_markdown, read_markdown
-from core.ingest.markup import declared_charset, read_html
+from core.ingest.markup import add_html, declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.old_slides import read_old_slides
 from core.ingest.old_word import read_old_word
 from core.ingest.old_workbooks import read_xls
 from core.ingest.opendocument import read_sheets, read_text
-from core.ingest.outline import in_order
+from core.ingest.package import Element, Package, Stated, opened
 from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
-from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
+from core.ingest.reading import NO_TEXT, Reading, in_order, is_panic, reader_version
 from core.ingest.reading_replies import describe_error, raw_of
 from core.ingest.restructured import is_restructured, read_restructured
 from core.ingest.rich_text import read_rtf
@@ -40,12 +41,49 @@ from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.source_files import read_source
 from core.ingest.sources import Metadata, Source, Walk
-from core.ingest.titles import author_of, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
 from core.text.escape_controls import readable
 from core.text.translation import tr, trn
 from core.types import Block, BlockKind, LoadedDocument, LoadedPart
+
+CONTAINER = "META-INF/container.xml"
+
+
+def read_epub(data: bytes) -> Reading:
+    """The text of a book. Raises DocumentError when it is damaged."""
+    flow = Flow()
+    with opened(data, "book") as package:
+        root = package.xml(CONTAINER).find(".//{*}rootfile")
+        main = "" if root is None else root.get("full-path", "")
+        book = package.xml(main)
+        for page in _spine(package, posixpath.dirname(main), book):
+            add_html(flow, _text(package.read(page)))
+    return flow.reading(_stated(book))
+
+
+def _text(page: bytes) -> str:
+    decoded = decode(page, declared_charset(page))
+    return decoded.text if decoded else ""
+
+
+def _spine(package: Package, folder: str, book: Element) -> list[str]:
+    """The parts that are read, in order."""
+    items = {item.get("id"): item.get("href", "") for item in book.iterfind("./{*}manifest/{*}item")}
+    found = (items.get(item.get("idref"), "") for item in book.iterfind("./{*}spine/{*}itemref"))
+    parts = (posixpath.normpath(posixpath.join(folder, unquote(href))) for href in found)
+    return [part for part in dict.fromkeys(parts) if package.has(part)]
+
+
+def _stated(book: Element) -> Stated:
+    title, date, author = (
+        (book.findtext(f"./{{*}}metadata/{{*}}{name}") or "").strip() for name in ("title", "date", "creator")
+    )
+    return Stated(title, date, author)
+
+
+# ------------------------------------------------------------ loaders
+
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 DAMAGED = tr("Open it in its own program; if that works, save it again, else get a new copy.")
@@ -137,10 +175,12 @@ class DocumentLoader:
             yield part
         yield from _more(refused)
 
-    def _read(self, name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
+    def _read(
+        self, name: str, kind: str, data: bytes, read_sibling: SiblingReader, encoding: str
+    ) -> tuple[str, Reading]:
         if kind == media.PDF:
             return kind, read_pdf(data, self._recogniser)
-        return _read(name, kind, data, beside, encoding)
+        return _read(name, kind, data, read_sibling, encoding)
 
     def _read_relative(self, path: Path, inside: Path | None, name: str) -> bytes:
         """A file by its path from the folder of `path`, which does not lead out of `inside`; b"" for none."""
@@ -227,7 +267,9 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
     return own + tuple((name, value) for name, value in outer if name not in describe_error)
 
 
-def _read(name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> tuple[str, Reading]:
+def _read(
+    name: str, kind: str, data: bytes, read_sibling: SiblingReader, encoding: str
+) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
@@ -237,11 +279,11 @@ def _read(name: str, kind: str, data: bytes, beside: Beside, encoding: str) -> t
             tr("This is not text, and Clew does not know its kind."),
             tr("Save it as PDF, DOCX or plain text and index again."),
         )
-    kind, reading = _read_text(name, kind, decoded.text, beside)
+    kind, reading = _read_text(name, kind, decoded.text, read_sibling)
     return kind, replace(reading, notices=(*decoded.notices, *reading.notices))
 
 
-def _read_text(name: str, kind: str, text: str, beside: Beside) -> tuple[str, Reading]:
+def _read_text(name: str, kind: str, text: str, read_sibling: SiblingReader) -> tuple[str, Reading]:
     if kind == media.HTML or (
         not kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
     ):
@@ -257,7 +299,7 @@ def _read_text(name: str, kind: str, text: str, beside: Beside) -> tuple[str, Re
         return kind, read_markdown(text)
     if is_calendar(text) and (events := read_calendar(text)).text:
         return media.PLAIN, events
-    if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, beside)):
+    if text.lstrip()[:1] in {"[", "{"} and (export := read_chat_export(text, read_sibling)):
         return media.PLAIN, export
     describe_error = PurePath(name).suffix.lower() not in UNTOLD
     if kind == media.RST or (not describe_error and is_restructured(text)):

@@ -11,11 +11,11 @@ from typing import Protocol
 from core.errors import DocumentError
 from core.extraction.speakers import named_addresses
 from core.ingest.cleaning import clean, one_line
+from core.ingest.dating import iso_date
 from core.ingest.encodings import Decoded
 from core.ingest.markup import read_html
 from core.ingest.quotations import find_quotations
 from core.ingest.reading import Reading
-from core.ingest.titles import iso_date
 from core.ingest.wordings import shifted
 from core.text.dates import ENGLISH_MONTHS
 from core.text.translation import tr

@@ -9,16 +9,15 @@ from typing import Any, cast
 
 import pyromark
 
-from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines
 from core.ingest.conversation import apart
+from core.ingest.equations import raised
 from core.ingest.flow import Flow, Part, table_part
 from core.ingest.layout import WIDEST, line_width, paragraphs
 from core.ingest.markup import html_parts
-from core.ingest.outline import LONGEST_HEADING
 from core.ingest.package import Stated
-from core.ingest.raised_marks import raised
-from core.ingest.reading import Reading
+from core.ingest.page_furniture import without_boilerplate
+from core.ingest.reading import LONGEST_HEADING, Reading
 from core.types import BlockKind
 
 FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)

@@ -8,26 +8,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
-from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.drawings import described, may_hold_text
-from core.ingest.equations import EquationBuilder
+from core.ingest.equations import EquationBuilder, raised
 from core.ingest.flow import Flow, Part, table_part
 from core.ingest.headers import LONGEST_LABEL
 from core.ingest.package import Stated
-from core.ingest.page_attributes import (
+from core.ingest.page_furniture import (
     BULLET,
     LISTS,
     PageList,
+    digits_of,
     is_hidden,
     is_raised,
     is_tiny,
     list_style,
     page_list,
     side_in_points,
-    whole_number,
+    without_boilerplate,
 )
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.tables import MarkedCell, pairs_text, spread
 from core.types import BlockKind, NoticeKind
@@ -286,7 +285,7 @@ class _Page(HTMLParser):
             return
         around = self._lists[-1]
         style = list_style(attributes, around.style)
-        if stated := whole_number(attributes.get("value", "")):
+        if stated := digits_of(attributes.get("value", "")):
             around.number = int(stated)
         label = around.label(around.number, style)
         if around.waiting is not None:

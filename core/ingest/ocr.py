@@ -69,14 +69,14 @@ class Recogniser:
             return None
         return _words(done.stdout.decode("utf-8", "replace"))
 
-    def _unavailable(self, said: str = "") -> DocumentError:
+    def _unavailable(self, output: str = "") -> DocumentError:
         return DocumentError(
             tr(
                 "The pages are pictures, and Tesseract cannot read the language {language}; it needs OCR.",
                 language=repr(self._language),
             ),
             tr("Install Tesseract's data for it (on Debian: apt-get install tesseract-ocr-eng)."),
-            said,
+            output,
         )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import struct
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,12 +18,127 @@ import olefile
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.kreuzberg_reader import read_document
 from core.ingest.media import LOCKED, PPT
-from core.ingest.old_slides_numbering import numbered_lines, numberings
 from core.ingest.package import NESTED, Stated
 from core.ingest.reading import Reading
-from core.ingest.slides import Number, add_lines
+from core.ingest.slides import Number, SlideLine, add_lines
 from core.ingest.tables import spread
 from core.types import NoticeKind, Page
+
+# By the code of a scheme, named as in ECMA-376, 20.1.10.61.
+SCHEMES = (
+    "alphaLcPeriod alphaUcPeriod arabicParenR arabicPeriod romanLcParenBoth romanLcParenR romanLcPeriod "
+    "romanUcPeriod alphaLcParenBoth alphaLcParenR alphaUcParenBoth alphaUcParenR arabicParenBoth arabicPlain "
+    "romanUcParenBoth romanUcParenR ea1ChsPlain ea1ChsPeriod circleNumDbPlain circleNumWdBlackPlain "
+    "circleNumWdWhitePlain ea1ChtPlain ea1ChtPeriod arabic1Minus arabic2Minus hebrew2Minus ea1JpnKorPlain "
+    "ea1JpnKorPeriod arabicDbPlain arabicDbPeriod thaiAlphaPeriod thaiAlphaParenR thaiAlphaParenBoth "
+    "thaiNumPeriod thaiNumParenR thaiNumParenBoth hindiAlphaPeriod hindiNumPeriod ea1JpnChsDbPeriod "
+    "hindiNumParenR hindiAlpha1Period"
+).split()
+# Bits of a mask, and the bytes that each says are there, in their order; a group of bits shares its bytes.
+OF_PARAGRAPHS = (
+    (0x80, 2), (0x10, 2), (0x40, 2), (0x20, 4), (0x800, 2), (0x1000, 2), (0x2000, 2), (0x4000, 2), (0x100, 2),
+    (0x400, 2), (0x8000, 2),
+)  # fmt: skip
+AFTER_TABS = ((0x10000, 2), (0xE0000, 2), (0x200000, 2))
+OF_LETTERS = (
+    (0x10000, 2), (0x200000, 2), (0x400000, 2), (0x800000, 2), (0x20000, 2), (0x40000, 4), (0x80000, 2),
+)  # fmt: skip
+OF_LANGUAGES = ((0x1, 2), (0x2, 2), (0x4, 2), (0x20, 4), (0x40, 2))
+BULLETED, TAB_STOPS, SMART_TAGS = 0xF, 0x100000, 0x200
+PICTURED, SCHEME, NUMBERED = 0x800000, 0x1000000, 0x2000000
+MORE_OF_LETTERS = 0x100000
+STYLED = 0xFFFF  # bits of letters that share two bytes; four of these are the place of their numbering
+
+
+def numberings(atom: bytes) -> list[Number | None]:
+    """Return what a StyleTextProp9Atom says of numbers: runs of the text name one by its place."""
+    found: list[Number | None] = []
+    at = 0
+    try:
+        while at < len(atom):
+            (mask,) = struct.unpack_from("<I", atom, at)
+            at += 4 + 2 * bool(mask & PICTURED)
+            numbered, scheme, start = 0, 3, 1
+            if mask & NUMBERED:
+                (numbered,) = struct.unpack_from("<H", atom, at)
+                at += 2
+            if mask & SCHEME:
+                scheme, start = struct.unpack_from("<HH", atom, at)
+                at += 4
+            named = SCHEMES[scheme] if scheme < len(SCHEMES) else SCHEMES[3]
+            found.append(Number(named, start or 1) if numbered else None)
+            (mask,) = struct.unpack_from("<I", atom, at)
+            at += 4 + 4 * bool(mask & MORE_OF_LETTERS)
+            (mask,) = struct.unpack_from("<I", atom, at)
+            at += 4 + _size(mask, OF_LANGUAGES)
+            if mask & SMART_TAGS:
+                at += 4 + 4 * int(struct.unpack_from("<I", atom, at)[0])
+    except struct.error:
+        pass  # what was whole so far holds
+    return found
+
+
+def numbered_lines(text: str, runs: bytes, numbers: Sequence[Number | None]) -> Iterator[SlideLine]:
+    """The paragraphs of a text, by its StyleTextPropAtom; where that is damaged none has a number."""
+    try:
+        paragraphs, at = _paragraph_runs(runs, len(text) + 1)
+        letters = _letter_runs(runs, at, len(text) + 1)
+    except struct.error:
+        paragraphs, letters = [(0, 0, False)], [(0, 0)]
+    begins = [begin for begin, _, _ in paragraphs], [begin for begin, _ in letters]
+    start = 0
+    for line in text.split("\r"):
+        _, level, bulleted = paragraphs[bisect_right(begins[0], start) - 1]
+        _, place = letters[bisect_right(begins[1], start) - 1]
+        number = numbers[place] if bulleted and place < len(numbers) else None
+        if words := line.replace("\x0b", "\n").strip():
+            yield SlideLine(words, level, number)
+        start += len(line) + 1
+
+
+def _paragraph_runs(runs: bytes, length: int) -> tuple[list[tuple[int, int, bool]], int]:
+    """(Start, level, whether it may have a bullet) of each run of paragraphs, and where those of letters begin."""
+    found = []
+    at = start = 0
+    while start < length:
+        count, level, mask = struct.unpack_from("<IHI", runs, at)
+        at += 10
+        bulleted = True
+        if mask & BULLETED:
+            bulleted = not mask & 1 or bool(struct.unpack_from("<H", runs, at)[0] & 1)
+            at += 2
+        at += _size(mask, OF_PARAGRAPHS)
+        if mask & TAB_STOPS:
+            at += 2 + 4 * int(struct.unpack_from("<H", runs, at)[0])
+        at += _size(mask, AFTER_TABS)
+        found.append((start, level, bulleted))
+        start += max(count, 1)
+    return found, at
+
+
+def _letter_runs(runs: bytes, at: int, length: int) -> list[tuple[int, int]]:
+    """(Start, place of the numbering) of each run of letters."""
+    found = []
+    start = 0
+    while start < length:
+        count, mask = struct.unpack_from("<II", runs, at)
+        at += 8
+        style = 0
+        if mask & STYLED:
+            (style,) = struct.unpack_from("<H", runs, at)
+            at += 2
+        at += _size(mask, OF_LETTERS)
+        found.append((start, style >> 10 & 0xF))
+        start += max(count, 1)
+    return found
+
+
+def _size(mask: int, fields: Sequence[tuple[int, int]]) -> int:
+    return sum(size for bits, size in fields if mask & bits)
+
+
+# ------------------------------------------------------------ slides
+
 
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
 ENCRYPTED = 0xF3D1C4DF
@@ -39,9 +155,9 @@ DEEPEST = 60  # records within each other
 HEADER = struct.Struct("<HHI")
 
 
-MARGINS, MARGINS_SHOWN, PLACEHOLDER = 4057, 4058, 3011
+MARGINS, VISIBLE_MARGINS, PLACEHOLDER = 4057, 4058, 3011
 MASTERS, ALL_NOTES, OF_NOTES = 1, 2, 4  # lists of slides; margins of the notes
-SHOWN_BY = {0: 0x04, 1: 0x10, 2: 0x20}  # a fixed date, a header, a footer: the flag that has it shown
+VISIBILITY_FLAGS = {0: 0x04, 1: 0x10, 2: 0x20}  # a fixed date, a header, a footer: the flag that has it shown
 SPOKEN = 2  # the kind of the text of notes
 
 
@@ -161,9 +277,9 @@ class _Walk:
         for one in self._children(record):
             if one.kind == MARGINS and one.instance != OF_NOTES:
                 parts = list(self._children(one))
-                flags = next((self._number(part, 2) for part in parts if part.kind == MARGINS_SHOWN), 0)
+                flags = next((self._number(part, 2) for part in parts if part.kind == VISIBLE_MARGINS), 0)
                 for part in parts:
-                    if part.kind == STRING and flags & SHOWN_BY.get(part.instance, 0):
+                    if part.kind == STRING and flags & VISIBILITY_FLAGS.get(part.instance, 0):
                         yield self._text(part)
 
     def _number(self, record: Record, at: int) -> int:

@@ -157,7 +157,7 @@ class _Walk:
         lines: list[str] = []
         for start, end in self._spans(first, last):
             properties = self._properties(end - 1)
-            text = self._shown(start, end, marks)
+            text = self._visible_text(start, end, marks)
             mark = self._text[end - 1 : end]
             label = self._label(properties)
             in_table = bool(properties.values.get(IN_TABLE))
@@ -203,7 +203,7 @@ class _Walk:
 
     def _lines(self, first: int, last: int) -> Iterator[str]:
         for start, end in self._spans(first, last):
-            yield self._shown(start, end, {})
+            yield self._visible_text(start, end, {})
         self._fields.clear()
 
     def _label(self, properties: _Properties) -> str | None:
@@ -218,7 +218,7 @@ class _Walk:
         counter = self._counters.setdefault(levels[0], ListCounter())
         return counter.label(levels[1], level, own)
 
-    def _shown(self, start: int, end: int, marks: dict[int, tuple[str, str, str]]) -> str:
+    def _visible_text(self, start: int, end: int, marks: dict[int, tuple[str, str, str]]) -> str:
         """The text of a paragraph: results of fields without their codes, nothing hidden or deleted."""
         pieces: list[str] = []
         skipped: set[int] = set()

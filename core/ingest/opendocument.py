@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from core.ingest.cleaning import one_line
 from core.ingest.drawings import Chart, described, may_hold_text
-from core.ingest.equations import equation_text
+from core.ingest.equations import equation_text, raised
 from core.ingest.flow import Walk, comment_lead, labelled
 from core.ingest.number_formats import note_of
 from core.ingest.opendocument_numbering import ListNumbering
 from core.ingest.package import Element, Package, Stated, attribute, local, opened, parse_int
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.ingest.sheets import Sheet, SheetNote, chart_note, sheets_reading
@@ -126,7 +125,7 @@ class _Walk(Walk):
         if local(element) == "frame":
             self._frame(element)
             return
-        for child in self._shown(element):
+        for child in self._visible_children(element):
             self._block(child)
 
     def _block(self, child: Element) -> None:
@@ -174,7 +173,7 @@ class _Walk(Walk):
             self._lists.end_list()
 
     def lines(self, element: Element) -> Iterator[str]:
-        for child in self._shown(element):
+        for child in self._visible_children(element):
             name = local(child)
             if name == "h":
                 yield labelled(self._lists.heading_label(child), self._text(child))
@@ -232,7 +231,7 @@ class _Walk(Walk):
             if may_hold_text(_points(attribute(frame, "width")), _points(attribute(frame, "height"))):
                 self.flow.notice(NoticeKind.PICTURE)
         else:
-            for part in self._shown(frame):  # beside a table stands its picture
+            for part in self._visible_children(frame):  # beside a table stands its picture
                 self._block(part)
             return
         for name in ("title", "desc"):
@@ -321,7 +320,7 @@ class _Walk(Walk):
         name = label or attribute(control, "title") or attribute(control, "name")
         return f"{name}: {value}" if value and kind not in {"password", "hidden"} else ""
 
-    def _shown(self, element: Element) -> Iterator[Element]:
+    def _visible_children(self, element: Element) -> Iterator[Element]:
         for child in element:
             if not _silent(child):
                 if self._is_hidden(child):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GRACE_SECONDS = 3  # for which its parent waits no longer: then this process ends itself
-KEPT_PAGES = 4  # that stay parsed, since parts of a page are drawn one after the other
+CACHED_PAGES = 4  # that stay parsed, since parts of a page are drawn one after the other
 MOST_PIXELS = 24_000_000  # of one picture
 DAMAGED = DocumentError(
     tr("The file cannot be drawn: it is damaged or incomplete."),
@@ -166,7 +166,7 @@ class _Drawer:
     def _page(self, index: int) -> Any:
         if index not in self._pages:
             self._pages[index] = self._document[index]
-            while len(self._pages) > KEPT_PAGES:
+            while len(self._pages) > CACHED_PAGES:
                 self._pages.popitem(last=False)[1].close()
         self._pages.move_to_end(index)
         return self._pages[index]

@@ -14,15 +14,15 @@ import pypdfium2.raw as api
 
 from core.errors import DocumentError
 from core.ingest.cleaning import one_line
+from core.ingest.flow import heading_of
 from core.ingest.layout import paged_text
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf_columns import in_columns, without_line_numbers
 from core.ingest.pdf_forms import COMMENT, overlay_of, with_fields, xfa_values
 from core.ingest.pdf_headings import Bookmark, marked_pages
 from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
-from core.ingest.pdf_words import blank, corners_of, on_shown_page, words_of
+from core.ingest.pdf_words import blank, corners_of, in_page_coordinates, words_of
 from core.ingest.reading import Reading
-from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
 from core.text.translation import tr
 from core.types import Block, BlockKind, Notice, NoticeKind, Region
@@ -217,7 +217,7 @@ def _read_page(
         pages.fields += len(overlay.fields)
         if overlay.notes:
             pages.notes[number] = overlay.notes
-        rules = on_shown_page(page, rules_of(page))
+        rules = in_page_coordinates(page, rules_of(page))
         found, pages.line_numbers = without_line_numbers(found, pages.line_numbers)
         read = in_columns(found, rules)
         if read.guessed:
@@ -250,13 +250,13 @@ def _needs_ocr(page: Any, visible: int) -> bool:
     )
 
 
-def _with_stamp(found: WordsOfPage, seen: WordsOfPage) -> WordsOfPage:
+def _with_stamp(found: WordsOfPage, on_page: WordsOfPage) -> WordsOfPage:
     """What OCR read of a page, after the words that were put upon it, which it read as well."""
     import numpy as np
 
     if not found.spans:
-        return seen
-    middles = (seen.corners[:, :2] + seen.corners[:, 2:]) / 2
+        return on_page
+    middles = (on_page.corners[:, :2] + on_page.corners[:, 2:]) / 2
     left, top, right, bottom = found.corners.T[:, None, :]
     over = (
         (middles[:, :1] > left)
@@ -264,7 +264,7 @@ def _with_stamp(found: WordsOfPage, seen: WordsOfPage) -> WordsOfPage:
         & (middles[:, 1:] > top)
         & (middles[:, 1:] < bottom)
     )
-    rest = seen.without(over.any(axis=1))
+    rest = on_page.without(over.any(axis=1))
     text = f"{found.text.rstrip()}\n\n"
     spans = [*found.spans, *((start + len(text), end + len(text)) for start, end in rest.spans)]
     return WordsOfPage(found.number, text + rest.text, spans, np.concatenate((found.corners, rest.corners)))

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from core.ingest.layout import PDFIUM_HYPHEN
-from core.ingest.line_numbers import LEAST_NUMBERED, goes_on, is_numbered, runs_on
+from core.ingest.plain_text import LEAST_NUMBERED, goes_on, is_numbered, runs_on
 from core.ingest.right_to_left import is_right_to_left
 from core.ingest.word_boxes import WordsOfPage
 

@@ -15,7 +15,7 @@ import pypdfium2.raw as api
 
 from core.ingest.cleaning import joined_lines, one_line
 from core.ingest.package import local
-from core.ingest.pdf_words import corners_of, on_shown_page
+from core.ingest.pdf_words import corners_of, in_page_coordinates
 from core.ingest.word_boxes import WordsOfPage
 
 MOST_ANNOTATIONS = 2_000  # of a page that are read
@@ -176,7 +176,7 @@ def with_fields(page: Any, found: WordsOfPage, overlay: Overlay) -> WordsOfPage:
 
     if not overlay.fields:
         return found
-    places = on_shown_page(page, corners_of([sides for _, _, sides in overlay.fields]))
+    places = in_page_coordinates(page, corners_of([sides for _, _, sides in overlay.fields]))
     after: dict[int, list[int]] = {}  # fields by the word that they follow; -1: the page's beginning
     labelled: set[int] = set()
     middles = (found.corners[:, 1] + found.corners[:, 3]) / 2

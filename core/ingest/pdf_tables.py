@@ -15,7 +15,7 @@ import pypdfium2.raw as api
 
 from core.ingest.headers import form_labels, header_of, is_stacked_form
 from core.ingest.layout import PDFIUM_HYPHEN
-from core.ingest.line_numbers import runs_on
+from core.ingest.plain_text import runs_on
 from core.ingest.right_to_left import is_right_to_left
 from core.ingest.word_boxes import WordsOfPage
 from core.types import Boxes, DocumentTable

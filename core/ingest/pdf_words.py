@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as api
 
+from core.ingest.equations import raised
 from core.ingest.layout import PDFIUM_HYPHEN
-from core.ingest.raised_marks import raised
 from core.ingest.right_to_left import RIGHT_TO_LEFT, Glyph, logical_order
 from core.ingest.word_boxes import WordsOfPage
 
@@ -49,7 +49,7 @@ def words_of(page: Any, number: int) -> WordsOfPage:
         text, spans, rects, weights = _measured(textpage, text)
     finally:
         textpage.close()
-    return _on_page(page, WordsOfPage(number, text, spans, on_shown_page(page, rects), weights))
+    return _on_page(page, WordsOfPage(number, text, spans, in_page_coordinates(page, rects), weights))
 
 
 def blank(number: int) -> WordsOfPage:
@@ -318,7 +318,7 @@ def _by_letter(page: Any, textpage: Any, number: int) -> WordsOfPage:
             length += len(text)
         pieces.append(end)
         length += len(end)
-    corners = on_shown_page(page, np.array(rects, dtype=np.float32).reshape(-1, 4))
+    corners = in_page_coordinates(page, np.array(rects, dtype=np.float32).reshape(-1, 4))
     return WordsOfPage(number, "".join(pieces), spans, corners, np.array(weights, dtype=np.int32))
 
 
@@ -379,7 +379,7 @@ def corners_of(rects: Sequence[tuple[float, ...]]) -> NDArray[np.float32]:
     return np.array(rects, dtype=np.float32).reshape(-1, 4)
 
 
-def on_shown_page(page: Any, own: NDArray[np.float32]) -> NDArray[np.float32]:
+def in_page_coordinates(page: Any, own: NDArray[np.float32]) -> NDArray[np.float32]:
     """Rectangles of the page's own space (left, bottom, right, top) on the page as it is shown:
 
     cropped, turned, counted from its top left corner downwards.

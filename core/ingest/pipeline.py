@@ -16,7 +16,6 @@ from core.extraction.records import DocumentRecords, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.graph.synonymy import UNLINKED
-from core.ingest.duplicates import Duplicates, Faults
 from core.ingest.executors import (
     EncodingExecutor,
     EncodingFault,
@@ -25,7 +24,7 @@ from core.ingest.executors import (
     encode_each,
     passage_spans,
 )
-from core.ingest.plain_passages import extraction_input, plain_passage, put_back
+from core.ingest.extraction_input import Duplicates, Faults, extraction_input, plain_passage, put_back
 from core.models.minilm import Vectors
 from core.progress import NodeShare, Progress, TaskContext
 from core.protocols import Encoder
@@ -82,10 +81,10 @@ class GraphGrowth:
             self._edges[pair] = self._edges.get(pair, 0.0) + 1.0
 
     def grown_enough(self) -> bool:
-        return self.shown and len(self._rows) >= max(_FEWEST_ENTITIES, self._settled * _REGROUP_AT)
+        return self.is_displayable and len(self._rows) >= max(_FEWEST_ENTITIES, self._settled * _REGROUP_AT)
 
     @property
-    def shown(self) -> bool:
+    def is_displayable(self) -> bool:
         """Whether it is small enough for communities while it grows."""
         return len(self._rows) <= _MOST_ENTITIES
 
@@ -155,7 +154,7 @@ class Pipeline:
             done += len(batch.passages)
             context.report("index", done, total, _reading(batch.passages[-1]), self._shares())
             ahead += itertools.islice(batches, 1)
-        self._tell(self._graph.take(self._communities(force=True)), "")
+        self._notify(self._graph.take(self._communities(force=True)), "")
         return done
 
     def _submitted(self, duplicates: Duplicates) -> Iterator[_Batch]:
@@ -210,7 +209,7 @@ class Pipeline:
                 [(rows[t.subject_normal].id, rows[t.object_normal].id) for t in entry.triples],
             )
         self._graph.passages += len(batch)
-        self._tell(self._graph.take(self._communities()), _reading(batch[-1]))
+        self._notify(self._graph.take(self._communities()), _reading(batch[-1]))
 
     def _shares(self) -> tuple[NodeShare, ...]:
         return self._executor.shares() if isinstance(self._executor, NodeExecutor) else ()
@@ -277,14 +276,14 @@ class Pipeline:
 
     def _communities(self, force: bool = False) -> dict[str, int]:
         """Recomputed when the live graph has grown by a third, so that the cost stays in step."""
-        wanted = self._graph.shown if force else self._graph.grown_enough()
+        wanted = self._graph.is_displayable if force else self._graph.grown_enough()
         if self._on_growth is None or not wanted:
             return {}
         ids, ends, weights = self._graph.arrays()
         found = leiden(len(ids), ends, weights)
         return dict(zip(ids, found.tolist(), strict=True))
 
-    def _tell(self, growth: Growth, reading: str) -> None:
+    def _notify(self, growth: Growth, reading: str) -> None:
         if self._on_growth is not None:
             self._on_growth(replace(growth, reading=reading, documents=self._documents))
 
@@ -292,14 +291,14 @@ class Pipeline:
 def _within(context: TaskContext, done: int, total: int) -> TaskContext:
     """Progress within a batch told as progress of the run, of which `done` of `total` passages are through."""
 
-    def tell(progress: Progress) -> None:
+    def report_total(progress: Progress) -> None:
         context.report("index", done + progress.done, total, progress.detail, progress.nodes)
 
     def stopped() -> bool:
         context.check()
         return False
 
-    return TaskContext(tell, stopped)
+    return TaskContext(report_total, stopped)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,11 +51,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The lines that name an author, up to the line `stop`. A `whole` message is quoted without marks after it."""
+    """The lines that name an author, up to the line `stop`. A `complete` message is quoted without marks after it."""
 
     stop: int
     source: Source
-    whole: bool
+    complete: bool
 
 
 @dataclass(slots=True)
@@ -121,13 +121,13 @@ def _runs(lines: Sequence[Line]) -> Iterator[Run]:
             signed = marks if line == "--" else signed if marks == signed and at not in leads else -1
         if lead := leads.get(at):
             level = marks + len(message_marks)
-            if lead.whole and not (marks and level not in authors):
+            if lead.complete and not (marks and level not in authors):
                 message_marks.append(marks)
                 level += 1
-            named = min(level + (not lead.whole), DEEPEST)
+            named = min(level + (not lead.complete), DEEPEST)
             authors = {level: source for level, source in authors.items() if level < named}
             authors[named] = lead.source
-            naming, heading = lead.stop, lead.stop if lead.whole else 0
+            naming, heading = lead.stop, lead.stop if lead.complete else 0
         level = named if at < naming else min(marks + len(message_marks), DEEPEST)
         level = 0 if at >= footer else level
         path = tuple(authors.get(depth, Source()) for depth in range(1, level + 1))

@@ -89,9 +89,9 @@ def traceback_end(error: BaseException) -> str:
     return "".join(traceback.format_exception(error)).strip()[-MOST_RAW:]
 
 
-def join_output(said: str, printed: bytes) -> str:
+def join_output(stated: str, printed: bytes) -> str:
     """What was said and the last of what was printed, at most MOST_RAW characters, harmless on a terminal."""
-    words = _harmless(said.strip())[:MOST_RAW]
+    words = _harmless(stated.strip())[:MOST_RAW]
     room = MOST_RAW - len(words) - 1
     tail = _harmless(printed.decode("utf-8", "replace").strip())
     if len(tail) > room:

@@ -55,17 +55,17 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
 
     seconds = config.max_seconds
 
-    def tell(reply: Reply) -> None:
+    def reply_with(reply: Reply) -> None:
         connection.send(reply)
         end_after(0 if isinstance(reply, Ended | Refused) else seconds + GRACE_SECONDS)
 
-    loader = DocumentLoader(config, beat=lambda: tell(Beat()))
+    loader = DocumentLoader(config, beat=lambda: reply_with(Beat()))
     reserve = bytearray(RESERVE)
     while True:
         try:
             path, inside, encodings, done, seconds = connection.recv()
             end_after(seconds + GRACE_SECONDS)
-            tell(_read(loader, (path, inside), encodings, done, tell))
+            reply_with(_read(loader, (path, inside), encodings, done, reply_with))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
         except MemoryError as error:
@@ -80,7 +80,7 @@ def _read(
     place: tuple[Path, Path | None],
     encodings: Mapping[str, str],
     done: frozenset[str],
-    tell: Callable[[Reply], None],
+    reply_with: Callable[[Reply], None],
 ) -> Ended | Refused:
     """Tell the parts of one file that are not done; how it ended."""
     finished = set(done)
@@ -89,12 +89,12 @@ def _read(
     def began(name: str) -> None:
         nonlocal key
         key = name
-        tell(Began(name))
+        reply_with(Began(name))
 
     for _ in range(STUMBLES):
         try:
             for part in loader.stream(*place, frozenset(finished), began, encodings):
-                tell(Read(part))
+                reply_with(Read(part))
                 finished.add(part.name)
             return Ended(memory(RESIDENT) > TIRED_BYTES)
         except DocumentError as error:
@@ -110,6 +110,6 @@ def _read(
             )
         if key is None:
             return Refused(reason, BROKEN, raw)
-        tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN, raw)))
+        reply_with(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN, raw)))
         finished.add(key)
     return Ended(tired=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from core.errors import DocumentError
 from core.ingest.drawings import described, may_hold_text
 from core.ingest.encodings import symbol_letter
+from core.ingest.equations import raised
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.package import NESTED, Stated
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.running_lines import PAGE_NUMBER
 from core.text.translation import tr

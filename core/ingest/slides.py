@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from core.ingest.drawings import description, diagram_lines, may_hold_text_emu, read_chart
-from core.ingest.equations import equation_text
+from core.ingest.equations import equation_text, raised
 from core.ingest.flow import Flow, comment_lead
 from core.ingest.numbering import format_number
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened, parse_int
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.tables import spread
 from core.types import NoticeKind, Page
@@ -146,7 +145,7 @@ class _Walk:
         return self._layouts.setdefault(part, _Layout(numbers, bodies))
 
     def _shapes(self, element: Element, targets: dict[str, str], layout: _Layout) -> None:
-        for child in _shown(element):
+        for child in _visible_children(element):
             name = local(child)
             properties = child.find("./*/{*}cNvPr")
             if properties is not None and attribute(properties, "hidden") in {"1", "true"}:
@@ -222,11 +221,11 @@ class _Walk:
             self.flow.note(f"Comment {self._comments}", comment_lead(author, time), text)
 
 
-def _shown(element: Element) -> Iterator[Element]:
+def _visible_children(element: Element) -> Iterator[Element]:
     """The children; of alternates the first: the others say the same for older programs."""
     for child in element:
         if local(child) == "AlternateContent":
-            yield from _shown(child[0] if len(child) else child)
+            yield from _visible_children(child[0] if len(child) else child)
         else:
             yield child
 
@@ -277,7 +276,7 @@ def _line(paragraph: Element) -> str:
 
 def _inline(element: Element) -> str:
     pieces: list[str] = []
-    for child in _shown(element):
+    for child in _visible_children(element):
         name = local(child)
         if name == "t":
             pieces.append(child.text or "")

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.archives import Budget, Spent, members
-from core.ingest.chat_exports import DIRECTORIES, Beside
+from core.ingest.chat_exports import DIRECTORIES, SiblingReader
 from core.ingest.cleaning import one_line
 from core.ingest.mail import Attached, Letter, envelope, is_mailbox, mailbox, read_letter
 from core.ingest.mime import parsed
@@ -28,7 +28,7 @@ DEEPER = DocumentError(
     tr("Unpack the outer ones into the folder."),
 )
 Metadata = tuple[tuple[str, str], ...]
-ReadFile = Callable[[str, str, bytes, Beside, str], tuple[str, Reading]]
+ReadFile = Callable[[str, str, bytes, SiblingReader, str], tuple[str, Reading]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ def alone(name: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Something found, before it is known what it is; `beside` opens the files around it."""
+    """Something found, before it is known what it is; `read_sibling` opens the files around it."""
 
     name: str
     file: str
     data: bytes
     depth: int = 0
     metadata: Metadata = ()
-    beside: Beside = alone
+    read_sibling: SiblingReader = alone
 
 
 class Walk:
@@ -81,15 +81,15 @@ class Walk:
         self._began = began or _nobody
         self._names = PartNames()
 
-    def sources(self, file: str, data: bytes, beside: Beside = alone) -> Iterator[Source]:
-        """The documents in order; `beside` gives the files around this one.
+    def sources(self, file: str, data: bytes, read_sibling: SiblingReader = alone) -> Iterator[Source]:
+        """The documents in order; `read_sibling` gives the files around this one.
 
         Raises DocumentError when the file itself cannot be opened.
         """
         self._budget = Budget(len(data), self._max_file_mb)
         opened = False
         try:
-            for source in self._open(_Place("", file, data, beside=beside)):
+            for source in self._open(_Place("", file, data, read_sibling=read_sibling)):
                 opened = True
                 if source.name not in self._done:
                     self._began(source.name)
@@ -104,7 +104,7 @@ class Walk:
             raise EMPTY
         kind = media.media_type(place.file, place.data)
         if kind not in media.CONTAINERS:
-            read = partial(self._read_file, place.file, kind, place.data, place.beside)
+            read = partial(self._read_file, place.file, kind, place.data, place.read_sibling)
             yield Source(place.name, place.file, read, place.metadata)
             return
         key = place.name + "/"
@@ -148,7 +148,7 @@ class Walk:
             if member.error is not None:
                 yield _refused(name, file, member.error)
                 continue
-            lookup = partial(around.beside, member.name)
+            lookup = partial(around.read_sibling, member.name)
             yield from self._inner(_Place(name, file, member.data, place.depth + 1, place.metadata, lookup))
         if empty:
             raise DocumentError(tr("The archive holds no files."), tr("Get a new copy, or delete it."))
@@ -192,7 +192,7 @@ class _Around:
     def __init__(self, kind: str, place: _Place, max_file_mb: int) -> None:
         self._kind, self._place, self._max_file_mb = kind, place, max_file_mb
 
-    def beside(self, member: str, name: str) -> bytes:
+    def read_sibling(self, member: str, name: str) -> bytes:
         return self._files.get(posixpath.normpath(posixpath.join(posixpath.dirname(member), name)), b"")
 
     @cached_property
@@ -215,7 +215,7 @@ def part_of(data: bytes, file: str, part: str, max_file_mb: int) -> bytes:
     """
     found: list[bytes] = []
 
-    def keep(_: str, kind: str, content: bytes, __: Beside, ___: str) -> tuple[str, Reading]:
+    def keep(_: str, kind: str, content: bytes, __: SiblingReader, ___: str) -> tuple[str, Reading]:
         found.append(content)
         return kind, Reading("")
 

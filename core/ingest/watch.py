@@ -3,20 +3,146 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import re
+import signal
 import stat
+import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path, PurePosixPath
 
 from core.config import WatchConfig
-from core.errors import BadInput
-from core.ingest.quiescence_timer import Look, QuiescenceTimer, anybody_writes, differences, same
-from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
-from core.ingest.source_files import left_out
+from core.errors import BadInput, DocumentError
+from core.ingest.scan import WORKSPACE_FILE, FoundFile, leads_out, scan
+from core.ingest.source_files import is_download, left_out, open_source
 from core.progress import TaskContext
 from core.text.translation import tr
 from core.types import Changes, WatchNews, WatchState
+
+Look = Mapping[str, FoundFile]  # the files of a folder by relative path
+
+
+def mark(file: FoundFile) -> tuple[int, int, str]:
+    """Equal as long as nobody wrote to the file. Times are only compared, never ordered: clocks differ."""
+    return file.size, file.modified_ns, file.signature
+
+
+def same(one: Look, other: Look) -> bool:
+    """Whether two looks found the same files, all of the same sizes and times."""
+    return one.keys() == other.keys() and all(mark(one[name]) == mark(other[name]) for name in one)
+
+
+def differences(before: Look, after: Look) -> Changes:
+    """What happened between two looks. A file that went and one that came with its size and time are one."""
+    gone, new = before.keys() - after.keys(), after.keys() - before.keys()
+    places: dict[tuple[int, int], list[str]] = {}
+    for name in sorted(gone, reverse=True):
+        if before[name].size:
+            places.setdefault((before[name].size, before[name].modified_ns), []).append(name)
+    renamed = []
+    for name in sorted(new):
+        if old := places.get((after[name].size, after[name].modified_ns)):
+            renamed.append((old.pop(), name))
+    return Changes(
+        added=tuple(sorted(new - {now for _, now in renamed})),
+        changed=tuple(sorted(n for n in before.keys() & after.keys() if mark(before[n]) != mark(after[n]))),
+        removed=tuple(sorted(gone - {was for was, _ in renamed})),
+        renamed=tuple(renamed),
+    )
+
+
+class QuiescenceTimer:
+    """Decides when a batch of changes may be told. It is given the time and the looks; it has neither.
+
+    A batch may be told when nothing happened for `quiet` seconds, two looks `stable` seconds apart
+    found the same, and nobody writes; or `longest` seconds after its first change.
+    """
+
+    def __init__(self, config: WatchConfig) -> None:
+        self._config = config
+        self._begun: float | None = None
+        self._touched = 0.0
+        self._last_look: Look | None = None
+        self._last_look_at = 0.0
+
+    @property
+    def active(self) -> bool:
+        """Whether there is a batch."""
+        return self._begun is not None
+
+    @property
+    def looked(self) -> bool:
+        """Whether a look was taken for this batch."""
+        return self._last_look is not None
+
+    def touch(self, now: float, at_once: bool = False) -> None:
+        """Something happened; `at_once`: it is long over, the first look need not wait."""
+        if self._begun is None:
+            self._begun = now
+        self._touched = now - self._config.quiet if at_once else now
+
+    def due(self, now: float, pause: float = 0.0) -> bool:
+        """Whether to look now; `pause` is the least time between two looks where looking is slow."""
+        if self._begun is None:
+            return False
+        waited = self._last_look is None or now - self._last_look_at >= max(self._config.stable, pause)
+        return waited and (now - self._touched >= self._config.quiet or self._overdue(now))
+
+    def rests(self, now: float, look: Look, writing: Callable[[], bool]) -> bool:
+        """Take a look into account: whether the batch may be told with it. `writing` is asked last."""
+        unchanged = self._last_look is not None and same(self._last_look, look)
+        self._last_look, self._last_look_at = look, now
+        return self._overdue(now) or (unchanged and not writing())
+
+    def clear(self) -> None:
+        """The batch is over."""
+        self._begun, self._last_look = None, None
+
+    def _overdue(self, now: float) -> bool:
+        return self._begun is not None and now - self._begun >= self._config.longest
+
+
+def anybody_writes(paths: list[Path], inside: Path | None = None) -> bool:
+    """Whether one of the files is open for writing, or stands for a download that is on its way."""
+    return any(being_written(path, inside) or _waits_for_download(path) for path in paths)
+
+
+def being_written(path: Path, inside: Path | None = None) -> bool:
+    """Whether a program on this machine holds the file open for writing; False where Linux cannot tell.
+
+    Asks for a read lease (fcntl(2), F_SETLEASE), which is refused while anybody may write, and
+    gives it back at once. It is refused for other reasons, too, on disks of other machines.
+    """
+    if sys.platform != "linux":
+        return False
+    import fcntl
+
+    try:
+        file = open_source(path, inside)
+    except (OSError, DocumentError):
+        return False  # gone, or not ours to read: the next look or the reader will tell
+    with file:
+        try:
+            # Who opens it in this moment makes the kernel send a signal; this one is ignored, SIGIO would kill.
+            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        except OSError as error:
+            return error.errno == errno.EAGAIN
+    return False
+
+
+def _waits_for_download(path: Path) -> bool:
+    """Browsers put an empty file where the download will be, beside the one that they write."""
+    try:
+        return path.stat().st_size == 0 and any(is_download(entry.name) for entry in path.parent.iterdir())
+    except OSError:
+        return False
+
+
+# ------------------------------------------------------------ watching
+
 
 TICK = 0.25  # seconds between two turns of the loop; a wish to stop is heard within it
 GROUP_MS = 500  # events are taken together for at most this long
@@ -31,20 +157,20 @@ _NETWORK_DISKS = frozenset(
 )
 _NONE = Changes()
 
-Tell = Callable[[WatchNews], None]
+OnNews = Callable[[WatchNews], None]
 
 
 def follow(
-    folder: Path, config: WatchConfig, tell: Tell, context: TaskContext, follow_links: bool = False
+    folder: Path, config: WatchConfig, notify: OnNews, context: TaskContext, follow_links: bool = False
 ) -> None:
     """Follow `folder` until the context is cancelled, then raise Cancelled.
 
-    `tell` is called from this thread. The first batch (CHANGED without names) comes when the folder
+    `notify` is called from this thread. The first batch (CHANGED without names) comes when the folder
     has come to rest for the first time: the workspace may be behind it. A folder that is missing is
     waited for. One that lost every document is EMPTY, not CHANGED: a disk that is not connected
     looks just so, and nothing may be forgotten for that.
     """
-    follower = _Follower(folder, config, tell, context, follow_links)
+    follower = _Follower(folder, config, notify, context, follow_links)
     while True:
         follower.wait_until_there()
         follower.follow_until_gone()
@@ -52,17 +178,17 @@ def follow(
 
 class _Follower:
     def __init__(
-        self, folder: Path, config: WatchConfig, tell: Tell, context: TaskContext, follow_links: bool
+        self, folder: Path, config: WatchConfig, notify: OnNews, context: TaskContext, follow_links: bool
     ) -> None:
-        self._folder, self._config, self._tell, self._context = folder, config, tell, context
+        self._folder, self._config, self._notify, self._context = folder, config, notify, context
         self._follow_links = follow_links
         self._rest = QuiescenceTimer(config)
-        self._told: Look | None = None  # the look with which the last batch was told
+        self._reported_look: Look | None = None  # the look with which the last batch was told
         self._last: Look = {}
         self._behind = True  # the workspace may not know all of it, whatever differs
         self._how = ""  # how it is followed, where that is worth a word
         self._sweep_every, self._sweep_at, self._cost = SWEEP, 0.0, 0.0
-        self._said: WatchNews | None = None
+        self._last_news: WatchNews | None = None
 
     def wait_until_there(self) -> None:
         """Return once the folder is there."""
@@ -77,7 +203,7 @@ class _Follower:
         identity, root = _identity(self._folder), self._folder.resolve()
         self._behind = True
         self._rest.clear()
-        self._rest.touch(time.monotonic(), at_once=self._told is None)
+        self._rest.touch(time.monotonic(), at_once=self._reported_look is None)
         with contextlib.closing(self._signs(root)) as signs:
             for happened in signs:
                 self._context.check()
@@ -170,10 +296,10 @@ class _Follower:
             self._behind = True
             self._say(WatchState.EMPTY, tr("There is no document in {folder}.", folder=self._folder))
             return
-        changes = differences(self._told or {}, look)
+        changes = differences(self._reported_look or {}, look)
         if self._behind or changes != _NONE:
-            first = self._told is None
-            self._told, self._behind = look, False
+            first = self._reported_look is None
+            self._reported_look, self._behind = look, False
             self._say(WatchState.CHANGED, self._how, _NONE if first else changes)
         self._say(WatchState.WATCHING, self._how)
 
@@ -195,20 +321,20 @@ class _Follower:
         return {file.relative: file for file in files}
 
     def _written(self, look: Look) -> bool:
-        if self._told is None:
+        if self._reported_look is None:
             young = time.time_ns() - RECENT_NS
             names = [name for name, file in look.items() if file.modified_ns > young]
         else:
-            changes = differences(self._told, look)
+            changes = differences(self._reported_look, look)
             names = [*changes.added, *changes.changed, *(now for _, now in changes.renamed)]
         inside = None if self._follow_links else self._folder.resolve()
         return anybody_writes([look[name].path for name in names if not look[name].reason], inside)
 
     def _say(self, state: WatchState, words: str, changes: Changes = _NONE) -> None:
         news = WatchNews(state, changes, words)
-        if news != self._said or state is WatchState.CHANGED:
-            self._said = news
-            self._tell(news)
+        if news != self._last_news or state is WatchState.CHANGED:
+            self._last_news = news
+            self._notify(news)
 
 
 def matters(path: str, root: Path) -> bool:

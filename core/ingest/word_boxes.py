@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HYPHENS = re.compile("[-\u00ad\u2010\x02\ufffe\ue000]+")  # may come, go or change on the way
-KEPT = re.compile("[^-\u00ad\u2010\\s]+")
+STORED_LETTERS = re.compile("[^-\u00ad\u2010\\s]+")
 NEAR = 4_000  # letters within which a word is looked for where a page's words do not simply go on
 AHEAD = 4  # words that are looked for at once
 
@@ -71,7 +71,7 @@ def _found(cleaned: str, page: WordsOfPage) -> list[tuple[int, int, int]]:
     # Most pages need no cleaning.
     plainly = page.text.isascii() and all(map(str.isprintable, words))
     words = [word.replace("-", "") for word in words] if plainly else [_letters(word) for word in words]
-    runs = list(KEPT.finditer(cleaned))
+    runs = list(STORED_LETTERS.finditer(cleaned))
     pieces = [run[0] for run in runs]
     letters = "".join(pieces)
     if not letters:

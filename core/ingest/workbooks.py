@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from core.errors import DocumentError
 from core.ingest.cleaning import one_line
 from core.ingest.drawings import description, may_hold_text_emu, paragraphs, read_chart
+from core.ingest.equations import raised
 from core.ingest.flow import comment_lead
 from core.ingest.number_formats import (
     BUILT_IN,
@@ -30,7 +31,6 @@ from core.ingest.number_formats import (
     with_note,
 )
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.sheets import Sheet, SheetNote, chart_note, place, sheets_reading
 from core.ingest.tables import MarkedCell, Rows, covering, marked_cell, repeated

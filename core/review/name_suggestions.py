@@ -48,7 +48,7 @@ def candidates(store: Store) -> Iterator[PossibleMerge]:
 
 def _open(store: Store, pairs: Iterator[PossibleMerge]) -> Iterator[PossibleMerge]:
     """The first pair of each two entities of which nobody said that they are two, by whatever names."""
-    excluded = store.resolution.separate()
+    excluded = store.resolution.separated_pairs()
     for pair in pairs:
         if pair.entities not in excluded:
             excluded.add(pair.entities)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.store.database import Database
-from core.store.facts import POLICY, SHOWN, Facts
+from core.store.facts import POLICY, VISIBLE, Facts
 from core.store.faults import stored_json
 from core.store.review_log import PROPOSED
 from core.text.translation import tr
@@ -199,7 +199,7 @@ class CandidateFacts:
         """Keys by priority."""
         where, values = _where(wanted)
         rows = self._database.connection().execute(
-            f"SELECT f.key{_ENDS} WHERE {where}{SHOWN} ORDER BY f.priority DESC, f.key LIMIT ? OFFSET ?",
+            f"SELECT f.key{_ENDS} WHERE {where}{VISIBLE} ORDER BY f.priority DESC, f.key LIMIT ? OFFSET ?",
             (*values, limit, skip),
         )
         return [int(row[0]) for row in rows]
@@ -208,7 +208,7 @@ class CandidateFacts:
         """Facts at an end of which the entity stands that the documents deny, suppose, plan or report."""
         where, values = _where(FactFilter(state="", entity_id=entity_id))
         rows = self._database.connection().execute(
-            f"SELECT f.key{_ENDS} WHERE {where}{SHOWN} AND f.assertion <> '' AND f.state <> 'rejected'"
+            f"SELECT f.key{_ENDS} WHERE {where}{VISIBLE} AND f.assertion <> '' AND f.state <> 'rejected'"
             " ORDER BY f.probability DESC, f.key LIMIT ?",
             (*values, limit),
         )
@@ -221,7 +221,7 @@ class CandidateFacts:
         """All that match, by priority."""
         where, values = _where(wanted)
         rows = self._database.connection().execute(
-            f"SELECT f.id{_ENDS} WHERE {where}{SHOWN} ORDER BY f.priority DESC, f.key", values
+            f"SELECT f.id{_ENDS} WHERE {where}{VISIBLE} ORDER BY f.priority DESC, f.key", values
         )
         return [str(row[0]) for row in rows]
 
@@ -297,7 +297,7 @@ class CandidateFacts:
         """How many of the facts that `matching` lists share a value."""
         where, values = _where(wanted, state="+f.state")
         rows = self._database.connection().execute(
-            f"SELECT {what}, count(*){_ENDS}{more} WHERE {where}{SHOWN} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
+            f"SELECT {what}, count(*){_ENDS}{more} WHERE {where}{VISIBLE} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
             (*values, limit),
         )
         return [(str(name), int(count)) for name, count in rows]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
-from core.store.rows import number_rows, whole_numbers
+from core.store.rows import integer_rows, number_rows
 from core.types.review import STATES
 
 _STATE = f"CASE f.state {' '.join(f'WHEN {state!r} THEN {row}' for row, state in enumerate(STATES))} END"
@@ -147,7 +147,7 @@ class Columns:
         """These facts in an order that whoever reads the same documents has."""
         sql = "SELECT key FROM candidate_facts WHERE key IN (SELECT value FROM json_each(?)) ORDER BY id"
         rows = self._database.connection().execute(sql, (json.dumps([int(key) for key in facts]),))
-        return whole_numbers(rows, 1)[:, 0]
+        return integer_rows(rows, 1)[:, 0]
 
     def fact_passages(self, facts: Iterable[int]) -> list[tuple[int, str, int]]:
         """(fact, predicate, passage) of these facts, one row for each passage that says it, in order."""
@@ -171,7 +171,7 @@ class Columns:
             " JOIN entities o ON o.key = f.object_key ORDER BY f.key",
             (json.dumps(list(predicates)),),
         )
-        return whole_numbers(rows, 4)
+        return integer_rows(rows, 4)
 
     def reference_lists(self) -> Iterator[tuple[int, str, list[tuple[int, int]]]]:
         """(document key, its text, where its lists of references stand), one at a time, by key."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
-from core.store.facts import SHOWN
+from core.store.facts import VISIBLE
 
 # Names of the entities ?1, each with the entity that it belongs to.
 _NAMES = (
@@ -150,7 +150,7 @@ class Contents:
             " CROSS JOIN facts f ON f.subject_key = j.value CROSS JOIN entities sn ON sn.key = f.subject_key"
             " CROSS JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
             " CROSS JOIN entities o_ ON o_.key = f.object_key"
-            f" CROSS JOIN entities o ON o.key = coalesce(o_.head_key, o_.key) WHERE 1{SHOWN}",
+            f" CROSS JOIN entities o ON o.key = coalesce(o_.head_key, o_.key) WHERE 1{VISIBLE}",
             subjects,
         )
 

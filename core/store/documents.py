@@ -209,7 +209,7 @@ class Documents:
             _put(connection, item, file_key, pool)
         connection.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key in dropped])
 
-    def cut_anew(
+    def rechunk(
         self,
         connection: sqlite3.Connection,
         document_id: str,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
-from core.store.rows import in_clause, whole_numbers
+from core.store.rows import in_clause, integer_rows
 from core.store.settings import EncoderRecord, Settings, read_encoder
 
 Vectors = NDArray[np.float32]
@@ -105,7 +105,7 @@ class Embeddings:
             "SELECT owner_key, length(vectors) FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
             (kind, encoder.model),
         )
-        keys = whole_numbers(rows, 2)
+        keys = integer_rows(rows, 2)
         return np.repeat(keys[:, 0], keys[:, 1] // (4 * encoder.dimension))
 
     def blocks(self, kind: str, only: NDArray[np.int64] | None = None) -> Iterator[Vectors]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.store.database import Database
-from core.store.rows import in_clause, number_rows, text_columns, whole_numbers
+from core.store.rows import in_clause, integer_rows, number_rows, text_columns
 from core.store.text_forms import INSIDE
 from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention
@@ -334,7 +334,7 @@ class Entities:
             "SELECT m.passage_key, coalesce(n.head_key, n.key), m.start FROM mentions m"
             " JOIN entities n ON n.key = m.entity_key ORDER BY m.passage_key, m.entity_key, m.start"
         )
-        return whole_numbers(rows, 3)
+        return integer_rows(rows, 3)
 
     def get(self, entity_id: str) -> Entity:
         """The entity that has this name. Raises BadInput when there is no such entity."""

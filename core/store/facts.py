@@ -28,7 +28,7 @@ _ENDS = (
     " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
 )
 # A fact of which an end names nothing ("X is a man"), or whose ends are one entity, counts for the walk alone.
-SHOWN = f" AND s.label <> '{NOUN}' AND o.label <> '{NOUN}' AND s.key <> o.key"
+VISIBLE = f" AND s.label <> '{NOUN}' AND o.label <> '{NOUN}' AND s.key <> o.key"
 # Facts `f` that are said outside of lists of references.
 _OUTSIDE_LISTS = (
     " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples m JOIN passages p"
@@ -219,7 +219,7 @@ class Facts:
                 "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
                 f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
                 " WHERE (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-                f" OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)){SHOWN}"
+                f" OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)){VISIBLE}"
                 " GROUP BY f.key ORDER BY strength DESC, f.predicate, o.name LIMIT ?2",
                 (self._key(entity_id), limit),
             )
@@ -293,7 +293,7 @@ class Facts:
         """(subject, predicate, object) names of the given facts."""
         marks = ",".join("?" * len(keys))
         rows = self._database.connection().execute(
-            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks}){SHOWN}",
+            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks}){VISIBLE}",
             list(keys),
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}

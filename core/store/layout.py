@@ -131,7 +131,7 @@ def _read(row: dict[str, Any]) -> SavedView | None:
     try:
         shape, wanted = row["shape"], row["shape"]["filter"]
         passes = GraphFilter(
-            _strings(wanted["labels"]), _whole(wanted["communities"]), int(wanted["degree"]),
+            _strings(wanted["labels"]), _integers(wanted["communities"]), int(wanted["degree"]),
             str(wanted["since"]), str(wanted["until"]), float(wanted["probability"]),
             _strings(wanted["documents"]), _strings(wanted["states"]),
             tuple(kind for kind in _strings(wanted.get("edges", ())) if kind in EDGE_KINDS),
@@ -145,7 +145,7 @@ def _read(row: dict[str, Any]) -> SavedView | None:
             return None
         folds = bool(row["folds"]) if row["folds"] is not None else None
         graph_shape = GraphShape(passes, frozenset(_strings(shape["hidden"])), pinned, colour, size)
-        return SavedView(str(row["name"]), graph_shape, folds, _whole(row["opened"]), camera)
+        return SavedView(str(row["name"]), graph_shape, folds, _integers(row["opened"]), camera)
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
@@ -154,5 +154,5 @@ def _strings(values: Iterable[object]) -> tuple[str, ...]:
     return tuple(map(str, values))
 
 
-def _whole(values: Iterable[Any]) -> tuple[int, ...]:
+def _integers(values: Iterable[Any]) -> tuple[int, ...]:
     return tuple(map(int, values))

@@ -73,7 +73,7 @@ class WriterLock:
     def __enter__(self) -> WriterLock:
         """Raises WorkspaceError when another process writes."""
         if not self._lock.acquire(self._patience):
-            words = held_by(self._folder) or tr(
+            words = lock_holder(self._folder) or tr(
                 "being {doing} by another process", doing=tr(self._lock.doing)
             )
             raise WorkspaceError(
@@ -95,10 +95,10 @@ def claimed_window(folder: Path) -> tuple[FileLock | None, str]:
     window = FileLock(folder / WINDOW, mark("worked on"))
     if window.acquire():
         return window, ""
-    return None, held_by(folder, WINDOW) or tr("being worked on by another process")
+    return None, lock_holder(folder, WINDOW) or tr("being worked on by another process")
 
 
-def held_by(folder: Path, name: str = WRITER) -> str | None:
+def lock_holder(folder: Path, name: str = WRITER) -> str | None:
     """Who holds a lock of a workspace, in words that complete "the workspace is ...", or None.
 
     "being indexed by process 4711 since 14:02"

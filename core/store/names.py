@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
-from core.store.facts import SHOWN
+from core.store.facts import VISIBLE
 from core.store.rows import weighted_numbers
 from core.types import Entity, FactSummary, NameMerge
 
@@ -221,7 +221,7 @@ class Resolution:
             self._possible(what, nearest, "m.entity_key", "m.other_key", "m.cosine DESC"), _LOOKED_AT
         )
 
-    def separate(self) -> set[frozenset[int]]:
+    def separated_pairs(self) -> set[frozenset[int]]:
         """Keys of each two entities of which somebody said, by any of their names, that they are two."""
         rows = self._database.connection().execute(
             "SELECT coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM decisions d"
@@ -362,7 +362,7 @@ _FACT = (
     " SELECT f.id, s.id, s.name, f.predicate, o.id, o.name FROM own JOIN facts f ON f.key = own.key"
     " JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
     " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
-    f" WHERE 1{SHOWN}"
+    f" WHERE 1{VISIBLE}"
 )
 
 

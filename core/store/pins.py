@@ -28,11 +28,11 @@ class Pins:
         right_answer: str,
         places: Sequence[JudgedPlace],
         route: str = "auto",
-        made: str = "",
+        created: str = "",
     ) -> str:
         """Pin a question, in place of what was expected of it before; its id. One quote counts once."""
         id = stable_id("pinned question", question_key(question))
-        row = (id, question, route, right_answer.strip(), made or _now())
+        row = (id, question, route, right_answer.strip(), created or _now())
         unique_places = dict.fromkeys((p.document, p.sha256, p.start, p.end, p.quote) for p in places)
         with self._database.transaction() as connection:
             connection.execute(
@@ -212,8 +212,8 @@ def _result(pin_id: str, question: str, route: str, score: float, ranks: str, *r
     return PinResult(pin_id, question, route, score, tuple(stored_json(ranks)), *rest)
 
 
-def _run(number: int, made: str, revision: int, settings: str) -> PinRun:
-    return PinRun(number, made, revision, tuple(settings.splitlines()))
+def _run(number: int, created: str, revision: int, settings: str) -> PinRun:
+    return PinRun(number, created, revision, tuple(settings.splitlines()))
 
 
 def _now() -> str:

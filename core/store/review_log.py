@@ -165,8 +165,8 @@ def is_note(subject: str) -> bool:
     return subject.startswith(tuple(f"{_NOTE}{kind}" for kind in _NOTED_ON))
 
 
-def decision_of(act_id: str, person: str, made: str, outcome: str, saw: str, undone: int) -> Decision:
-    return Decision(act_id, person, made, outcome, frozenset(saw.split()), bool(undone))
+def decision_of(act_id: str, person: str, created_at: str, outcome: str, saw: str, undone: int) -> Decision:
+    return Decision(act_id, person, created_at, outcome, frozenset(saw.split()), bool(undone))
 
 
 def decisions_in_force(decisions: Sequence[Decision]) -> list[Decision]:
@@ -437,10 +437,10 @@ def _put_act(connection: sqlite3.Connection, columns: Sequence[str]) -> int:
     return int(connection.execute(sql, columns).lastrowid or 0)
 
 
-def _act(id: str, made: str, person: str, verb: str, why: str, about: str, undone: int, items: int,
+def _act(id: str, created_at: str, person: str, verb: str, why: str, about: str, undone: int, items: int,
          _: str | None, subject: str | None, detail: str, about_verb: str) -> ReviewAct:  # fmt: skip
     words = _words(detail) or (subject or "")
-    return ReviewAct(id, made, person, verb, why, about, bool(undone), items, words, about_verb)
+    return ReviewAct(id, created_at, person, verb, why, about, bool(undone), items, words, about_verb)
 
 
 def _words(detail: str) -> str:

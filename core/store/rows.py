@@ -57,7 +57,7 @@ def text_columns(
     return found
 
 
-def whole_numbers(cursor: Any, width: int) -> NDArray[np.int64]:
+def integer_rows(cursor: Any, width: int) -> NDArray[np.int64]:
     """All rows of a query for `width` whole numbers, (n, width)."""
     found = [np.zeros(0, np.int64)]
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.errors import WorkspaceError
+from core.errors import CoreError, WorkspaceError
 from core.progress import TaskContext
-from core.store.changes import Changes
+from core.store.changes import BEHIND, Changes
 from core.store.checks import decisions, derived, documents, indexes
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
@@ -36,10 +36,13 @@ def verify(database: Database, encoding: Encoding, context: TaskContext) -> list
         connection.rollback()
 
 
-def repair(database: Database, encoding: Encoding, context: TaskContext) -> list[Check]:
-    """Mend what the rules find broken, each rule in a transaction of its own; what was broken is told so.
+def repair(
+    database: Database, encoding: Encoding, context: TaskContext, refresh: Callable[[TaskContext], None]
+) -> list[Check]:
+    """Mend what the rules find broken, each rule in a transaction of its own; what was broken is marked as repaired.
 
-    Sound rows are not touched. What needs the files or the models again is left for the next indexing.
+    Sound rows are not touched. `refresh` then builds again what is derived, unless files or passages must be read
+    first: that is left for the next indexing. Raises Cancelled.
     """
     before = verify(database, encoding, context)
     broken = {check.name for check in before if not check.ok}
@@ -52,9 +55,22 @@ def repair(database: Database, encoding: Encoding, context: TaskContext) -> list
     with contextlib.suppress(WorkspaceError):
         Changes(database).stop()
     after = verify(database, encoding, context)
+    if all(check.ok for check in after) and _is_only_derived_behind(database):
+        with contextlib.suppress(CoreError):  # no encoder: the next indexing tells why
+            refresh(context)
+        after = verify(database, encoding, context)
     return [
         Check(c.name, c.ok, c.count, c.detail, c.remedy, repaired=c.ok and c.name in broken) for c in after
     ]
+
+
+def _is_only_derived_behind(database: Database) -> bool:
+    """Return whether derived layers are behind, and no file or passage is to be read again before."""
+    sql = (
+        f"SELECT {BEHIND} AND NOT EXISTS (SELECT 1 FROM stages WHERE state = 'pending')"
+        " AND NOT EXISTS (SELECT 1 FROM files WHERE reader = '')"
+    )
+    return bool(database.connection().execute(sql).fetchone()[0])
 
 
 def clean(database: Database) -> str:

@@ -166,14 +166,14 @@ def _tables(store: Store, target: Path, context: TaskContext) -> tuple[int, int,
         database.close()
 
 
-def _edge_tables(store: Store, made: Database, context: TaskContext) -> None:
+def _edge_tables(store: Store, target_database: Database, context: TaskContext) -> None:
     """Edges that follow from others, and where each follows from. Ends are entities, of citations also documents."""
     for number, edge in enumerate(_followed(store, context)):
         row = {"id": number, "kind": edge.kind, "relation": edge.relation, "source": edge.source_id}
         row |= {"target": edge.target_id, "of": edge.subject_id or None}
         row |= dict(zip(("since", "until"), edge.dates or (None, None), strict=True))
-        made.table("edges").insert(row, pk="id")
-        made.table("edge_evidence").insert_all(
+        target_database.table("edges").insert(row, pk="id")
+        target_database.table("edge_evidence").insert_all(
             (
                 {"edge": number, "passage": source.passage_id, "words": source.words}
                 for source in edge.sources

@@ -108,7 +108,7 @@ class GraphApi:
             rows = rows[np.isin(rows, edges_around(edges, key))]
         return [int(row) for row in rows]
 
-    def edges_told(self, edges: DerivedEdges, rows: Sequence[int]) -> list[DerivedEdge]:
+    def describe_edges(self, edges: DerivedEdges, rows: Sequence[int]) -> list[DerivedEdge]:
         """Edges in words, with the places that they follow from; without those whose sources are gone by now."""
         return edges_told(self._store, edges, rows)
 
@@ -118,7 +118,7 @@ class GraphApi:
         """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
         return graph_view(self._store, limit)
 
-    def whole(self) -> Foldable:
+    def overview(self) -> Foldable:
         """The view of all, with the communities of all levels put upon it."""
         return self._picture.now().foldable
 
@@ -143,16 +143,16 @@ class GraphApi:
         """Prepare a view for `fold`: the communities of all levels, put upon it."""
         return foldable(view, communities)
 
-    def fold(self, whole: Foldable, opened: Collection[int]) -> FoldedView:
+    def fold(self, foldable: Foldable, opened: Collection[int]) -> FoldedView:
         """What is seen while the communities with these ids are open, all others closed."""
-        return fold(whole, opened)
+        return fold(foldable, opened)
 
     def columns(self, view: GraphView, context: TaskContext) -> GraphColumns:
         """What is known of the entities and links of a view of the whole. Raises Cancelled."""
         return graph_columns(self._store, view, context)
 
     def shaped(
-        self, whole: Foldable, shape: GraphShape, columns: GraphColumns | None
+        self, foldable: Foldable, shape: GraphShape, columns: GraphColumns | None
     ) -> tuple[Foldable, NDArray[np.bool_]]:
         """The graph as a person shaped it, and which of its entities that has, (n,).
 
@@ -161,7 +161,7 @@ class GraphApi:
         wanted, dated_facts = shape.filter, None
         if columns is not None and (wanted.since or wanted.until):
             dated_facts = facts_told(self._store, columns.keys, wanted.since, wanted.until)
-        return shaped(whole, shape, columns, dated_facts)
+        return shaped(foldable, shape, columns, dated_facts)
 
     # ------------------------------------------------------------ communities
 
@@ -184,13 +184,13 @@ class GraphApi:
         return list(self._picture.now().quality)
 
     def at_hand(self) -> tuple[Foldable, list[CommunityQuality], bool] | None:
-        """What `whole` and `community_quality` gave last, also in another process, and whether nothing changed since.
+        """Return what `overview` and `community_quality` gave last, in any process, and whether nothing changed since.
 
-        None where they gave nothing yet. Quick, also where `whole` takes long.
+        None where they gave nothing yet. Quick, also where `overview` takes long.
         """
         found = self._picture.at_hand()
         return (found[0].foldable, list(found[0].quality), found[1]) if found is not None else None
 
     def keep_picture(self) -> None:
-        """Have what `whole` gives lie beside the database, for the next process; one that is older is enough."""
+        """Have what `overview` gives lie beside the database, for the next process; one that is older is enough."""
         self._picture.keep()

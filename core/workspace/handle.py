@@ -47,10 +47,10 @@ class WorkspaceHandle:
             if not self.store.database.read_only:  # what is refused anyhow is refused in its own words
                 around.enter_context(WriterLock(self.path, doing))
                 if self.listeners:
-                    around.enter_context(record_changes(self.store.database, self.tell))
+                    around.enter_context(record_changes(self.store.database, self.notify))
             yield
 
-    def tell(self, changed: Changed) -> None:
+    def notify(self, changed: Changed) -> None:
         for listener in self.listeners:
             listener(changed)
 

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from core.answering.ask import Asker
 
 FOLDER, RUNS, WISH = "lab", ".jsonl", ".wish.json"
-PINS, VERDICTS, MADE = "pins", "verdicts", "made"
+PINS, VERDICTS, GENERATED = "pins", "verdicts", "made"
 LAB = "lab:"
 _HEAD = 1 << 16  # bytes that a file's first line may have
 _LONGEST = 1 << 20  # bytes of a line: what is longer is no row
 
-__all__ = ["LAB", "MADE", "PINS", "VERDICTS", "LabApi", "LabFigures", "LabReading", "LabRow"]
+__all__ = ["GENERATED", "LAB", "PINS", "VERDICTS", "LabApi", "LabFigures", "LabReading", "LabRow"]
 
 
 class LabApi:
@@ -103,7 +103,7 @@ class LabApi:
         """Where a new run is to write its rows; what it is to do is kept beside it. Raises Untrusted, OSError."""
         self._opened.check_trusted()
         self._folder.mkdir(exist_ok=True)
-        source = wish.questions if wish.questions in (PINS, VERDICTS, MADE) else "file"
+        source = wish.questions if wish.questions in (PINS, VERDICTS, GENERATED) else "file"
         stem = f"{time.strftime('%Y-%m-%d %H.%M.%S')} {source}"
         path = self._folder / f"{stem}{RUNS}"
         number = 1

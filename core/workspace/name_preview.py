@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.graph.synonymy import UNLINKED
-from core.ingest.derive import label_names
-from core.ingest.homonyms import disambiguate
+from core.ingest.derive import disambiguate, label_names
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
 from core.review.deciding import change_names

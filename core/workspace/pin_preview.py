@@ -23,7 +23,7 @@ from core.store.settings import MINILM
 from core.store.store import FILE, Store
 from core.store.workspace_files import DERIVED
 from core.types import AffectedPin, NameChange, Pin
-from core.workspace.refresh_derived import refresh_derived
+from core.workspace.stages import refresh_derived
 
 _LEFT = shutil.ignore_patterns(SNAPSHOT)  # of another state than the copy will be
 
@@ -68,15 +68,15 @@ def _asked(
     pins: list[Pin],
     models: Models,
     config: Config,
-    tell: Callable[[int], None],
+    report_at: Callable[[int], None],
     context: TaskContext,
 ) -> dict[str, PinAnswer]:
     """By pin."""
     asker = asker_over(store, models, config, IndexFolder(store.database.path.with_name(DERIVED)))
     found = {}
     for at, pin in enumerate(pins):
-        tell(at)
+        report_at(at)
         answer = attach_support(store, asker.ask(pin.question, context, pin.route, ASKED))
         found[pin.id] = result_of(store, pin, answer), evidence_of(answer)
-    tell(len(pins))
+    report_at(len(pins))
     return found

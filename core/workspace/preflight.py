@@ -183,7 +183,7 @@ class LanguageModels:
         """What found names and triples the last time; see `last_extractor`."""
         return last_extractor(self._store)
 
-    def said(self) -> ModelWork | None:
+    def last_model_work(self) -> ModelWork | None:
         """What the model of the last indexing did; None where it was none."""
         name = self._store.settings.get("extractor").partition(" ")[0]
         kind, _, model = name.partition(":")
@@ -221,14 +221,14 @@ def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -
 
 
 def recommendation(
-    model: str, trial: Trial, whole: Estimate | None, mixed: Estimate | None, info: ModelInfo, version: str
+    model: str, trial: Trial, full: Estimate | None, mixed: Estimate | None, info: ModelInfo, version: str
 ) -> tuple[str, str]:
     """The extractor to use, "" for the rules, and what to do in words."""
     if _older(version):
         return "", tr(
             "Update Ollama: {version} does not hold models to a form, which came with 0.5.", version=version
         )
-    if not trial.triples or whole is None:
+    if not trial.triples or full is None:
         return "", (
             tr(
                 "Not for extraction: in {passages} passages {model} told no fact that they hold. Stay "
@@ -249,10 +249,10 @@ def recommendation(
         words.append(
             tr("More of what it says is not in the passages than is; that is rejected, but costs time.")
         )
-    choice = "ollama" if whole.seconds <= _LONG else "mixed"
+    choice = "ollama" if full.seconds <= _LONG else "mixed"
     if choice == "ollama":
         words.append(
-            tr("Let {model} read everything; it takes about {time}.", model=model, time=span(whole.seconds))
+            tr("Let {model} read everything; it takes about {time}.", model=model, time=span(full.seconds))
         )
     elif mixed is not None:
         words.append(
@@ -260,7 +260,7 @@ def recommendation(
                 "Let {model} read only where the rules find little (about {time}; everything would take {whole}).",
                 model=model,
                 time=span(mixed.seconds),
-                whole=span(whole.seconds),
+                whole=span(full.seconds),
             )
         )
     else:
@@ -268,7 +268,7 @@ def recommendation(
             tr(
                 "Let {model} read only where the rules find little (everything would take {whole}).",
                 model=model,
-                whole=span(whole.seconds),
+                whole=span(full.seconds),
             )
         )
     words.append(trn("Give it one call at a time.", "Give it {count} calls at a time.", trial.parallel))

@@ -28,7 +28,7 @@ from core.store.settings import MINILM
 from core.store.store import Store
 from core.store.workspace_files import DERIVED
 from core.text.translation import mark, tr
-from core.workspace.refresh_derived import refresh_derived
+from core.workspace.stages import refresh_derived
 
 PUBLIC = "public"  # the folder among the derived files
 _STAMP = "cut.json"

@@ -17,12 +17,12 @@ PATIENCE = 10.0  # seconds that a question waits for the last change; then it is
 
 
 @dataclass(frozen=True, slots=True)
-class Held(Generic[T]):
-    """`of` a revision; `last` tells whether that was the workspace's own when it was asked for."""
+class RevisionValue(Generic[T]):
+    """A value built from a revision; `is_current` if that was the revision of the workspace when it was asked for."""
 
-    of: T
+    value: T
     revision: int
-    last: bool
+    is_current: bool
 
 
 def before_the_change(answer: Answer) -> Answer:
@@ -41,11 +41,11 @@ class Renewal(Generic[T]):
     def __init__(self, make: Callable[[], T], patience: float = PATIENCE) -> None:
         self._make, self._patience = make, patience
         self._lock = threading.Lock()
-        self._latest: Held[T] | None = None
+        self._latest: RevisionValue[T] | None = None
         self._next: tuple[int, Future[T]] | None = None
 
     @property
-    def held(self) -> Held[T] | None:
+    def latest(self) -> RevisionValue[T] | None:
         """What was made last, of whatever revision."""
         return self._latest
 
@@ -54,7 +54,7 @@ class Renewal(Generic[T]):
         with self._lock:
             self._latest = self._next = None
 
-    def get(self, revision: int, however_long: bool = False) -> Held[T]:
+    def get(self, revision: int, however_long: bool = False) -> RevisionValue[T]:
         """Of this revision; where that takes long and an earlier one is there, the earlier one, unless it is waited
         for `however_long` it takes. Raises what making raises."""
         with self._lock:
@@ -68,8 +68,8 @@ class Renewal(Generic[T]):
             value = found.result(None if cached is None or however_long else self._patience)
         except TimeoutError:
             assert cached is not None
-            return Held(cached.of, cached.revision, last=False)
-        return Held(value, revision, last=True)
+            return RevisionValue(cached.value, cached.revision, is_current=False)
+        return RevisionValue(value, revision, is_current=True)
 
     def _begun(self, revision: int) -> Future[T]:
         future: Future[T] = Future()
@@ -85,7 +85,7 @@ class Renewal(Generic[T]):
                 return
             with self._lock:
                 if self._next == (revision, future):
-                    self._latest, self._next = Held(value, revision, last=True), None
+                    self._latest, self._next = RevisionValue(value, revision, is_current=True), None
             future.set_result(value)
 
         threading.Thread(target=work, name="opening a revision", daemon=True).start()

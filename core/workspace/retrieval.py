@@ -20,7 +20,7 @@ from core.store.workspace_files import DERIVED
 from core.types import EVERYTHING, Scope, ScopeCoverage, SearchResult
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.ranking_session import WorkspaceRankingSession
-from core.workspace.renewal import Held, Renewal
+from core.workspace.renewal import Renewal, RevisionValue
 
 if TYPE_CHECKING:
     from core.answering.ask import Asker, Change
@@ -44,14 +44,14 @@ class RetrievalApi:
 
     def asker(self) -> Asker:
         """What answers, over what is indexed now; its lists and scores can be measured. Raises NothingIndexed."""
-        return self.current().of
+        return self.current().value
 
-    def current(self) -> Held[Asker]:
+    def current(self) -> RevisionValue[Asker]:
         """Return the same with its revision: where new documents take long to read, that of before them.
 
         A question waits for whatever was decided, removed or rewritten, however long reading that takes.
         """
-        revision, latest = self._store.settings.revision(), self._askers.held
+        revision, latest = self._store.settings.revision(), self._askers.latest
         now = self._store.review_log.newest(), self._store.candidates.policy()
         before = None if latest is None else self._decisions.get(latest.revision)
         self._decisions = {revision: self._decisions.get(revision, now)}
@@ -59,7 +59,7 @@ class RetrievalApi:
             return self._askers.get(revision)
         if before is not None:
             self._decisions[latest.revision] = before
-        waits = before != now or not self._only_adds(latest.of)
+        waits = before != now or not self._only_adds(latest.value)
         return self._askers.get(revision, however_long=waits)
 
     def _only_adds(self, asker: Asker) -> bool:
@@ -82,8 +82,8 @@ class RetrievalApi:
         config = self._config()
         if encoder_choice(self._store, config.models) != MINILM.choice:
             self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
-        cached = self._askers.held
-        earlier = None if cached is None else cached.of
+        cached = self._askers.latest
+        earlier = None if cached is None else cached.value
         return asker_over(self._store, self._models, config, self._index_folder, change, earlier)
 
     def restrict_to(self, scope: Scope) -> ScopeCoverage:
@@ -146,7 +146,7 @@ class RetrievalApi:
             context.check()
             # Together: another thread may replace the asker, and its file would be taken for that of the new one.
             current = self.current()
-            current.of.nearest.open(
+            current.value.nearest.open(
                 self._store.embeddings.encoder.model, current.revision, self._index_folder
             )
 
@@ -154,10 +154,10 @@ class RetrievalApi:
         self, found: list[SearchResult], text: str, limit: int, kinds: Collection[str]
     ) -> list[SearchResult]:
         """`found`, with communities and entities near in meaning to `text`, once `prepare_meaning` was called."""
-        cached = self._askers.held
+        cached = self._askers.latest
         if (
             cached is None
-            or not cached.of.nearest.ready
+            or not cached.value.nearest.ready
             or cached.revision != self._store.settings.revision()
         ):
             return found
@@ -165,10 +165,10 @@ class RetrievalApi:
         if len(words) < _SHORTEST:
             return found
         try:
-            vector = cached.of.vectors.embed_question(words)
+            vector = cached.value.vectors.embed_question(words)
         except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
             return found
-        return beside(found, near_in_meaning(self._store, cached.of.nearest, vector, kinds), limit)
+        return beside(found, near_in_meaning(self._store, cached.value.nearest, vector, kinds), limit)
 
     @property
     def _index_folder(self) -> IndexFolder:

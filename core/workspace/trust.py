@@ -42,7 +42,7 @@ def origin_of(path: Path) -> Origin | None:
         settings = Settings(opened)
         if not settings.there():
             return None
-        ids, folder, extractor = (_shown(settings.get(name)) for name in (_IDS, "folder", "extractor"))
+        ids, folder, extractor = (_escape(settings.get(name)) for name in (_IDS, "folder", "extractor"))
         lines = [line for name in (CHOSEN, ASKING) for line in settings.get(name).splitlines()]
         chosen = tuple(changed(saved_config(lines)))
     finally:
@@ -124,7 +124,7 @@ def _place(path: Path) -> str:
     return str(path.expanduser().resolve())
 
 
-def _shown(text: str) -> str:
+def _escape(text: str) -> str:
     """What a stranger wrote, on one line and without signs that change how it is read."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 

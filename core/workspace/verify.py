@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import CoreError, WorkspaceError
@@ -35,9 +36,12 @@ def check_workspace(database: Database, derived: Path, context: TaskContext) -> 
     ]
 
 
-def mend_workspace(database: Database, derived: Path, context: TaskContext) -> list[Check]:
+def mend_workspace(
+    database: Database, derived: Path, context: TaskContext, refresh: Callable[[TaskContext], None]
+) -> list[Check]:
     """Mend what can be made again, and take what was deleted out of the file. Sound rows stay as they are.
 
+    `refresh` brings what is derived in step. Raises Cancelled.
     Raises WorkspaceError when the workspace is read-only or another process writes.
     """
     if database.read_only:
@@ -49,7 +53,7 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
             tr("Copy it to a folder where you may write, or change its permissions."),
         )
     with WriterLock(database.path.parent, mark("repaired")):
-        checks = repair(database, _encoding(database), context)
+        checks = repair(database, _encoding(database), context, refresh)
         if checks[0].ok:
             context.report("clean", 0, 1)
             checks.append(_cleaned(database))

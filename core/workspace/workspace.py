@@ -13,7 +13,7 @@ from core.answering.models import Models, encoder_words
 from core.config import ASKED_BY, ENCODING, INDEXING, Config, changed, described, saved_config, with_settings
 from core.errors import WorkspaceError
 from core.ingest.folder import OnDocument
-from core.ingest.watch import Tell, follow
+from core.ingest.watch import OnNews, follow
 from core.models.hosts import NOBODY, own_config, set_own_host
 from core.models.loading import LANGUAGE_MODELS, check_model
 from core.progress import Cancelled, TaskContext
@@ -22,7 +22,7 @@ from core.retrieval.quick_search import KINDS, search
 from core.retrieval.traces.files import write_trace
 from core.review.attach_support import attach_support
 from core.store.backup import FILES_IN, back_up
-from core.store.lock import held_by
+from core.store.lock import lock_holder
 from core.store.settings import ASKING, CHOSEN, EncoderRecord, path_from_text
 from core.store.workspace_files import DERIVED
 from core.text.translation import mark
@@ -50,7 +50,7 @@ from core.workspace.export import export
 from core.workspace.graph import GraphApi
 from core.workspace.graph_views import GraphViewsApi
 from core.workspace.handle import WorkspaceHandle, open_public_part, open_store
-from core.workspace.indexing import OnGrowth, index_folder, index_passages
+from core.workspace.indexing import index_folder, index_passages
 from core.workspace.integrators import IntegratorsApi
 from core.workspace.lab import LabApi
 from core.workspace.misses import MissesApi
@@ -63,11 +63,11 @@ from core.workspace.pins import PinsApi
 from core.workspace.preflight import LanguageModels, last_extractor
 from core.workspace.private import PrivateApi
 from core.workspace.public_part import build_public_part
-from core.workspace.refresh_derived import refresh_derived
 from core.workspace.renewal import before_the_change
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
 from core.workspace.review import ReviewApi
+from core.workspace.stages import OnGrowth, refresh_derived
 from core.workspace.timeline import TimelineApi
 from core.workspace.traces import TracesApi
 from core.workspace.trust import trust
@@ -203,9 +203,9 @@ class Workspace:
     @property
     def written_by(self) -> str:
         """Who writes at this moment: completes "the workspace is ..."; "" when nobody does."""
-        return held_by(self.path) or ""
+        return lock_holder(self.path) or ""
 
-    def tell_changes(self, on_change: Callable[[Changed], None] | None) -> None:
+    def set_change_listener(self, on_change: Callable[[Changed], None] | None) -> None:
         """Call `on_change`, on the thread that wrote, with what each act of this object changed from now on.
 
         Also where the act was stopped or failed: what it committed by then stays.
@@ -302,13 +302,13 @@ class Workspace:
             index_passages(passages, self._store, self._models, self.config, context, extractor)
         return self.status()
 
-    def watch(self, folder: Path, tell: Tell, context: TaskContext) -> None:
+    def watch(self, folder: Path, notify: OnNews, context: TaskContext) -> None:
         """Follow `folder` until cancelled and tell what changed once it is at rest; indexes nothing.
 
-        `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
+        `notify` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
         """
         self._opened.check_trusted()
-        follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
+        follow(folder, self.config.watch, notify, context, self.config.reading.follow_links)
 
     def _catch_up(self, context: TaskContext) -> None:
         refresh_derived(self._store, self._models, self.config, context)
@@ -363,7 +363,7 @@ class Workspace:
             return export(part._store, target, context, replace)
 
     def pack(
-        self, answer: Answer, target: Path, context: TaskContext, made: str = "", replace: bool = False
+        self, answer: Answer, target: Path, context: TaskContext, moment: str = "", replace: bool = False
     ) -> Answer:
         """Write an answer of this workspace with all that it rests on, sealed, and return it; see `write_pack`.
 
@@ -373,7 +373,7 @@ class Workspace:
         with self.public_part(context) as part:
             if part is not self:
                 answer = part._ask_again(answer.trace, context)
-            write_pack(part._store, part.folder, answer, target, context, made, replace, digest)
+            write_pack(part._store, part.folder, answer, target, context, moment, replace, digest)
         return answer
 
     def write_trace(
@@ -409,12 +409,11 @@ class Workspace:
         Without it nothing is changed, and others may read and write. Raises Cancelled, and WorkspaceError
         where repairing is not possible: read-only, or another process writes.
         """
-        if repair:
-            self._opened.check_trusted()
-        act = mend_workspace if repair else check_workspace
-        checks = act(self._store.database, self.path / DERIVED, context)
-        if repair:
-            self.retrieval.forget_asker()
+        if not repair:
+            return check_workspace(self._store.database, self.path / DERIVED, context)
+        self._opened.check_trusted()
+        checks = mend_workspace(self._store.database, self.path / DERIVED, context, self._catch_up)
+        self.retrieval.forget_asker()
         return checks
 
     # ------------------------------------------------------------ asking
@@ -473,11 +472,11 @@ class Workspace:
                 generator, self.config.models, context
             )  # before the work of searching, which takes a while
         current = self.retrieval.current()
-        asker = current.of
+        asker = current.value
         if settings:
             asker = asker.with_config(with_settings(self.config, settings, ASKED_BY))
         answer = attach_support(self._store, asker.ask(question, context, route, k, scope=scope, **how))
-        return answer if current.last else before_the_change(answer)
+        return answer if current.is_current else before_the_change(answer)
 
     @staticmethod
     def side_by_side(a: Answer, b: Answer) -> SideBySide:

@@ -20,8 +20,6 @@ CRUMBS = {
     "core/answering/overview/homes.py",
     "core/answering/prompt_context.py",
     "core/answering/readings.py",
-    "core/ingest/epub.py",
-    "core/ingest/plain_text.py",
     "core/models/spacy_ops.py",
     "core/workspace/answers.py",
     "core/workspace/compositions.py",

@@ -22,6 +22,7 @@ ROOMS = (
     "core/files",
     "core/graph",
     "core/index",
+    "core/ingest",
     "core/lab",
     "core/models",
     "core/progress.py",
@@ -30,6 +31,8 @@ ROOMS = (
     "core/text",
     "core/types",
     "packaging",
+    "core/store",
+    "core/workspace",
     "tests/research",
 )
 

@@ -58,7 +58,7 @@ def made(folder: Path, models: Models) -> Iterator[Workspace]:
 
 def edges(workspace: Workspace, kind: str, entity_id: str = "") -> list[DerivedEdge]:
     found = workspace.graph.derived_edges()
-    return workspace.graph.edges_told(found, workspace.graph.edge_rows(found, kind, entity_id))
+    return workspace.graph.describe_edges(found, workspace.graph.edge_rows(found, kind, entity_id))
 
 
 def test_dated_facts_of_a_firm_come_one_after_the_other(made: Workspace) -> None:
@@ -128,8 +128,8 @@ def test_tables_hold_their_evidence(made: Workspace, tmp_path: Path) -> None:
 
 
 def test_they_are_seen_in_place_of_the_facts(made: Workspace) -> None:
-    """With their kinds and directions, between the same entities as `edges_told` says, and by their facts' filters."""
-    whole = made.graph.whole()
+    """With kinds and directions, between the same entities as `describe_edges` says, and by their facts' filters."""
+    whole = made.graph.overview()
     columns = made.graph.columns(whole.view, TaskContext())
     for kind in (BEFORE, HIERARCHY):
         shape = GraphShape(GraphFilter(edges=(kind,)))
@@ -165,7 +165,7 @@ def test_they_go_with_what_they_follow_from(tmp_path: Path, models: Models) -> N
         opened.index(tmp_path / "folder", TaskContext())
         assert not any(opened.graph.derived_edges().counts.values())
         # Who holds the edges of before learns that their sources are gone.
-        assert opened.graph.edges_told(before, range(len(before))) == []
+        assert opened.graph.describe_edges(before, range(len(before))) == []
 
 
 @pytest.mark.parametrize("said", ["in 1951", "on 4 May 1951"])

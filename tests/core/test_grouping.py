@@ -317,7 +317,7 @@ def test_everything_goes_and_comes_back(workspace: Workspace, place: Path) -> No
 @pytest.mark.parametrize(
     "stop",
     [
-        "core.workspace.refresh_derived.write_changed",
+        "core.workspace.stages.write_changed",
         "core.answering.reports.writing.weighed",
         "core.store.layout.Layout.recolour",
         "core.store.communities.Communities.changed",

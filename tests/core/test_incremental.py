@@ -106,7 +106,7 @@ def logical(
         )
     )
     edges = workspace.graph.derived_edges()
-    told = {replace(edge, sources=()) for edge in workspace.graph.edges_told(edges, range(len(edges)))}
+    told = {replace(edge, sources=()) for edge in workspace.graph.describe_edges(edges, range(len(edges)))}
     return workspace.status().digest, found, synonyms, told
 
 

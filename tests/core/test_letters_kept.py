@@ -9,7 +9,7 @@ import pytest
 
 from core.answering.models import Models
 from core.index.lexical import match_all
-from core.ingest.plain_passages import plain_passage
+from core.ingest.extraction_input import plain_passage
 from core.ingest.reading import READER
 from core.progress import TaskContext
 from core.types import Passage, Sentence

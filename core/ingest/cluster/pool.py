@@ -17,7 +17,7 @@ from core.ingest.cluster.nodes import NodeReport, Refusal
 from core.progress import NodeShare, TaskContext
 from core.text.translation import tr
 
-HELD = 2  # jobs that an actor holds: while one is done the next one is there
+JOBS_PER_ACTOR = 2  # jobs that an actor holds: while one is done the next one is there
 DEATHS = 2  # of the process that does it, after which a job is given up
 POLL_SECONDS = 0.1
 PATIENCE_SECONDS = 600.0  # without a single actor
@@ -42,7 +42,7 @@ class _Actor:
         self.handle = handle
         self.node = ""
         self.ready = False
-        self.held: dict[Any, Job] = {}
+        self.jobs: dict[Any, Job] = {}
 
 
 class Pool:
@@ -68,7 +68,7 @@ class Pool:
     @property
     def room(self) -> int:
         """Jobs that keep all actors busy."""
-        return HELD * len(self._actors) + HELD
+        return JOBS_PER_ACTOR * len(self._actors) + JOBS_PER_ACTOR
 
     def shares(self) -> tuple[NodeShare, ...]:
         """What each node has done, in units of the jobs' sizes."""
@@ -106,19 +106,19 @@ class Pool:
         """Jobs to the actors that hold the fewest."""
         ready = [actor for actor in self._actors if actor.ready]
         while self._waiting:
-            most = 1 if self._waiting[0].alone else HELD
-            free = [a for a in ready if len(a.held) < most and not any(job.alone for job in a.held.values())]
+            most = 1 if self._waiting[0].alone else JOBS_PER_ACTOR
+            free = [a for a in ready if len(a.jobs) < most and not any(job.alone for job in a.jobs.values())]
             if not free:
                 return
-            actor = min(free, key=lambda actor: len(actor.held))
+            actor = min(free, key=lambda actor: len(actor.jobs))
             job = self._waiting.popleft()
-            actor.held[actor.handle.work.remote(*job.arguments)] = job
+            actor.jobs[actor.handle.work.remote(*job.arguments)] = job
 
     def _take(self, seconds: float) -> None:
         """Whatever is done, waiting at most so long for the first of it; who is free gets more."""
         import ray
 
-        owners = {reference: actor for actor in self._actors for reference in actor.held}
+        owners = {reference: actor for actor in self._actors for reference in actor.jobs}
         pending = [*self._beginning, *owners]
         if not pending:
             return
@@ -127,7 +127,7 @@ class Pool:
         for reference in done:
             if reference in self._beginning:
                 self._begun(reference)
-            elif reference in owners[reference].held:
+            elif reference in owners[reference].jobs:
                 self._finish(owners[reference], reference)
         self._give()
         if any(actor.ready for actor in self._actors):
@@ -169,7 +169,7 @@ class Pool:
         except RayError:
             self._lose(actor)
             return
-        job = actor.held.pop(reference)
+        job = actor.jobs.pop(reference)
         if isinstance(result, Refusal):
             raise CoreError(result.message, result.remedy)
         job.result, job.done = result, True
@@ -177,8 +177,8 @@ class Pool:
 
     def _lose(self, actor: _Actor) -> None:
         """Have what the actor held done by others; of several, which may have ended it or be done, each by itself."""
-        jobs = list(actor.held.values())
-        actor.held.clear()
+        jobs = list(actor.jobs.values())
+        actor.jobs.clear()
         if len(jobs) == 1:
             jobs[0].deaths += 1
             if jobs[0].deaths >= DEATHS:

@@ -15,8 +15,8 @@ from core.errors import DocumentError
 from core.extraction.extractors import rules_extractor
 from core.extraction.records import DocumentRecords, with_records
 from core.ingest.chunking import SentenceChunker
+from core.ingest.extraction_input import plain_passage
 from core.ingest.loaders import DocumentLoader
-from core.ingest.plain_passages import plain_passage
 from core.models.minilm import WordPieceTokenizer
 from core.progress import TaskContext
 from core.protocols import Extractor

@@ -11,7 +11,7 @@ import numpy as np
 from core.answering.reports.material import VERSION
 from core.answering.reports.writing import TOLD_BY
 from core.ingest.classify_texts import note_forms
-from core.ingest.grouping import MADE_FOR
+from core.ingest.grouping import HIERARCHY_SIZE
 from core.progress import TaskContext
 from core.research.synthetic.communities import plant_communities
 from core.research.synthetic.graph import planted_graph
@@ -69,7 +69,7 @@ def _settle(store: Store) -> None:
     plant_communities(store, TaskContext())
     store.settings.set(TOLD_BY, VERSION)
     store.marks.reports_settled()
-    store.settings.set(MADE_FOR, str(max(_MIN_ENTITIES, len(store.entities.rows()))))
+    store.settings.set(HIERARCHY_SIZE, str(max(_MIN_ENTITIES, len(store.entities.rows()))))
     store.settings.set(_LIBRARY_KEY, _LIBRARY_VERSION)
 
 

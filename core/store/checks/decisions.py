@@ -36,7 +36,7 @@ from core.text.translation import markn, tr, trn
 
 Row = tuple[str, ...]  # a table, then the key of a row in it
 # What is kept of decisions on names: the table with its columns, kinds of subjects, the key that a subject is of.
-_KEPT: tuple[tuple[str, str, tuple[str, ...], Callable[[str], tuple[str, str] | None]], ...] = (
+_SNAPSHOT_TABLES: tuple[tuple[str, str, tuple[str, ...], Callable[[str], tuple[str, str] | None]], ...] = (
     ("decisions", "one, other, verdict", ("names",), names_of),
     ("entity_overrides", "normal, field, value", ("entity-name", "entity-type"), override_of),
     ("split_mentions", "normal, passage, sense", ("mention",), mention_of),
@@ -86,9 +86,9 @@ def _is_subject(subject: str) -> bool:
         return False
 
 
-def _is_time(made: str) -> bool:
+def _is_time(timestamp: str) -> bool:
     try:
-        return datetime.fromisoformat(made) is not None
+        return datetime.fromisoformat(timestamp) is not None
     except ValueError:
         return False
 
@@ -212,7 +212,7 @@ def _logged(ground: Ground) -> dict[Row, str]:
     """What holds of every name, and of every mention that was split off, by where it is kept."""
     return {
         (table, *key): outcome
-        for table, _, kinds, key_of in _KEPT
+        for table, _, kinds, key_of in _SNAPSHOT_TABLES
         for kind in kinds
         for subject, outcome in outcomes(ground, kind)
         if (key := key_of(subject)) is not None and outcome and (table != "decisions" or outcome != LEAVE)
@@ -223,7 +223,7 @@ def _names(ground: Ground) -> Found:
     """Which names are one, what they are called and are, whom mentions mean: as the log has it, and so applied."""
     stored = {
         (table, *row[:2]): row[2]
-        for table, columns, *_ in _KEPT
+        for table, columns, *_ in _SNAPSHOT_TABLES
         for row in ground.rows(f"SELECT {columns} FROM {table}")
     }
     logged = _logged(ground)
@@ -270,7 +270,7 @@ def _misplaced(ground: Ground, stored: dict[Row, str]) -> set[Row]:
 
 def _name_again(ground: Ground, rows: Sequence[Row]) -> None:
     logged = _logged(ground)
-    columns = {table: tuple(names.split(", ")) for table, names, *_ in _KEPT}
+    columns = {table: tuple(names.split(", ")) for table, names, *_ in _SNAPSHOT_TABLES}
     for table, *key in rows:
         one, other, _ = columns[table]
         ground.connection.execute(f"DELETE FROM {table} WHERE {one} = ? AND {other} = ?", key)

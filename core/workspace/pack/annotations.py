@@ -104,7 +104,7 @@ def _entities(contents: Contents) -> Iterator[_Node]:
         "used": ["#question", *passage_refs],
         "wasAssociatedWith": _PROGRAM,
     }
-    yield activity | ({"endedAtTime": contents.made} if contents.made else {})
+    yield activity | ({"endedAtTime": contents.moment} if contents.moment else {})
 
 
 def _passage_id(contents: Contents, passage_id: str) -> str:

@@ -100,14 +100,14 @@ class Contents:
     on_names: tuple[NameDecision, ...]
     policy: Policy
     parts: tuple[Part, ...]
-    made: str  # ISO 8601; "" where nobody told
+    moment: str  # ISO 8601; "" where nobody told
 
     def number_of(self, passage_id: str) -> int:
         """Its place among the passages, from 1."""
         return next(at for at, each in enumerate(self.passages, 1) if each.passage.id == passage_id)
 
 
-def gather(store: Store, answer: Answer, made: str, model_digest: Callable[[str], str]) -> Contents:
+def gather(store: Store, answer: Answer, moment: str, model_digest: Callable[[str], str]) -> Contents:
     """`model_digest` of a language model by its name, "" where nobody tells.
 
     Raises BadInput where a passage of the answer is gone since.
@@ -127,7 +127,7 @@ def gather(store: Store, answer: Answer, made: str, model_digest: Callable[[str]
     )
     parts = tuple(_parts(store, answer, model_digest))
     policy = store.candidates.policy()
-    return Contents(answer, passages, tuple(documents), facts, wanted, on_names, policy, parts, made)
+    return Contents(answer, passages, tuple(documents), facts, wanted, on_names, policy, parts, moment)
 
 
 def _passages(store: Store, answer: Answer) -> Iterator[PackedPassage]:

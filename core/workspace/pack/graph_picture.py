@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.graph.layout import force_layout
 from core.workspace.pack.contents import Contents
-from core.workspace.pack.markup import shown
+from core.workspace.pack.markup import escape_markup
 
 MOST_ENTITIES, MOST_FACTS = 24, 40
 WIDTH, MARGIN, UNIT = 960, 90, 118  # pixels; UNIT between neighbours
@@ -121,7 +121,7 @@ def _entity(name: str, place: tuple[float, float], heat: float, seed: bool) -> s
 
 def _words(kind: str, x: float, y: float, words: str) -> str:
     """Twice: a white rim first, that they can be read on a line; not every program knows `paint-order`."""
-    words = shown(words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…")
+    words = escape_markup(words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…")
     return "".join(
         f'<text class="{each}" x="{x:.1f}" y="{y:.1f}">{words}</text>' for each in (f"{kind} halo", kind)
     )

@@ -10,6 +10,6 @@ from core.text.escape_controls import escape_controls
 _NOT_XML = re.compile("[\ufffe\uffff]")  # what `visible` leaves that no XML file may hold
 
 
-def shown(text: object) -> str:
+def escape_markup(text: object) -> str:
     """As text or as an attribute's value; controls and marks of direction are seen, line ends and tabs are kept."""
     return escape(_NOT_XML.sub("\ufffd", escape_controls(str(text), keep="\n\t")))

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from core.types import Answer, Citation, ReviewAct
 from core.workspace.pack.contents import Contents, PackedPassage
-from core.workspace.pack.markup import shown
+from core.workspace.pack.markup import escape_markup
 from core.workspace.pack.page_images import PageImage
 from core.workspace.pack.seal import FORM, UNSEALED, VERSION
 
@@ -65,27 +65,27 @@ def as_page(contents: Contents, images: Sequence[PageImage], picture: str) -> by
 
 def _answer(contents: Contents) -> Iterable[str]:
     answer = contents.answer
-    yield f"<p class='small'>Question</p><h1 dir='auto'>{shown(answer.trace.question)}</h1>"
+    yield f"<p class='small'>Question</p><h1 dir='auto'>{escape_markup(answer.trace.question)}</h1>"
     if answer.abstained:
-        yield f"<p class='answer'>No answer. {shown(answer.missing)}</p>"
+        yield f"<p class='answer'>No answer. {escape_markup(answer.missing)}</p>"
     else:
         kind = "A guess" if answer.guess else "Answer"
         yield f"<p class='small'>{kind}, {answer.confidence * 100:.0f} % likely to be right</p>"
-        yield f"<p class='answer text' dir='auto'>{shown(answer.text)}</p>"
+        yield f"<p class='answer text' dir='auto'>{escape_markup(answer.text)}</p>"
     if answer.put_as:
-        yield f"<p>{shown(answer.put_as)}.</p>"
-    if kept := answer.trace.coverage:
-        yield f"<p>It was looked for only in {shown(kept.words)}.</p>"
+        yield f"<p>{escape_markup(answer.put_as)}.</p>"
+    if scope := answer.trace.coverage:
+        yield f"<p>It was looked for only in {escape_markup(scope.words)}.</p>"
     if answer.instead_of:
-        yield f"<p>Quotes, because no passage carried what {shown(answer.instead_of)} wrote.</p>"
+        yield f"<p>Quotes, because no passage carried what {escape_markup(answer.instead_of)} wrote.</p>"
     if answer.left_out:
         count = "1 sentence that rests" if answer.left_out == 1 else f"{answer.left_out} sentences that rest"
         yield f"<p>Left out: {count} on nothing approved.</p>"
     for other in answer.alternatives:
         place = _place(other.citation)
-        yield f"<p class='small'>Or ({other.probability * 100:.0f} %): {shown(other.text)} <br>{place}</p>"
-    if contents.made:
-        yield f"<p class='small'>Packed {shown(_moment(contents.made))}</p>"
+        yield f"<p class='small'>Or ({other.probability * 100:.0f} %): {escape_markup(other.text)} <br>{place}</p>"
+    if contents.moment:
+        yield f"<p class='small'>Packed {escape_markup(_moment(contents.moment))}</p>"
 
 
 def _citations(contents: Contents) -> Iterable[str]:
@@ -96,7 +96,7 @@ def _citations(contents: Contents) -> Iterable[str]:
     for number, citation in enumerate(answer.citations, 1):
         rests = answer.rests_on[number - 1] if number <= len(answer.rests_on) else ""
         yield (
-            f"<tr><td>[{number}]<td dir='auto'>{shown(_sentence(answer, number))}"
+            f"<tr><td>[{number}]<td dir='auto'>{escape_markup(_sentence(answer, number))}"
             f"<td><a href='#passage-{contents.number_of(citation.passage_id)}'>{_place(citation)}</a>"
             f"<td>{_RESTS.get(rests, 'rests on the words of the passage; no fact was read from them')}</tr>"
         )
@@ -123,7 +123,7 @@ def _sentence(answer: Answer, number: int) -> str:
 
 def _place(citation: Citation) -> str:
     where = citation.place or (f"page {citation.page}" if citation.page else "")
-    return shown(f"{citation.document}, {where}" if where else citation.document)
+    return escape_markup(f"{citation.document}, {where}" if where else citation.document)
 
 
 def _graph(picture: str) -> Iterable[str]:
@@ -141,18 +141,22 @@ def _passages(contents: Contents, images: Sequence[PageImage]) -> Iterable[str]:
         passage = packed.passage
         where = f", page {passage.page}" if passage.page else ""
         headings = " › ".join((passage.title, *passage.headings))
-        yield f"<h3 id='passage-{number}'>{number}. {shown(packed.path)}{where}</h3><p class='small'>{shown(headings)}"
+        yield (
+            f"<h3 id='passage-{number}'>{number}. {escape_markup(packed.path)}{where}</h3>"
+            f"<p class='small'>{escape_markup(headings)}"
+        )
         if packed.hit:
             yield f"<br>Rank {packed.hit.rank}, score {packed.hit.score:.4f}"
         if packed.why:
-            yield f"<br>{shown(packed.why.words)}"
+            yield f"<br>{escape_markup(packed.why.words)}"
         yield f"</p><p class='text' dir='auto'>{_marked(packed)}</p>"
         for step in packed.why.path if packed.why else ():
-            yield f"<p class='small'>{shown(step.subject)} → {shown(step.predicate)} → {shown(step.object)}</p>"
+            parts = (step.subject, step.predicate, step.object)
+            yield f"<p class='small'>{' → '.join(map(escape_markup, parts))}</p>"
         for image in images:
             if image.passage_id == passage.id:
                 source = b64encode(image.png).decode()
-                label = f"{shown(packed.path)}, page {image.page}"
+                label = f"{escape_markup(packed.path)}, page {image.page}"
                 yield (
                     f"<figure><img alt='{label}' src='data:image/png;base64,{source}'><figcaption>{label}; marked: what"
                     " is cited (yellow) and what came nearest (blue)</figcaption></figure>"
@@ -166,7 +170,7 @@ def _marked(packed: PackedPassage) -> str:
     found = []
     for start, end in pairwise(ends):
         over = [mark for mark in packed.marks if mark.start <= start and end <= mark.end]
-        words = shown(text[start:end])
+        words = escape_markup(text[start:end])
         numbers = "".join(f"<b>[{mark.citation}]</b>" for mark in over if mark.citation and mark.end == end)
         kind = "" if any(mark.citation for mark in over) else " class='nearest'"
         found.append(f"<mark{kind}>{words}{numbers}</mark>" if over else words)
@@ -206,12 +210,12 @@ def _decision(act: ReviewAct) -> str:
     return f"{act.verb} by {act.person}, {_moment(act.created)}" + (f" ({act.why})" if act.why else "")
 
 
-def _moment(made: str) -> str:
+def _moment(timestamp: str) -> str:
     """To the minute; what is no moment as it is."""
     try:
-        return f"{datetime.fromisoformat(made).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return f"{datetime.fromisoformat(timestamp).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     except (ValueError, OverflowError):
-        return made
+        return timestamp
 
 
 def _way(contents: Contents) -> Iterable[str]:
@@ -219,8 +223,9 @@ def _way(contents: Contents) -> Iterable[str]:
     route, complexity = trace.route, trace.route.complexity
     forced = " (chosen by the person)" if route.forced else ""
     yield (
-        f"<h2>How it was found</h2><p>Route {shown(route.name)}{forced}; share of the graph {complexity.score:.2f},"
-        f" thresholds {complexity.low:.2f} and {complexity.high:.2f}; {trace.seconds * 1000:.0f} ms.</p>"
+        f"<h2>How it was found</h2><p>Route {escape_markup(route.name)}{forced};"
+        f" share of the graph {complexity.score:.2f}, thresholds {complexity.low:.2f} and {complexity.high:.2f};"
+        f" {trace.seconds * 1000:.0f} ms.</p>"
     )
     if complexity.features:
         yield "<table><tr><th>Of the question<th>Value<th>Push (logits)</tr>"
@@ -237,7 +242,7 @@ def _documents(contents: Contents) -> Iterable[str]:
     yield "<h2>Documents</h2><table><tr><th>Path<th>Title<th>Date<th>Bytes<th>SHA-256 of the file</tr>"
     for each in contents.documents:
         cells = (each.path, each.title, (each.date or "")[:10], f"{each.size:,}")
-        yield _row(cells, f"<td><code>{shown(each.sha256)}</code>")
+        yield _row(cells, f"<td><code>{escape_markup(each.sha256)}</code>")
     yield "</table>"
 
 
@@ -255,4 +260,4 @@ def _render_parts(contents: Contents) -> Iterable[str]:
 
 
 def _row(cells: Iterable[str], last: str = "") -> str:
-    return f"<tr>{''.join(f'<td>{shown(cell)}' for cell in cells)}{last}</tr>"
+    return f"<tr>{''.join(f'<td>{escape_markup(cell)}' for cell in cells)}{last}</tr>"

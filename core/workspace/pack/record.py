@@ -21,7 +21,7 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
                 "digest": UNSEALED,
                 "form": FORM,
                 "version": VERSION,
-                "made": contents.made,
+                "made": contents.moment,
                 "question": trace.question,
                 "answer": _answer(answer),
                 "citations": [_citation(contents, answer, at) for at in range(len(answer.citations))],

@@ -29,18 +29,18 @@ def write_pack(
     answer: Answer,
     target: Path,
     context: TaskContext,
-    made: str = "",
+    moment: str = "",
     replace: bool = False,
     model_digest: Callable[[str], str] = lambda _: "",
 ) -> None:
-    """The same answer gives the same bytes at one machine. `folder` holds the documents; `made`: moment, ISO 8601.
+    """The same answer gives the same bytes at one machine. `folder` holds the documents; `moment`: moment, ISO 8601.
 
     Raises BadInput for a file that is there and not to be replaced, and where a passage of the answer is gone since;
     WorkspaceError where the file cannot be written; Cancelled.
     """
     context.report("pack", 0, 0)
     with new_file(target, replace) as temp_path:
-        data = _packed(store, folder, gather(store, answer, made, model_digest), context)
+        data = _packed(store, folder, gather(store, answer, moment, model_digest), context)
         context.check()
         temp_path.write_bytes(data)
 

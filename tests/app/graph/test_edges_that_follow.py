@@ -68,7 +68,7 @@ def test_the_card_of_an_entity_says_whose_it_is(panel: GraphPanel) -> None:
     session = panel._session
     assert session.workspace is not None
     edges = session.workspace.graph.derived_edges()
-    edge = session.workspace.graph.edges_told(edges, edges.rows("hierarchy"))[0]
+    edge = session.workspace.graph.describe_edges(edges, edges.rows("hierarchy"))[0]
     operations.select_entity(session, edge.source_id)
     said = f"{edge.source} {edge.relation} {edge.target}"
     wait_until(lambda: process_events() or any(line.words == said for line in panel.card.lines))

@@ -116,7 +116,7 @@ def test_what_an_order_made_a_model_extract_is_rejected(
         assert status.passages == len(texts) >= 20 and not status.failed
         names = {entity.name for entity in opened.graph.entities() if not entity.name.startswith("Order ")}
         assert names == {"Grey Petrel", "Brandvold Lines"}
-        said = opened.language_models.said()
+        said = opened.language_models.last_model_work()
         assert said is not None and said.rejected >= 2 * status.passages
     finally:
         opened.close()

@@ -138,7 +138,7 @@ def test_a_run_that_fails_leaves_the_settings_as_they_were(
         raise WorkspaceError("The disk is full.", "Make room.")
 
     with monkeypatch.context() as patched:  # after all files were read
-        patched.setattr("core.workspace.indexing._build", broken)
+        patched.setattr("core.workspace.stages.choose_extractor", broken)
         assert index(folder, "--set", "chunking.max_tokens=150") == 1
     assert chosen(folder) == before
     # Without them the next run reads by the old ones again, and nothing of the failed one is left.
@@ -152,6 +152,6 @@ def test_a_run_that_is_stopped_keeps_its_settings(folder: Path, monkeypatch: pyt
         raise Cancelled
 
     with monkeypatch.context() as patched:
-        patched.setattr("core.workspace.indexing._build", stop)
+        patched.setattr("core.workspace.stages.choose_extractor", stop)
         index(folder, "--set", "chunking.max_tokens=150")
     assert chosen(folder) == ["chunking.max_tokens=150"]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from core.config import WatchConfig
-from core.ingest.quiescence_timer import QuiescenceTimer, anybody_writes, being_written, differences, same
 from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import left_out
+from core.ingest.watch import QuiescenceTimer, anybody_writes, being_written, differences, same
 from core.progress import TaskContext
 from core.types import Changes
 

@@ -13,7 +13,7 @@ import pytest
 from core.errors import DocumentError
 from core.ingest.conversation import turns
 from core.ingest.loaders import DocumentLoader
-from core.ingest.stamps import month_comes_first, plain_stamp
+from core.ingest.moments import month_comes_first, plain_stamp
 from core.types import BlockKind, LoadedDocument
 
 Load = Callable[[str, object], LoadedDocument]

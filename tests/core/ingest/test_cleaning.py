@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ingest.cleaning import clean, plain
+from core.ingest.dating import iso_date, title_of
 from core.ingest.layout import paged_text, unwrapped
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
 from core.ingest.sheets import read_csv
-from core.ingest.titles import iso_date, title_of
 from tests.growth import assert_linear
 
 texts = st.text(max_size=300)

@@ -23,10 +23,9 @@ from core.answering.models import Models
 from core.config import ReadingConfig
 from core.errors import BadInput, CoreError, DocumentError, HostNotAllowed, ModelUnavailable
 from core.ingest.cluster.connection import Cluster, ClusterAddress, parse_executor
-from core.ingest.cluster.executor import RayExecutor
-from core.ingest.cluster.loader import RayLoader
+from core.ingest.cluster.executor import RayExecutor, RayLoader
 from core.ingest.cluster.nodes import PassagePlan
-from core.ingest.cluster.pool import HELD
+from core.ingest.cluster.pool import JOBS_PER_ACTOR
 from core.ingest.reading_process import ReadingProcess
 from core.progress import TaskContext
 from core.protocols import Loader
@@ -228,7 +227,7 @@ def test_a_passage_that_ends_its_process_costs_itself_alone(cluster: Cluster) ->
     for number in range(20):
         executor.submit(passages(f"Batch{number} is well."))
     held = [len(actor.held) for actor in pool._actors]
-    assert max(held) <= HELD  # the others wait here
+    assert max(held) <= JOBS_PER_ACTOR  # the others wait here
     first = executor.next_result(TaskContext())
     assert [[mention.text for mention in found.mentions] for found in first] == [["One"], [], ["Three"]]
     assert "ended unexpectedly" in first[1].failure

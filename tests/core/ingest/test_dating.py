@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from core.ingest.dating import title_of
 from core.ingest.loaders import DocumentLoader
-from core.ingest.titles import title_of
 from core.types import LoadedDocument, Notice, NoticeKind
 
 

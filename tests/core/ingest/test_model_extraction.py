@@ -73,7 +73,7 @@ def test_a_model_builds_the_graph(workspace: Workspace, folder: Path, server: Sc
     triple = workspace.graph.facts_of(entity.id)[0].triples[0]
     evidence = workspace.passages.get(triple.passage_id).text[triple.start : triple.end]
     assert triple.subject in evidence and triple.object in evidence
-    said = workspace.language_models.said()
+    said = workspace.language_models.last_model_work()
     assert said is not None and (said.model, said.passages, said.usage.calls) == ("scripted:1b", 12, 24)
     # Done again only where something changed, and by the same extractor without being told.
     (folder / "letter 00.txt").write_text("Ada Lind met Jonas Berg in Oslo on Monday.\n", encoding="utf-8")
@@ -199,7 +199,7 @@ def test_a_server_that_goes_away_stops_the_run_and_costs_nothing(
     server.answer = some
     with pytest.raises(ModelUnavailable, match="does not answer"):
         workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    kept = workspace.language_models.said()
+    kept = workspace.language_models.last_model_work()
     assert kept is not None and kept.usage.calls >= 7 and workspace.documents.failures() == []
     server.answer = reading
     server.listen()
@@ -219,7 +219,7 @@ def test_a_stop_keeps_every_reply(workspace: Workspace, folder: Path, server: Sc
     server.answer = some
     with pytest.raises(Cancelled):
         workspace.index(folder, TaskContext(cancelled=stop.is_set), extractor="ollama:scripted:1b")
-    kept = workspace.language_models.said()
+    kept = workspace.language_models.last_model_work()
     assert kept is not None and kept.usage.calls >= 6
     workspace.index(folder, TaskContext())
     assert len(server.chats) <= 24 + 2
@@ -253,7 +253,7 @@ def test_replies_go_with_their_document(workspace: Workspace, folder: Path, serv
     workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
     document = workspace.documents.all()[0]
     workspace.documents.remove([document.id], TaskContext())
-    said = workspace.language_models.said()
+    said = workspace.language_models.last_model_work()
     assert said is not None and said.passages == 11
 
 
@@ -373,7 +373,7 @@ def test_what_it_will_take_is_told_before_it_begins(
     )
     assert found, words
     assert len(server.chats) == 2 * 20, "what was read for the estimate is not read again"
-    said = workspace.language_models.said()
+    said = workspace.language_models.last_model_work()
     assert said is not None
     spent = said.usage.tokens_in + said.usage.tokens_out
     assert int(found[1].replace(",", "")) == pytest.approx(spent * 17 / 20, rel=0.2)

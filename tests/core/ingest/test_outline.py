@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
-from core.ingest.outline import Blocks, Outline, in_order
+from core.ingest.reading import Blocks, Outline, in_order
 from core.models.minilm import WordPieceTokenizer
 from core.types import Block, BlockKind, LoadedDocument, Passage
 

@@ -100,7 +100,7 @@ def test_communities_are_worth_it_after_each_third_and_only_while_it_is_shown(
         if graph.grown_enough():
             computed.append(len(graph.arrays()[0]))
     assert computed == [60, 80, 107, 143, 191]
-    assert not graph.shown
+    assert not graph.is_displayable
     growth = graph.take({})
     assert (growth.entities, len(growth.nodes)) == (399, 399), "it is counted and told all the same"
 

@@ -14,11 +14,11 @@ from openpyxl.cell.text import InlineFont
 from pptx import Presentation
 from reportlab.pdfgen.canvas import Canvas
 
+from core.ingest.equations import raised
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
 from core.ingest.opendocument import read_text
 from core.ingest.pdf import read_pdf
-from core.ingest.raised_marks import raised
 from core.ingest.reading import Reading
 from core.ingest.rich_text import read_rtf
 from core.ingest.slides import read_slides

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
+from core.ingest.folder import line_hashes, repeated_blocks
 from core.ingest.loaders import DocumentLoader
-from core.ingest.repetition import line_hashes, repeated_blocks
 from core.progress import TaskContext
 from core.types import BlockKind, LoadedDocument
 from core.workspace import Workspace

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.ingest.boilerplate import without_boilerplate
 from core.ingest.flow import Part
 from core.ingest.loaders import DocumentLoader
 from core.ingest.markdown import is_markdown, read_markdown
 from core.ingest.markup import read_html
+from core.ingest.page_furniture import without_boilerplate
 from core.ingest.reading import Reading
 from core.types import BlockKind
 from tests.growth import assert_linear

@@ -14,7 +14,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from core.ingest.drawings import Chart
-from core.ingest.epub import read_epub
+from core.ingest.loaders import read_epub
 from core.ingest.markup import read_html
 from core.ingest.opendocument import read_text
 from core.ingest.reading import Reading

@@ -13,9 +13,9 @@ import pytest
 from core.answering.models import Models
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
-from core.ingest.quiescence_timer import being_written
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.source_files import open_source
+from core.ingest.watch import being_written
 from core.progress import TaskContext
 from core.types import Document, State
 from core.workspace import Workspace

@@ -16,8 +16,7 @@ import pytest
 
 from core.config import WatchConfig
 from core.ingest import watch
-from core.ingest.quiescence_timer import anybody_writes
-from core.ingest.watch import follow, kind_of_disk, matters
+from core.ingest.watch import anybody_writes, follow, kind_of_disk, matters
 from core.progress import Cancelled, TaskContext
 from core.types import Changes, WatchNews, WatchState
 from tests.waiting import PATIENCE, Clock, wait_until

@@ -178,12 +178,12 @@ def test_repairing_begins_anew(store: Store) -> None:
     """A page that is whole again may show rows that nobody wrote."""
     point = begun(store)
     database, encoding = store.database, Encoding("made", 4)
-    assert all(check.ok for check in repair(database, encoding, TaskContext()))
+    assert all(check.ok for check in repair(database, encoding, TaskContext(), lambda _: None))
     assert store.changes.since(point) is not None, "nothing was broken"
     connection = database.connection()
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("INSERT INTO synonyms VALUES (7, 8, 0.5, 0)")
-    assert any(check.repaired for check in repair(database, encoding, TaskContext()))
+    assert any(check.repaired for check in repair(database, encoding, TaskContext(), lambda _: None))
     assert store.changes.since(point) is None
 
 

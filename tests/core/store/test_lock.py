@@ -16,7 +16,7 @@ import pytest
 from core.errors import WorkspaceError
 from core.progress import TaskContext
 from core.store.database import Database
-from core.store.lock import WINDOW, WRITER, FileLock, WriterLock, held_by
+from core.store.lock import WINDOW, WRITER, FileLock, WriterLock, lock_holder
 from core.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -58,17 +58,17 @@ def hold() -> Iterator[Hold]:
 
 def test_a_second_writer_is_refused_and_told_who_the_first_is(tmp_path: Path, hold: Hold) -> None:
     process = hold(tmp_path / WRITER)
-    words = held_by(tmp_path)
+    words = lock_holder(tmp_path)
     assert re.fullmatch(rf"being indexed by process {process.pid} since \d\d:\d\d", words or "")
     with pytest.raises(WorkspaceError) as caught, WriterLock(tmp_path, "repaired", patience=0.1):
         pass
     assert caught.value.message == f"The workspace {tmp_path} is {words}."
     assert "Wait until it has finished" in caught.value.remedy
     process.communicate()
-    assert held_by(tmp_path) is None
+    assert lock_holder(tmp_path) is None
     with WriterLock(tmp_path, "repaired"):
-        assert "being repaired" in (held_by(tmp_path) or "")
-    assert held_by(tmp_path) is None
+        assert "being repaired" in (lock_holder(tmp_path) or "")
+    assert lock_holder(tmp_path) is None
 
 
 def test_a_killed_process_leaves_no_lock(tmp_path: Path, hold: Hold) -> None:
@@ -76,7 +76,7 @@ def test_a_killed_process_leaves_no_lock(tmp_path: Path, hold: Hold) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait(10)
     assert (tmp_path / WRITER).read_text().startswith(f"{process.pid}\n")  # its note is still there
-    assert held_by(tmp_path) is None
+    assert lock_holder(tmp_path) is None
     with WriterLock(tmp_path):
         pass
 
@@ -91,7 +91,7 @@ def test_who_only_looks_disturbs_nobody(tmp_path: Path) -> None:
 
     def look() -> None:
         while not stop.wait(0.001):
-            held_by(tmp_path)
+            lock_holder(tmp_path)
 
     (tmp_path / WRITER).touch()
     threads = [threading.Thread(target=look) for _ in range(3)]
@@ -111,7 +111,7 @@ def test_a_half_written_note_is_no_trouble(tmp_path: Path) -> None:
     lock = FileLock(tmp_path / WRITER, "indexed")
     assert lock.acquire()
     (tmp_path / WRITER).write_bytes(b"47\xff")
-    assert held_by(tmp_path) == "being written by another process"
+    assert lock_holder(tmp_path) == "being written by another process"
     lock.release()
     lock.release()
 
@@ -124,7 +124,7 @@ def test_without_locks_of_the_file_system_work_goes_on(
 
     monkeypatch.setattr("fcntl.flock", refuse)
     with WriterLock(tmp_path):
-        assert held_by(tmp_path) is None
+        assert lock_holder(tmp_path) is None
 
 
 def test_a_migration_waits_for_its_turn(tmp_path: Path, hold: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,4 +176,4 @@ class TestWorkspace:
         (tmp_path / "clew.db").write_bytes(b"no database " * 500)
         with pytest.raises(WorkspaceError):
             Workspace.open(tmp_path, exclusive=True)
-        assert held_by(tmp_path, WINDOW) is None
+        assert lock_holder(tmp_path, WINDOW) is None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store.entities import counted
-from core.store.rows import weighted_numbers, whole_numbers
+from core.store.rows import integer_rows, weighted_numbers
 
 KEY = st.integers(0, 2**52)
 PLACES = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(0, 99)), max_size=40)
@@ -29,7 +29,7 @@ def read(rows: list[tuple[float, ...]]) -> sqlite3.Cursor:
 def test_numbers_are_those_of_the_rows(rows: list[tuple[int, int, float]], at_once: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("core.store.rows._ROWS_AT_ONCE", at_once)
-        whole = whole_numbers(read([row[:2] for row in rows]), 2)
+        whole = integer_rows(read([row[:2] for row in rows]), 2)
         numbers, weights = weighted_numbers(read(list(rows)), 2)
     assert whole.dtype == numbers.dtype == np.int64 and whole.shape == numbers.shape == (len(rows), 2)
     assert whole.tolist() == numbers.tolist() == [list(row[:2]) for row in rows]

@@ -16,7 +16,7 @@ import pytest
 from app.__main__ import main
 from core.errors import WorkspaceError
 from core.store.database import Database
-from core.store.lock import WINDOW, WRITER, FileLock, WriterLock, held_by
+from core.store.lock import WINDOW, WRITER, FileLock, WriterLock, lock_holder
 from core.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need privileges here")
@@ -103,7 +103,7 @@ def test_a_lock_writes_into_no_other_file(name: str, tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="a named pipe"):
         FileLock(tmp_path / name, "indexed").acquire()
     with pytest.raises(WorkspaceError, match="a named pipe"):
-        held_by(tmp_path, name)
+        lock_holder(tmp_path, name)
 
 
 def test_a_lock_file_of_a_third_person_is_not_written(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ class Shown:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace, self.told = workspace, list[Changed]()
         self.view, self.communities = workspace.graph.view(), workspace.graph.communities()
-        workspace.tell_changes(self.told.append)
+        workspace.set_change_listener(self.told.append)
 
     def check(self) -> Changed:
         """Read again what was told, and compare; what it was."""
@@ -120,6 +120,6 @@ def test_nothing_is_told_of_nothing_and_nothing_is_left_behind(shown: Shown) -> 
     assert shown.told == []
     connection = shown.workspace._store.database.connection()
     assert connection.execute("SELECT name FROM sqlite_temp_master").fetchall() == []
-    shown.workspace.tell_changes(None)
+    shown.workspace.set_change_listener(None)
     shown.workspace.documents.remove([shown.workspace.documents.all()[0].id], TaskContext())
     assert shown.told == []

@@ -23,7 +23,7 @@ def test_it_is_made_once_for_all_who_ask() -> None:
 
     renewal: Renewal[int] = Renewal(make)
     found: list[int] = []
-    asking = [threading.Thread(target=lambda: found.append(renewal.get(1).of)) for _ in range(5)]
+    asking = [threading.Thread(target=lambda: found.append(renewal.get(1).value)) for _ in range(5)]
     for thread in asking:
         thread.start()
     assert begun.wait(SOON)
@@ -31,7 +31,7 @@ def test_it_is_made_once_for_all_who_ask() -> None:
     for thread in asking:
         thread.join(SOON)
     assert found == [0] * 5 and made == [0]
-    assert renewal.get(1).last and renewal.get(1).of == 0
+    assert renewal.get(1).is_current and renewal.get(1).value == 0
 
 
 def test_where_the_next_takes_long_questions_are_asked_of_the_last() -> None:
@@ -44,12 +44,12 @@ def test_where_the_next_takes_long_questions_are_asked_of_the_last() -> None:
         return value
 
     renewal: Renewal[str] = Renewal(make, patience=0.01)
-    assert renewal.get(1).of == "first"
+    assert renewal.get(1).value == "first"
     while_read = renewal.get(2)
-    assert (while_read.of, while_read.revision, while_read.last) == ("first", 1, False)
+    assert (while_read.value, while_read.revision, while_read.is_current) == ("first", 1, False)
     go_on.set()
     assert renewal_of(renewal, 2) == "second"
-    assert while_read.of == "first", "who asked before keeps what they asked of"
+    assert while_read.value == "first", "who asked before keeps what they asked of"
 
 
 def test_what_must_be_honoured_is_waited_for() -> None:
@@ -61,15 +61,15 @@ def test_what_must_be_honoured_is_waited_for() -> None:
         return value
 
     renewal: Renewal[str] = Renewal(make, patience=0.01)
-    assert renewal.get(1).of == "first"
+    assert renewal.get(1).value == "first"
     threading.Timer(0.2, go_on.set).start()
-    assert renewal.get(2, however_long=True).of == "second"
+    assert renewal.get(2, however_long=True).value == "second"
 
 
 def renewal_of(renewal: Renewal[str], revision: int) -> str:
-    while not (found := renewal.get(revision)).last:
+    while not (found := renewal.get(revision)).is_current:
         pass
-    return found.of
+    return found.value
 
 
 def test_what_fails_is_raised_and_tried_again() -> None:
@@ -84,7 +84,7 @@ def test_what_fails_is_raised_and_tried_again() -> None:
     renewal: Renewal[str] = Renewal(make)
     with pytest.raises(ValueError, match="once"):
         renewal.get(1)
-    assert renewal.get(1).of == "there"
+    assert renewal.get(1).value == "there"
 
 
 def test_what_was_begun_before_it_was_forgotten_is_not_kept() -> None:
@@ -102,7 +102,7 @@ def test_what_was_begun_before_it_was_forgotten_is_not_kept() -> None:
     thread.start()
     assert begun.wait(SOON)
     renewal.forget()
-    assert renewal.get(1).of == "new settings"
+    assert renewal.get(1).value == "new settings"
     go_on.set()
     thread.join(SOON)
-    assert renewal.get(1).of == "new settings"
+    assert renewal.get(1).value == "new settings"

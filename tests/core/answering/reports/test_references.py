@@ -133,7 +133,7 @@ def test_an_index_of_before_is_made_anew(workspace: Workspace, tmp_path: Path) -
     store.marks.unsettle(store.facts.count() + 1)
     # Without lists the references make most of what there is.
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("core.workspace.indexing.note_forms", lambda *_: None)
+        patched.setattr("core.workspace.stages.note_forms", lambda *_: None)
         workspace.index(tmp_path / "papers", CONTEXT, digest=False)
     assert max(cited(workspace)) > len(PAPER)
     workspace.index(tmp_path / "papers", CONTEXT, digest=False)
