@@ -169,7 +169,7 @@ class AnatomyPanel(QWidget):
             QGuiApplication.clipboard().setText(
                 json.dumps(asdict(self.anatomy), ensure_ascii=False, indent=2)
             )
-            self._session.tell(tr("Anatomy copied as JSON."), "success")
+            self._session.notify(tr("Anatomy copied as JSON."), "success")
 
 
 def _summary(anatomy: Anatomy) -> str:

@@ -19,7 +19,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
-from app.answers.claims import Said, claim_tip, claims_described, doubt_words, headings, said_in
+from app.answers.claims import (
+    AnswerSentence,
+    answer_sentences,
+    claim_tip,
+    claims_described,
+    doubt_words,
+    headings,
+)
 from app.answers.marked_label import cited_format
 from app.answers.text_objects import (
     LINE_HEIGHT,
@@ -78,7 +85,7 @@ class AnswerText(QTextEdit):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self._citations: tuple[Citation, ...] = ()
-        self._said: tuple[Said, ...] = ()
+        self._sentences: tuple[AnswerSentence, ...] = ()
         self._heads: Mapping[int, str] = {}
         self._marks: list[tuple[int, int]] = []  # Qt position and number of each mark, in order
         self._signs: list[int] = []  # Qt position of the sign of each sentence; none: 0
@@ -100,12 +107,15 @@ class AnswerText(QTextEdit):
 
     def show_answer(self, answer: Answer) -> None:
         """The sentences of an answer."""
-        sentences = said_in(answer)
-        self.show_said(sentences, answer.citations, headings(sentences, answer.communities))
+        sentences = answer_sentences(answer)
+        self.show_sentences(sentences, answer.citations, headings(sentences, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
 
-    def show_said(
-        self, said: tuple[Said, ...], citations: tuple[Citation, ...], heads: Mapping[int, str] | None = None
+    def show_sentences(
+        self,
+        sentences: tuple[AnswerSentence, ...],
+        citations: tuple[Citation, ...],
+        heads: Mapping[int, str] | None = None,
     ) -> None:
         """Put sentences in as plain text, a paragraph each; their numbers count the citations from 1.
 
@@ -114,7 +124,7 @@ class AnswerText(QTextEdit):
         self.document().clear()
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(theme.font(theme.BODY))
-        self._citations, self._said, self._heads = citations, said, heads or {}
+        self._citations, self._sentences, self._heads = citations, sentences, heads or {}
         self._marks, self._signs, self._spans = [], [], []
         self._pointed = self._current = self.focused_mark = 0
         block = QTextBlockFormat()
@@ -123,7 +133,7 @@ class AnswerText(QTextEdit):
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()  # laid out once, not after every sentence
         cursor.setBlockFormat(block)
-        for row, sentence in enumerate(said):
+        for row, sentence in enumerate(sentences):
             if row:
                 cursor.insertBlock(block, QTextCharFormat())
             if row in self._heads:
@@ -147,21 +157,21 @@ class AnswerText(QTextEdit):
             format_.setAnchorHref(f"{COMMUNITY}:{community}")
         cursor.insertText(words, format_)
 
-    def _put(self, cursor: QTextCursor, row: int, said: Said) -> None:
-        start, end = said.marked or (0, 0)
-        cursor.insertText(said.text[:start], QTextCharFormat())
+    def _put(self, cursor: QTextCursor, row: int, sentence: AnswerSentence) -> None:
+        start, end = sentence.marked or (0, 0)
+        cursor.insertText(sentence.text[:start], QTextCharFormat())
         begin = cursor.position()
-        cursor.insertText(said.text[start:end], QTextCharFormat())
+        cursor.insertText(sentence.text[start:end], QTextCharFormat())
         if end > start:
             self._spans.append((begin, cursor.position()))
-        cursor.insertText(said.text[end:], QTextCharFormat())
-        for number in said.numbers:
+        cursor.insertText(sentence.text[end:], QTextCharFormat())
+        for number in sentence.numbers:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._marks.append((cursor.position(), number))
             mark_format = object_format(MARK_OBJECT, len(self._marks) - 1, str(number))
             cursor.insertText(OBJECT_SIGN, mark_format)
         self._signs.append(0)
-        if said.claim is not None:
+        if sentence.claim is not None:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._signs[row] = cursor.position()
             cursor.insertText(OBJECT_SIGN, object_format(SIGN_OBJECT, row, f"{SIGN}:{row}"))
@@ -183,7 +193,7 @@ class AnswerText(QTextEdit):
         return [selection.cursor.selectedText() for selection in self.extraSelections()]
 
     def _claim(self, row: int) -> Claim | None:
-        return self._said[row].claim if row < len(self._said) else None
+        return self._sentences[row].claim if row < len(self._sentences) else None
 
     def _mark_width(self, place: int) -> float:
         return mark_width(self._marks[place][1])
@@ -234,9 +244,9 @@ class AnswerText(QTextEdit):
             return next(iter(sign.numbers), 0)
         return int(href) if href.isdigit() else 0
 
-    def _sign_at(self, point: QPointF) -> Said | None:
+    def _sign_at(self, point: QPointF) -> AnswerSentence | None:
         kind, _, row = self.document().documentLayout().anchorAt(point).partition(":")
-        return self._said[int(row)] if kind == SIGN and int(row) < len(self._said) else None
+        return self._sentences[int(row)] if kind == SIGN and int(row) < len(self._sentences) else None
 
     def _community_at(self, point: QPointF) -> int | None:
         kind, _, community = self.document().documentLayout().anchorAt(point).partition(":")
@@ -253,7 +263,7 @@ class AnswerText(QTextEdit):
     def _on_theme(self, _: object) -> None:
         if self.document().defaultFont() != theme.font(theme.BODY):
             current = self._current
-            self.show_said(self._said, self._citations, self._heads)
+            self.show_sentences(self._sentences, self._citations, self._heads)
             self._current = current
         self._show_spans()
         self.viewport().update()

@@ -28,7 +28,7 @@ LOOKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AnswerSentence:
     """One sentence as it is shown: `numbers` of its citations from 1, the claim that it makes.
 
     `community`: whose report brought its first citation, in an answer about all documents. `marked`: the words of a
@@ -46,17 +46,19 @@ class Said:
 NO_COMMUNITY = tr("No report carries this")
 
 
-def said_in(answer: Answer) -> tuple[Said, ...]:
+def answer_sentences(answer: Answer) -> tuple[AnswerSentence, ...]:
     """The sentences in order: the claims where they were checked, else each with its own citation."""
     count = len(answer.citations)
     if answer.claims:
         rows = [
-            Said(" ".join(claim.text.split()), tuple(at + 1 for at in claim.citations if at < count), claim)
+            AnswerSentence(
+                " ".join(claim.text.split()), tuple(at + 1 for at in claim.citations if at < count), claim
+            )
             for claim in answer.claims
         ]
     else:
         rows = [
-            Said(" ".join(sentence.split()), (at,) if at <= count else ())
+            AnswerSentence(" ".join(sentence.split()), (at,) if at <= count else ())
             for at, sentence in enumerate(answer.sentences, start=1)
         ]
     return tuple(
@@ -70,11 +72,11 @@ def _community(numbers: tuple[int, ...], answer: Answer) -> int | None:
     return next((community for community in found if community in known), None)
 
 
-def _marked(said: Said, answer: Answer) -> tuple[int, int] | None:
+def _marked(sentence: AnswerSentence, answer: Answer) -> tuple[int, int] | None:
     """Of the first quotation that the sentence is, word for word."""
-    for number in said.numbers:
+    for number in sentence.numbers:
         text, start, end = marked_quote(answer.citations[number - 1])
-        if text == said.text and end > start:
+        if text == sentence.text and end > start:
             return start, end
     return None
 
@@ -91,25 +93,29 @@ def marked_quote(citation: Citation) -> tuple[str, int, int]:
     return text, before, len(" ".join(quote[:end].split()))
 
 
-def headings(said: Sequence[Said], communities: Sequence[CitedCommunity]) -> dict[int, str]:
+def headings(sentences: Sequence[AnswerSentence], communities: Sequence[CitedCommunity]) -> dict[int, str]:
     """What heads the sentences, by the place of the first of a run of one community; none where none is known."""
     titles: dict[int | None, str] = {each.id: " ".join(each.title.split()) for each in communities}
-    if all(row.community is None for row in said):
+    if all(row.community is None for row in sentences):
         return {}
     before: object = ""
     found = {}
-    for at, row in enumerate(said):
+    for at, row in enumerate(sentences):
         if row.community != before:
             found[at] = titles.get(row.community, NO_COMMUNITY)
         before = row.community
     return found
 
 
-def said_as_text(said: Said) -> str:
+def sentence_as_text(sentence: AnswerSentence) -> str:
     """A sentence with its marks for the clipboard; what is not supported says so."""
-    marks = "".join(f"[{number}]" for number in said.numbers)
-    doubt = "" if said.claim is None or said.claim.verdict is Verdict.SUPPORTED else doubt_words(said.claim)
-    return " ".join(part for part in (said.text, marks, doubt) if part)
+    marks = "".join(f"[{number}]" for number in sentence.numbers)
+    doubt = (
+        ""
+        if sentence.claim is None or sentence.claim.verdict is Verdict.SUPPORTED
+        else doubt_words(sentence.claim)
+    )
+    return " ".join(part for part in (sentence.text, marks, doubt) if part)
 
 
 def doubt_words(claim: Claim) -> str:

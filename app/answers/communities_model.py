@@ -23,7 +23,7 @@ ROOT = QModelIndex()
 class _Branch:
     """Communities inside one, or of the top level: all that the filter leaves, and how many rows exist."""
 
-    shown: list[int]
+    visible: list[int]
     taken: int = 0
 
 
@@ -185,13 +185,13 @@ class CommunityTree(QAbstractItemModel):
 
     def canFetchMore(self, parent: Index) -> bool:  # noqa: N802 - Qt's name
         branch = self._branch(parent)
-        return branch is not None and branch.taken < len(branch.shown)
+        return branch is not None and branch.taken < len(branch.visible)
 
     def fetchMore(self, parent: Index) -> None:  # noqa: N802 - Qt's name
         branch = self._branch(parent)
-        if branch is None or branch.taken >= len(branch.shown):
+        if branch is None or branch.taken >= len(branch.visible):
             return
-        end = min(branch.taken + BATCH, len(branch.shown))
+        end = min(branch.taken + BATCH, len(branch.visible))
         self.beginInsertRows(parent, branch.taken, end - 1)
         branch.taken = end
         self.endInsertRows()
@@ -200,7 +200,7 @@ class CommunityTree(QAbstractItemModel):
         branch = self._branch(parent)
         if branch is None or column != 0 or not 0 <= row < branch.taken:
             return QModelIndex()
-        return self.createIndex(row, 0, branch.shown[row])
+        return self.createIndex(row, 0, branch.visible[row])
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
         if not index.isValid():

@@ -74,7 +74,7 @@ def excerpt(evidence: Evidence, most: int = 280) -> Excerpt:
     return Excerpt(before + marked + after, len(before), len(before) + len(marked))
 
 
-def whole(evidence: Evidence) -> Excerpt:
+def full_excerpt(evidence: Evidence) -> Excerpt:
     """The passage in full, with its lines."""
     sentence = evidence.sentence
     start, end = (sentence.start, sentence.end) if sentence else (0, 0)

@@ -55,12 +55,12 @@ class AskPanel(QWidget):
     """Asks, and shows the last answer.
 
     Signals: trace_wanted() when the person wants to see how the answer came about, models_wanted() which
-    language models there are, or review_wanted() the facts that it led to; community_shown(id) when one that the
+    language models there are, or review_wanted() the facts that it led to; community_chosen(id) when one that the
     answer names was selected.
     """
 
     trace_wanted = Signal()
-    community_shown = Signal(int)
+    community_chosen = Signal(int)
     models_wanted = Signal()
     review_wanted = Signal()
 
@@ -116,7 +116,7 @@ class AskPanel(QWidget):
         self.answer.route_chosen.connect(self._on_route)
         self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
         self.answer.community_chosen.connect(partial(operations.select_community, session))
-        self.answer.community_chosen.connect(self.community_shown)
+        self.answer.community_chosen.connect(self.community_chosen)
         self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
         self.answer.why_wanted.connect(self.show_why)
         self.answer.judged.connect(self._on_judged)
@@ -254,12 +254,12 @@ class AskPanel(QWidget):
         self._show_running(False)
         self._show_draft(False)
 
-    def _show_draft(self, shown: bool) -> None:
+    def _show_draft(self, visible: bool) -> None:
         """The draft instead of what was shown before, or that again."""
-        self.draft.setVisible(shown)
-        self.examples.setVisible(not shown and self._answer is None)
+        self.draft.setVisible(visible)
+        self.examples.setVisible(not visible and self._answer is None)
         for section in (self.route, self.answer):
-            section.setVisible(not shown and self._answer is not None)
+            section.setVisible(not visible and self._answer is not None)
 
     def _show_running(self, running: bool) -> None:
         self._running = running
@@ -337,7 +337,7 @@ class AskPanel(QWidget):
         """Copy question, answer and sources as plain text."""
         if self._answer is not None:
             self.answer.copy()
-            self._session.tell(tr("Answer and citations copied."), "success")
+            self._session.notify(tr("Answer and citations copied."), "success")
 
     def choose_pack(self) -> None:
         """Ask for a file, and keep the answer with its evidence in it."""

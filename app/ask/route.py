@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, heard, route_name, route_sentence
+from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, list_shares, route_name, route_sentence
 from app.ask.score_gauge import ScoreGauge
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -48,7 +48,7 @@ class RouteSection(QWidget):
         )
         self.why.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         self.gauge = ScoreGauge()
-        self.heard = PlainLabel(kind="small", wrap=True, name="heard")
+        self.list_shares = PlainLabel(kind="small", wrap=True, name="listShares")
         self.reason = PlainLabel(kind="small", wrap=True)
         self.stages = PlainLabel(kind="small", wrap=True, name="stageStrip")
         tip = tr("Open the trace: every stage, seed and passage of this answer")
@@ -56,7 +56,7 @@ class RouteSection(QWidget):
         self.trace.setAccessibleName(tr("Open the trace"))
         head = row((self.heading, 1), self.auto, self.ways, self.why, spacing=theme.GRID)
         foot = row((self.stages, 1), (self.trace, TOP), spacing=theme.GRID)
-        column(head, self.gauge, self.heard, self.reason, foot, spacing=theme.GRID, on=self)
+        column(head, self.gauge, self.list_shares, self.reason, foot, spacing=theme.GRID, on=self)
         self.gauge.zone_chosen.connect(self.route_chosen)
         self.why.toggled.connect(lambda _: self._show_why())
         self._show_why()
@@ -100,7 +100,7 @@ class RouteSection(QWidget):
         for action in self._ways.actions():
             action.setChecked(action.data() == (route.name if route.forced else "auto"))
         self.reason.setText(reason)
-        self.heard.setText(heard(route))
+        self.list_shares.setText(list_shares(route))
         self.stages.setText(stage_strip(trace))
         details = [
             tr("; ").join(filter(None, (f"{tr(stage.name)}: {duration(stage.seconds)}", stage.detail)))
@@ -115,7 +115,7 @@ class RouteSection(QWidget):
         opened = self.why.isChecked() or is_global
         gauged = not is_global and (opened or not self._compact)
         self.gauge.setVisible(gauged)
-        self.heard.setVisible(gauged and bool(self.heard.text()))
+        self.list_shares.setVisible(gauged and bool(self.list_shares.text()))
         self.why.setVisible(not is_global)
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)

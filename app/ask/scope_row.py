@@ -56,7 +56,7 @@ class Part:
 
     kind: str
     words: str
-    whole: str
+    full_words: str
     without: Scope
     gone: str = ""
 
@@ -126,7 +126,7 @@ class ScopeRow(QWidget):
         column(head, self._chips, spacing=theme.GRID, on=self)
         session.scope.changed.connect(self._on_scope)
         session.workspace_opened.connect(self._on_scope)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         self._on_scope()
 
     def _on_changed(self, _: Changed) -> None:
@@ -210,7 +210,7 @@ class ScopeChip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(part.words)
         full_tip = "\n".join(
-            filter(None, (part.whole, part.gone, figure and tr("In scope: {figure}", figure=figure)))
+            filter(None, (part.full_words, part.gone, figure and tr("In scope: {figure}", figure=figure)))
         )
         for each in (self, self.words):
             set_tip(each, full_tip)

@@ -26,7 +26,7 @@ from app.look.motion import MOTION_MS, Glide
 from app.look.painting import paint_text, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 
 MOST = 5  # features shown
 _BAR_TOP, _BAR_HEIGHT, _ROW = 30, 26, 20
@@ -170,7 +170,7 @@ class ScoreGauge(QWidget):
             step = 1 if key == Qt.Key.Key_Right else -1
             begin = self._cursor if self._cursor >= 0 else self._taken()
             self._cursor = min(max(begin + step, 0), 2)
-            tell_focus(self, self._cursor)
+            announce_focus(self, self._cursor)
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._cursor >= 0:
             self.zone_chosen.emit(self._zones[self._cursor])

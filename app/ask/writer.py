@@ -24,7 +24,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 
 NEWS = {
-    ServerState.LOOKING: tr("Looking for models\u2026"),
+    ServerState.CHECKING: tr("Looking for models\u2026"),
     ServerState.GONE: tr("No language model server answers"),
 }
 
@@ -98,7 +98,7 @@ class WriterButton(QToolButton):
     def _words(self, writer: str) -> str:
         """Who writes, with the host where that is not this machine."""
         model = model_of(writer)
-        return self._session.language.beside_host(model) if model else writer_words(writer)
+        return self._session.language.name_with_host(model) if model else writer_words(writer)
 
     def _offer(self, group: QActionGroup, writer: str) -> None:
         action = QAction(button_words(self._words(writer)), group)

@@ -28,7 +28,7 @@ from app.widgets.row_list import RowDelegate
 from core.types import Community, CommunityQuality
 
 ROW = 32
-SEEN = 40  # lines of the view that are looked at for one that is still there
+MOST_LINES = 40  # lines of the view that are looked at for one that is still there
 FILTER_FROM = 12  # fewer communities need no filter
 
 
@@ -133,14 +133,14 @@ class CommunityList(QWidget):
         tree = self.tree
         index = tree.indexAt(QPoint(4, 1))
         visible_ids: list[int] = []
-        while tree.verticalScrollBar().value() and index.isValid() and len(visible_ids) < SEEN:
+        while tree.verticalScrollBar().value() and index.isValid() and len(visible_ids) < MOST_LINES:
             visible_ids.append(index.data(COMMUNITY).id)
             index = tree.indexBelow(index)
         return visible_ids
 
-    def _put_at_top(self, seen: Sequence[int]) -> None:
+    def _put_at_top(self, visible_ids: Sequence[int]) -> None:
         """Scroll to the first of these that is still there."""
-        index = next((at for each in seen if (at := self.model.index_of(each)).isValid()), None)
+        index = next((at for each in visible_ids if (at := self.model.index_of(each)).isValid()), None)
         if index is not None:
             self.tree.scrollTo(index, QTreeView.ScrollHint.PositionAtTop)
 
@@ -241,7 +241,7 @@ class QualityLine(ElidedLabel):
         self._wanted = wanted
         self.setVisible(wanted and bool(self._figures))
 
-    def _tell(self) -> None:
+    def _update_tip(self) -> None:
         set_tip(self, self._figures)
 
 

@@ -57,7 +57,7 @@ class ReportWriter(QWidget):
 
     def _named(self, model: str) -> str:
         """A model with its host where that is not this machine; "" for none."""
-        return self._session.language.beside_host(model) if model else ""
+        return self._session.language.name_with_host(model) if model else ""
 
     @property
     def model(self) -> str:

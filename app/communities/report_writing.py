@@ -38,7 +38,7 @@ def write_reports(
     if workspace is None:
         return
     if session.blocked:
-        session.tell_error(WorkspaceError(session.blocked, session.shut_remedy))
+        session.notify_error(WorkspaceError(session.blocked, session.shut_remedy))
         ended()
         return
 
@@ -48,7 +48,7 @@ def write_reports(
         )
 
     def done(written: Written) -> None:
-        session.tell(*said(written, writer))
+        session.notify(*outcome_words(written, writer))
 
     session.tasks.start(WRITING_REPORTS, work, done, progress=progress, ended=ended, lane=Lane.SERVER)
 
@@ -58,7 +58,7 @@ def stop_writing(session: Session) -> None:
     session.tasks.cancel(WRITING_REPORTS)
 
 
-def said(written: Written, writer: str) -> tuple[str, Level]:
+def outcome_words(written: Written, writer: str) -> tuple[str, Level]:
     """What came of it, in one line, and the level of the message."""
     count, model = written.written, model_of(writer)
     if not count:

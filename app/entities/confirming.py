@@ -98,7 +98,7 @@ class ModelDecides(QWidget):
         running = session.tasks.busy(ASKING_NAMES)
         model = model_of(session.writer)
         why = "" if running else why_no_model(session)
-        label = session.language.beside_host(model) if model else tr("a language model")
+        label = session.language.name_with_host(model) if model else tr("a language model")
         self.button.setText(tr("Stop") if running else tr("Have {model} decide", model=button_words(label)))
         tip = (
             tr("Stop. What was decided by now stays, and can be undone")
@@ -136,8 +136,8 @@ def ask_or_stop(session: Session) -> None:
 
     def done(came: Came) -> None:
         if came.found.asked > came.found.failed:
-            session.decisions.made_elsewhere(session)
-        session.told.emit(message(session, came, session.language.beside_host(model_of(writer))))
+            session.decisions.notify_written(session)
+        session.message_posted.emit(message(session, came, session.language.name_with_host(model_of(writer))))
 
     asked = session.names_asked.emit
     session.tasks.start(ASKING_NAMES, work, done, progress=asked, lane=Lane.SERVER)
@@ -174,6 +174,6 @@ def message(session: Session, came: Came, model: str) -> Message:
 
 def _undo(session: Session, run: str) -> None:
     def done(_: ReviewAct | None) -> None:
-        session.tell(tr("That is undone."))
+        session.notify(tr("That is undone."))
 
     session.decisions.turn(True, run, done, lambda _: None, session)

@@ -60,7 +60,7 @@ class ChangeForm(QWidget):
         self.mentions.changed.connect(self.changed)
         self.box.wanted.connect(self.wanted)
         self.box.chosen.connect(self._choose)
-        self.box.given_up.connect(self.give_up)
+        self.box.cancelled.connect(self.give_up)
 
     @property
     def change(self) -> NameChange | None:
@@ -74,9 +74,9 @@ class ChangeForm(QWidget):
             change = replace(change, value=item.data(_LABEL))
         if change.kind == "split":
             change = replace(change, passage_ids=self.mentions.chosen)
-        return change if self._whole(change) else None
+        return change if self._is_complete(change) else None
 
-    def _whole(self, change: NameChange) -> bool:
+    def _is_complete(self, change: NameChange) -> bool:
         assert self.draft is not None
         entity = self.draft.entities[0]
         if change.kind in ("merge", "part"):

@@ -31,7 +31,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ChangeEffects:
     """What a change would change, in words."""
 
     change: NameChange
@@ -66,7 +66,7 @@ class Draft:
     mentions: tuple[MentionRow, ...] = ()
 
 
-def see(workspace: Workspace, change: NameChange) -> Seen:
+def see(workspace: Workspace, change: NameChange) -> ChangeEffects:
     """Raises as `NamesApi.preview`."""
     preview = workspace.names.preview(change)
     titles: dict[int, str] = {}
@@ -77,7 +77,7 @@ def see(workspace: Workspace, change: NameChange) -> Seen:
         document.title or document.path for document in workspace.documents.some(preview.document_ids)
     ]
     named = tuple(" ".join(title.split()) for title in titles.values() if title)
-    return Seen(
+    return ChangeEffects(
         change,
         _entities(preview),
         tuple(map(_fact, preview.facts)),

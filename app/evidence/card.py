@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.answers.ask_communities import CommunityChip
-from app.answers.evidence_rows import EvidenceRow, excerpt, whole
+from app.answers.evidence_rows import EvidenceRow, excerpt, full_excerpt
 from app.answers.marked_label import MarkedLabel
 from app.answers.steps import StepButton
 from app.answers.text_objects import mark_width, paint_mark
@@ -85,9 +85,9 @@ class EvidenceCard(RowButton):
         self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
-        if len(excerpt(row.evidence).text) >= len(whole(row.evidence).text):
+        if len(excerpt(row.evidence).text) >= len(full_excerpt(row.evidence).text):
             self.more.hide()  # never shown here: before it lies in the card it would be a window with the keyboard
-        self.more.clicked.connect(lambda: self.open_whole(not self._opened))
+        self.more.clicked.connect(lambda: self.set_open(not self._opened))
         self._lay_out()
         self._fill()
 
@@ -121,13 +121,13 @@ class EvidenceCard(RowButton):
         return row(PlainLabel(words, "small"), *self.chips, STRETCH, spacing=theme.GRID)
 
     def _fill(self) -> None:
-        marked_text = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
+        marked_text = full_excerpt(self.row.evidence) if self._opened else excerpt(self.row.evidence)
         self.words.set_marked(marked_text.text, marked_text.start, marked_text.end)
         words = tr("Show less (Left)") if self._opened else tr("Show the whole passage (Right)")
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
         explain(self.more, words)
 
-    def open_whole(self, opened: bool) -> None:
+    def set_open(self, opened: bool) -> None:
         """Show the whole passage, or the text around its best sentence."""
         if opened != self._opened:
             self._opened = opened
@@ -137,7 +137,7 @@ class EvidenceCard(RowButton):
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self.open_whole(event.key() == Qt.Key.Key_Right)
+            self.set_open(event.key() == Qt.Key.Key_Right)
         elif event.modifiers() & ~_PLAIN:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_W:

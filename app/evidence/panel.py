@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
-from app.answers.wording import kept_line, place_words, placed, quotes_only, route_name
+from app.answers.wording import place_words, placed, quotes_only, route_name, scope_words
 from app.evidence.card import EvidenceCard
 from app.evidence.support import Support
 from app.look import theme
@@ -97,7 +97,7 @@ class EvidencePanel(QWidget):
         if quotes_only(answer):
             how = tr("in the order of the answer")
         found = trn("{count} passage, {how}", "{count} passages, {how}", count, how=how)
-        self.heading.setText("\n".join(filter(None, (found, kept_line(answer)))))
+        self.heading.setText("\n".join(filter(None, (found, scope_words(answer)))))
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
         if len(self.cards) < count:

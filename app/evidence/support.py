@@ -94,9 +94,9 @@ class SupportRow(QWidget):
 class Support:
     """What was said of the explanations of one answer, read and kept."""
 
-    def __init__(self, session: Session, tasks: Tasks, shown: Callable[[], None]) -> None:
+    def __init__(self, session: Session, tasks: Tasks, changed: Callable[[], None]) -> None:
         """`shown` is called when it changed."""
-        self._session, self._tasks, self._shown = session, tasks, shown
+        self._session, self._tasks, self._changed = session, tasks, changed
         self._found: Mapping[Place, JudgedExplanation] = {}
         self._answer: Answer | None = None
 
@@ -130,7 +130,7 @@ class Support:
             return workspace.answers.explanations(answer.trace.question)
 
         def failed(error: CoreError) -> None:
-            session.tell_error(error)
+            session.notify_error(error)
             if self._is_of(answer):
                 self.recall(answer)  # the buttons show what is kept
 
@@ -156,7 +156,7 @@ class Support:
             for one in found
             if one.answer == answer.text
         }
-        self._shown()
+        self._changed()
 
 
 def _group(evidence: Evidence) -> str:

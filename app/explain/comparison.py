@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from app.answers.wording import NOT_TOLD, duration, percent, route_name
+from app.answers.wording import NO_ANSWER, duration, percent, route_name
 from app.explain.stages import stage_words
 from app.explain.tables import (
     FIGURE,
@@ -137,7 +137,7 @@ def _both(first: str) -> tuple[Column, ...]:
 def _summary(found: TraceComparison) -> Iterator[tuple[str, str, str]]:
     """Lines of what both say: (what, before, after)."""
     fields: tuple[tuple[str, Callable[[SavedTrace], str]], ...] = (
-        (tr("Answer"), lambda saved: NOT_TOLD if saved.abstained else saved.answer),
+        (tr("Answer"), lambda saved: NO_ANSWER if saved.abstained else saved.answer),
         (tr("Probability"), lambda saved: "" if saved.abstained else percent(saved.confidence)),
         (tr("Route"), lambda saved: route_name(saved.trace.route.name)),
         (tr("Time"), lambda saved: duration(saved.trace.seconds)),

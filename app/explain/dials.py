@@ -24,7 +24,7 @@ from core.types import Attributed, Source
 
 _NAME, _VALUE = 112, 44  # pixels at 100 %
 _PACE = 450  # ms a step of the walk
-SHOWN_SOURCES = 8
+MOST_SOURCES = 8
 
 Heat = Mapping[str, float]
 
@@ -61,7 +61,7 @@ class Dial:
         """As settings are written."""
         return f"{self.name}={value:g}" if self.step < 1 else f"{self.name}={value:.0f}"
 
-    def shown(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         number = f"{value:.0f}" if self.step >= 1 else f"{value:.2f}"
         return self.unit.format(number=number)
 
@@ -225,7 +225,7 @@ class DialRow(QWidget):
         self.moved.emit()
 
     def _show_value(self) -> None:
-        dial, value = self.dial, self.dial.shown(self._exact)
+        dial, value = self.dial, self.dial.format_value(self._exact)
         self.number.setText(value)
         theme.set_kind(self.number, "" if self.changed else "muted")
         theme.set_kind(self.name, "" if self.changed else "muted")
@@ -233,7 +233,7 @@ class DialRow(QWidget):
         self.slider.update()
         self.slider.setAccessibleName(tr("{dial}: {value}", dial=dial.words, value=value))
         configured = tr(
-            "Configured: {value}. A double click goes back to it.", value=dial.shown(self._configured)
+            "Configured: {value}. A double click goes back to it.", value=dial.format_value(self._configured)
         )
         set_tip(self.slider, f"{dial.tip}\n{configured}")
 
@@ -394,7 +394,7 @@ class SourceList(QWidget):
         mass = f"{found.mass * 100:.2g}"
         words = tr("\u201c{name}\u201d holds {mass} % of the walk, given by:", name=name, mass=mass)
         self.words.setText(words)
-        for source in found.sources[:SHOWN_SOURCES]:
+        for source in found.sources[:MOST_SOURCES]:
             bar = SourceBar(source)
             bar.pointed.connect(lambda lit, bar=bar: self._on_pointed(bar, lit))
             bar.toggled.connect(lambda on, bar=bar: self._on_toggled(bar, on))

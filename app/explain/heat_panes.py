@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from core.text.escape_controls import escape_controls
 from core.types import CommonLayout
 
@@ -339,7 +339,7 @@ class HeatPanes(QWidget):
         zoom = {Qt.Key.Key_Plus: 1.25, Qt.Key.Key_Equal: 1.25, Qt.Key.Key_Minus: 0.8}.get(Qt.Key(event.key()))
         if step and self._hot:
             self._light(max(0, min(self._lit + step, len(self._hot) - 1)))
-            tell_focus(self, self._lit)
+            announce_focus(self, self._lit)
         elif zoom is not None:
             self._zoom(zoom, QPointF())
         elif event.key() == Qt.Key.Key_0:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from app.answers.wording import NOT_TOLD, duration, percent
+from app.answers.wording import NO_ANSWER, duration, percent
 from app.explain.strip import StageStrip
 from app.explain.tab import FROM_FILE, Subject, Tab
 from app.explain.tables import FIGURE
@@ -201,7 +201,7 @@ class Missed(Tab):
         """Ask the last question again, with every list of it looked at; then try the changes."""
         workspace, answer = self._session.workspace, self._session.answer
         if workspace is None or answer is None:
-            self._session.tell(self._unasked(), "warning")
+            self._session.notify(self._unasked(), "warning")
             return
         self.begun.emit()
         asked = answer.trace
@@ -301,7 +301,7 @@ class Missed(Tab):
             self._session.tasks.start("keep", lambda _: put(before, True))
 
         words = tr("Kept for this workspace: {settings}.", settings=", ".join(change.settings))
-        self._session.told.emit(Message(words, "success", action=tr("Undo"), act=undo))
+        self._session.message_posted.emit(Message(words, "success", action=tr("Undo"), act=undo))
 
     def ask(self) -> None:
         """Ask the question as the selected change asks it."""
@@ -383,7 +383,7 @@ def answer_words(answer: Answer | None) -> str:
     """The answer in one line with its probability; "" for none."""
     if answer is None:
         return ""
-    text = NOT_TOLD if answer.abstained else " ".join(answer.text.split())
+    text = NO_ANSWER if answer.abstained else " ".join(answer.text.split())
     return tr("{answer} ({share})", answer=text, share=percent(answer.confidence))
 
 

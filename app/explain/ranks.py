@@ -221,8 +221,8 @@ class Ranks(Tab):
         hits = self.subject.trace.hits if self.subject is not None else ()
         return {hit.passage_id: hit.rank for hit in hits}
 
-    def _number(self, standing: Standing | None) -> str:
-        rank = (self._ranks().get(standing.passage_id) or standing.rank) if standing is not None else None
+    def _number(self, place: Standing | None) -> str:
+        rank = (self._ranks().get(place.passage_id) or place.rank) if place is not None else None
         return tr("No. {rank}", rank=rank or "\u2013")
 
     def _fill_choice(self) -> None:

@@ -34,7 +34,7 @@ from core.types import Answer, CommonLayout, GraphView, RankedTwice, Scope, Side
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
-_BESIDE = 480  # pixels at 100 % from which on the two ways stand side by side
+_SIDE_BY_SIDE = 480  # pixels at 100 % from which on the two ways stand side by side
 _NAMED = 4  # entities that are told to be hotter on a side
 _TIP = tr("Ask the last question again in another way, beside the way that it took")
 
@@ -95,8 +95,8 @@ class SideBySideTab(Tab):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        beside = self.width() >= theme.px(_BESIDE)
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        across = self.width() >= theme.px(_SIDE_BY_SIDE)
+        way = QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom
         self._forms.setDirection(way)
 
     def _connect(self) -> None:
@@ -166,11 +166,11 @@ class SideBySideTab(Tab):
             for way in ways:
                 with_settings(Config(), way.settings, ASKED_BY, parameters=False)
         except BadInput as error:
-            self._session.tell_error(error)
+            self._session.notify_error(error)
             return
         except ValueError:
             words = tr("The settings cannot be read: a quotation mark is not closed.")
-            self._session.tell_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))
+            self._session.notify_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))
             return
 
         asked = self._session.answer
@@ -192,7 +192,7 @@ class SideBySideTab(Tab):
 
     def _on_failed(self, error: CoreError) -> None:
         self._show_nothing()  # what was compared before is no answer to this
-        self._session.tell_error(error)
+        self._session.notify_error(error)
 
     def _on_found(self, both: tuple[SideBySide, CommonLayout]) -> None:
         found, layout = both
@@ -240,7 +240,7 @@ class SideBySideTab(Tab):
         if place is None:
             operations.select_passage(self._session, row.passage_id, row.document_id)
         else:
-            self._session.tell(tr("This passage is of another workspace: open that to read it."))
+            self._session.notify(tr("This passage is of another workspace: open that to read it."))
 
     def _choose_entity(self, entity_id: str) -> None:
         workspace = self._session.workspace

@@ -30,14 +30,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.answers.wording import NOT_TOLD, ROUTE_MEANING, duration, percent, route_name
+from app.answers.wording import NO_ANSWER, ROUTE_MEANING, duration, percent, route_name
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session.language_server import QUOTES, writer_of, writer_words
 from app.session.session import Session
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from app.widgets.buttons import tool_button
 from app.widgets.fields import ChoiceBox, line_edit
 from app.widgets.labels import PlainLabel
@@ -156,7 +156,7 @@ class DiffText(QPlainTextEdit):
 
     def show_answer(self, answer: Answer, spans: tuple[tuple[int, int], ...]) -> None:
         self._spans = () if answer.abstained else spans
-        self.setPlainText(NOT_TOLD if answer.abstained else escape_controls(answer.text, keep="\n\t"))
+        self.setPlainText(NO_ANSWER if answer.abstained else escape_controls(answer.text, keep="\n\t"))
         self._fit()
 
     def marked(self) -> list[str]:
@@ -325,7 +325,7 @@ class RankLines(QWidget):
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
         if step and self._rows:
             self._light(max(0, min(self._lit + step, len(self._rows) - 1)))
-            tell_focus(self, self._lit)
+            announce_focus(self, self._lit)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.lit is not None:
             self.chosen.emit(self.lit)
         else:

@@ -10,7 +10,7 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from core.types import MissStage, MissStep, StepState
 
 NAMES = {
@@ -73,7 +73,7 @@ class StageStrip(QWidget):
         if self._steps:
             self._at = max(0, min(at, len(self._steps) - 1))
             self.update()
-            tell_focus(self, self._at)
+            announce_focus(self, self._at)
             self.chosen.emit(self._steps[self._at])
 
     def _per_line(self) -> int:

@@ -31,7 +31,7 @@ from core.types import LISTS_CALLED, Answer, Attributed, PassageLabel, Ranking
 
 _PACE = 60  # ms between two pictures of the heat while a hand moves
 # Pixels at 100 % from which on the ranking stands beside the settings, and the sources beside the ranking.
-_BESIDE, _WIDE = 480, 900
+_SIDE_BY_SIDE, _WIDE = 480, 900
 _MOST = 20  # passages of the ranking
 
 
@@ -318,8 +318,8 @@ class WhatIf(Tab):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        beside = self.width() >= theme.px(_BESIDE)
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        across = self.width() >= theme.px(_SIDE_BY_SIDE)
+        way = QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom
         self._parts.setDirection(way)
         wide = self.width() >= theme.px(_WIDE)
         if wide == self._wide:

@@ -53,7 +53,7 @@ def _view_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
             tip=tr("The same as a double click on the entity"),
         ),
         Command(
-            "graph.whole", tr("Back to the &whole graph"), panel.show_whole, "Ctrl+Backspace", "arrow-left",
+            "graph.whole", tr("Back to the &whole graph"), panel.show_full_graph, "Ctrl+Backspace", "arrow-left",
             tip=tr("Back to the whole graph"),
         ),
         Command(

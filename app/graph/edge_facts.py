@@ -32,7 +32,7 @@ REST_MS = 90  # the pointer may only pass by
 MOST_FACTS = 4  # facts of an edge that its card tells
 _LONGEST = 32  # letters of a name
 _LETTERS, _LINES = 72, 3  # letters of a line of a fact's description, and lines of it
-_KEPT = 200  # edges and nodes that were read
+_MOST_CACHED = 200  # edges and nodes that were read
 _FACTS, _WORDS = "edge facts", "edge words"  # not shown
 Pair = tuple[str, str]
 
@@ -134,7 +134,7 @@ class EdgeReader(QObject):
         canvas.node_hovered.connect(self._on_node)
         # Queued: the panel hears of it, too, and which node is meant is known after that.
         session.selection.changed.connect(self._on_selection, Qt.ConnectionType.QueuedConnection)
-        session.changes.told.connect(self.forget)
+        session.changes.published.connect(self.forget)
         session.workspace_closed.connect(self.forget)
 
     def _timer(self, act: Callable[[], None]) -> QTimer:
@@ -197,7 +197,7 @@ class EdgeReader(QObject):
 
         def done(found: EdgeFacts) -> None:
             self._facts[edge] = found
-            while len(self._facts) > _KEPT:
+            while len(self._facts) > _MOST_CACHED:
                 self._facts.popitem(last=False)
             then()
 
@@ -262,7 +262,7 @@ class EdgeReader(QObject):
 
         def done(relations: list[Relation]) -> None:
             self._words[node] = words_of(relations)
-            while len(self._words) > _KEPT:
+            while len(self._words) > _MOST_CACHED:
                 self._words.popitem(last=False)
             if node == self._node:
                 self._canvas.set_edge_words(node, self._words[node])

@@ -420,7 +420,7 @@ class GraphCard(QObject):
         self.card.source_wanted.connect(self._open_source)
         self.card.ask_wanted.connect(lambda id: ask_about(session, Scope(entities=(id,))))
         self.card.community_wanted.connect(partial(operations.select_community, session))
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
 
     @property
     def entity_id(self) -> str:
@@ -438,7 +438,7 @@ class GraphCard(QObject):
     def load(self, entity_id: str) -> None:
         """Show an entity, by its id or by that of any of its names."""
         self._wanted = entity_id
-        self._load(entity_id, self._session.tell_error)
+        self._load(entity_id, self._session.notify_error)
 
     def _on_changed(self, changed: Changed) -> None:
         if self._wanted and (changed.everything or self._concerns(changed)):
@@ -503,7 +503,7 @@ class GraphCard(QObject):
             if edges and self.card.entity_id == entity_id:
                 self.card.show_edges(edges)
 
-        self._tasks.start(_EDGES_TASK, work, done, failed=lambda _: None, lane=Lane.WHOLE)  # it may have gone
+        self._tasks.start(_EDGES_TASK, work, done, failed=lambda _: None, lane=Lane.GRAPH)  # it may have gone
 
     def _open_passage(self, passage: Passage) -> None:
         operations.select_passage(self._session, passage.id, passage.document_id)

@@ -259,7 +259,7 @@ class MultiSelection(QObject):
             return
         wanted = tuple(dict.fromkeys((*chosen.current, *some)))
         if len(wanted) > MOST_CHOSEN:
-            self._session.tell(
+            self._session.notify(
                 tr("So many cannot be chosen: the {count} best connected are.", count=MOST_CHOSEN), "warning"
             )
         chosen.set(wanted[:MOST_CHOSEN])

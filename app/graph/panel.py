@@ -195,16 +195,16 @@ class GraphPanel(QWidget):
         self.live.redrawn.connect(self._on_redrawn)
         self.card.expand_wanted.connect(self.expand)
         self._card.found.connect(self._on_found)
-        self.crumb.clicked.connect(self.show_whole)
+        self.crumb.clicked.connect(self.show_full_graph)
         self.folding.chosen.connect(self.folds_chosen)
         self.finder.lit.connect(self._light)
         self.finder.wanted.connect(self._go_to)
         self.heat.clicked.connect(self._paint_heat)
         self._following = Following(
-            self, session, self._read, self._show_graph, concerns=_concerns, lane=Lane.WHOLE
+            self, session, self._read, self._show_graph, concerns=_concerns, lane=Lane.GRAPH
         )
         session.workspace_closed.connect(self._clear)
-        session.changes.told.connect(self._look_around_again)
+        session.changes.published.connect(self._look_around_again)
         session.growth.connect(self._on_growth)
         session.indexing_changed.connect(self._on_indexing)
         session.overlay.changed.connect(self._on_overlay)
@@ -353,16 +353,16 @@ class GraphPanel(QWidget):
                     self._session, self._tasks, near.view.ids, partial(self._draw_grown, near.entity)
                 )
                 return
-            gone, again = lambda _: self.show_whole(), self._draw_around
+            gone, again = lambda _: self.show_full_graph(), self._draw_around
             operations.expand(self._session, self._tasks, near.entity, again, NEIGHBOURS, gone)
 
     def _draw_grown(self, entity_id: str, view: GraphView) -> None:
         if entity_id in view.ids:
             self.live.change(near=Neighbourhood(entity_id, view, grown=True))
         else:
-            self.show_whole()
+            self.show_full_graph()
 
-    def show_whole(self) -> None:
+    def show_full_graph(self) -> None:
         """Back from a neighbourhood."""
         if self.live.now.near is None:
             self.canvas.fit()
@@ -374,7 +374,7 @@ class GraphPanel(QWidget):
     def _leave(self) -> None:
         """Back to the whole graph, where a neighbourhood is shown."""
         if self.live.now.near is not None:
-            self.show_whole()
+            self.show_full_graph()
 
     # ------------------------------------------------------------ what is drawn upon it
 

@@ -35,7 +35,7 @@ from core.types import FactPath, FactPaths, PathStep, Relation, Scope
 
 _WIDE, _HIGH = 330, 300  # pixels at 100 %
 RELATIONS_TASK = "relations"  # not shown
-SHOWN = 60  # rows
+MOST_ROWS = 60  # rows
 _MANY = 10  # rows, from which on they can be filtered
 PATHS_TASK = "paths"  # not shown
 MOST, LONGEST = 30, 5  # paths, and facts of one
@@ -219,13 +219,13 @@ class GraphRelations(QObject):
         needle = self.field.text().strip().casefold()
         found = [each for each in self._found if needle in each.predicate.casefold()]
         rows: list[QWidget] = []
-        for relation in found[:SHOWN]:
+        for relation in found[:MOST_ROWS]:
             button = RelationRow(relation)
             button.clicked.connect(partial(self._choose, relation))
             rows.append(button)
-        if len(found) > SHOWN:
+        if len(found) > MOST_ROWS:
             rows.append(
-                PlainLabel(tr("and {count} more: type to find them", count=len(found) - SHOWN), "small")
+                PlainLabel(tr("and {count} more: type to find them", count=len(found) - MOST_ROWS), "small")
             )
         summary = trn("{count} relation", "{count} relations", len(found))
         self.card.line.setText(summary if self._found else tr("No fact ties it to another entity."))
@@ -280,7 +280,7 @@ class GraphPaths(QObject):
         self.field.setAccessibleName(tr("The entity at the other end"))
         self.field.wanted.connect(self._look_up)
         self.field.chosen.connect(lambda match: self.between(self.one, match.id))
-        self.field.given_up.connect(self.card.close_card)
+        self.field.cancelled.connect(self.card.close_card)
         self.card.add_above(self.field)
         self.card.closed.connect(self._let_go)
         self.paths: tuple[FactPath, ...] = ()

@@ -18,7 +18,7 @@ from app.graph.drawing import FullGraph, Opened, community_of, node_id
 from app.graph.node_actions import GraphFolding, add_action
 from app.graph.scene import LiveScene
 from app.look.translation import tr, trn
-from app.session.collector import held
+from app.session.collector import pause_collection
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import GraphColumns, GraphFilter, GraphShape, GraphView, KeptView, kind_words
@@ -416,7 +416,7 @@ class GraphShaping(QObject):
 
         def work(context: TaskContext) -> tuple[FullGraph, GraphColumns | None]:
             columns = known
-            with held():
+            with pause_collection():
                 if columns is None and (curious or needs_columns(wanted)):
                     columns = workspace.graph.columns(base.view, context)
                 context.check()

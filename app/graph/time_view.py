@@ -458,10 +458,10 @@ class TimeView(QWidget):
         """By the root, so that a few facts beside many are seen; at least two pixels."""
         return max(round((count / most) ** 0.5 * box.height()), 2) if count else 0
 
-    def _paint_marks(self, painter: QPainter, box: QRect, made: DayRows) -> None:
+    def _paint_marks(self, painter: QPainter, box: QRect, creation_days: DayRows) -> None:
         now, axis = theme.current(), self.axis
-        visible = (made.last >= axis.first) & (made.first <= axis.last)
-        first, last = made.first[visible], made.last[visible]
+        visible = (creation_days.last >= axis.first) & (creation_days.first <= axis.last)
+        first, last = creation_days.first[visible], creation_days.last[visible]
         inside = np.ones(len(first), bool)
         if self.range is not None:
             inside = (first <= self.range[1]) & (last >= self.range[0])

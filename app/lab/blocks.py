@@ -23,7 +23,7 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from core.text.escape_controls import escape_controls
 from core.types import LabComposition, LabFlow, LabPart, LabStep
 
@@ -129,7 +129,7 @@ class BlockStrip(QWidget):
         if self.blocks:
             self._at = max(0, min(at, len(self.blocks) - 1))
             self.update()
-            tell_focus(self, self._at)
+            announce_focus(self, self._at)
             self.chosen.emit(self.blocks[self._at])
 
     def choose_module(self, module: str) -> None:

@@ -114,7 +114,7 @@ class LabPanel(QWidget):
             same = tr("It is the workspace's own already.") if state.chosen == state.setup.adopted else ""
             return unchosen() or same or self._session.shut
 
-        def kept() -> str:
+        def withdrawable() -> str:
             none = "" if state.setup.adopted else tr("No composition is adopted.")
             return none or self._session.shut
 
@@ -124,7 +124,7 @@ class LabPanel(QWidget):
             Command("lab.run", tr("Run compositions on questions"), compare.begin, why_not=compare.why_not),
             Command("lab.go_on", tr("Go on with the run"), state.go_on, why_not=compare.why_not_on),
             Command("lab.adopt", tr("Adopt"), lambda: state.adopt(state.chosen), why_not=adopted, tip=_ADOPT),
-            Command("lab.withdraw", tr("Withdraw"), lambda: state.adopt(""), why_not=kept, tip=_WITHDRAW),
+            Command("lab.withdraw", tr("Withdraw"), lambda: state.adopt(""), why_not=withdrawable, tip=_WITHDRAW),
             Command("lab.copy", tr("Copy as TOML"), self.copy, why_not=unchosen),
             Command("lab.flow", tr("Flow of a question"), partial(self.turn_to, FLOW), "Ctrl+Alt+1"),
             Command("lab.compare", tr("Compositions compared"), partial(self.turn_to, COMPARE), "Ctrl+Alt+2"),
@@ -178,7 +178,7 @@ class LabPanel(QWidget):
 
         def done(text: str) -> None:
             QGuiApplication.clipboard().setText(text)
-            self._session.tell(tr("{name} is on the clipboard as TOML.", name=name), "success")
+            self._session.notify(tr("{name} is on the clipboard as TOML.", name=name), "success")
 
         self._tasks.start("copy", work, done)
 

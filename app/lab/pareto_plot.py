@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from app.widgets.plot import Plot
 from core.text.escape_controls import escape_controls
 
@@ -157,7 +157,7 @@ class ParetoPlot(Plot):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         if (point := self._under(event.position())) is not None:
-            self._tell(point)
+            self._choose_point(point)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
@@ -165,11 +165,11 @@ class ParetoPlot(Plot):
         if move is None or not self.points:
             event.ignore()
             return
-        self._tell(self.points[min(max(self._place() + move, 0), len(self.points) - 1)])
+        self._choose_point(self.points[min(max(self._place() + move, 0), len(self.points) - 1)])
 
-    def _tell(self, point: Point) -> None:
+    def _choose_point(self, point: Point) -> None:
         self.choose(point.name)
-        tell_focus(self, self._place())
+        announce_focus(self, self._place())
         self.chosen.emit(point.name)
 
     def _place(self) -> int:

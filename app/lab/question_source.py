@@ -14,7 +14,7 @@ from app.widgets.fields import ChoiceBox
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import row
 
-MADE, PINS, VERDICTS, FILE = "made", "pins", "verdicts", "file"
+GENERATED, PINS, VERDICTS, FILE = "made", "pins", "verdicts", "file"
 _FEW = 40  # questions, until another number is typed
 
 
@@ -29,7 +29,7 @@ class QuestionSource(QWidget):
         self.file: Path | None = None
         self.source = ChoiceBox(tr("Questions from"), 14)
         words = {
-            MADE: tr("Made from facts"), PINS: tr("Pinned questions"), VERDICTS: tr("Judged answers"),
+            GENERATED: tr("Made from facts"), PINS: tr("Pinned questions"), VERDICTS: tr("Judged answers"),
             FILE: tr("A file..."),
         }  # fmt: skip
         for name, label in words.items():
@@ -63,7 +63,7 @@ class QuestionSource(QWidget):
             return tr("No question is pinned yet. Pin questions, or let Clew make some from its facts.")
         if source == VERDICTS and not setup.verdicts:
             return tr("No answer was judged yet. Judge answers, or let Clew make questions from its facts.")
-        if source == MADE and not setup.facts:
+        if source == GENERATED and not setup.facts:
             return tr(
                 "There are no facts to make questions from. Index documents, pin questions or give a file."
             )

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.look import theme
 from app.look.painting import paint_text
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from app.widgets.plot import Plot
 
 # A line is known by its dashes as well as by its colour.
@@ -134,7 +134,7 @@ class TrainingPlot(Plot):
     def _go(self, step: int) -> None:
         if self.rows:
             self.point(min(max(step, 0), len(self.rows) - 1))
-            tell_focus(self, self.step)
+            announce_focus(self, self.step)
             self.pointed.emit(self.step)
 
     def _parts(self) -> list[Part]:

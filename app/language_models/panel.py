@@ -166,7 +166,7 @@ class ModelsPanel(QWidget):
         self.state_icon.show_icon(icon, role)
         models = language.server.models if language.server is not None else ()
         before = self.chosen
-        if language.state is not ServerState.LOOKING:
+        if language.state is not ServerState.CHECKING:
             self.table.set_records(models)
             wanted = before.name if before is not None else model_of(language.writer)
             names = [model.name for model in models]
@@ -219,7 +219,7 @@ class ModelsPanel(QWidget):
             return server_words(language.server, host), "check-circle", "ok"
         if language.state is ServerState.GONE:
             return tr("No language model server answers at {host}", host=host), "circle-dashed", "muted"
-        is_checking = language.state is ServerState.LOOKING
+        is_checking = language.state is ServerState.CHECKING
         words = tr("Asking {host}\u2026", host=host) if is_checking else tr("Server: {host}", host=host)
         return words, "circle-dashed", "muted"
 
@@ -236,7 +236,7 @@ class ModelsPanel(QWidget):
         able = model is not None and writes(model)
         own = model is not None and model.name == writer
         self.writer.setText(
-            tr("Answers are written by {model}.", model=self._session.language.beside_host(writer))
+            tr("Answers are written by {model}.", model=self._session.language.name_with_host(writer))
             if writer
             else tr("Answers are quotes only.")
         )
@@ -265,7 +265,7 @@ class ModelsPanel(QWidget):
         if session.workspace is None:
             return
         extractor = session.workspace.language_models.extractor
-        self.reader.setText(reader_words(extractor, session.language.beside_host))
+        self.reader.setText(reader_words(extractor, session.language.name_with_host))
         self.rules.setEnabled(":" in extractor and not session.blocked)
         self.result.set_blocked(session.blocked)
 

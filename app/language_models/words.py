@@ -154,12 +154,12 @@ def estimate_words(estimate: Estimate) -> str:
     )
 
 
-def reader_words(extractor: str, beside_host: Callable[[str], str]) -> str:
+def reader_words(extractor: str, name_with_host: Callable[[str], str]) -> str:
     """Who finds names and facts, in words."""
     kind, _, name = extractor.partition(":")
     if not name:
         return tr("Names and facts are found by the rules.")
-    model = beside_host(name)
+    model = name_with_host(name)
     if kind == "mixed":
         return tr(
             "Names and facts are found by the rules, and by {model} where they find little.", model=model
@@ -167,10 +167,10 @@ def reader_words(extractor: str, beside_host: Callable[[str], str]) -> str:
     return tr("Names and facts are found by {model}.", model=model)
 
 
-def reading_words(extractor: str, check: ModelCheck, beside_host: Callable[[str], str]) -> str:
+def reading_words(extractor: str, check: ModelCheck, name_with_host: Callable[[str], str]) -> str:
     """What a reading by a model will come to, before it begins."""
     kind, _, name = extractor.partition(":")
-    model = beside_host(name)
+    model = name_with_host(name)
     estimate = check.mixed if kind == "mixed" else check.whole
     if estimate is None:
         if kind == "mixed":

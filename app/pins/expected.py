@@ -192,10 +192,10 @@ def _save_pin(workspace: Workspace, pin: Pin, place: Selected | None, _: TaskCon
     workspace.pins.put([pin])
 
 
-def _turned(shown: Sequence[PinPassage], chosen: Sequence[PinPassage]) -> tuple[JudgedPlace, ...]:
+def _turned(passages: Sequence[PinPassage], chosen: Sequence[PinPassage]) -> tuple[JudgedPlace, ...]:
     """What is expected then, in the order shown."""
     expect = not all(each.expected for each in chosen)
-    return tuple(each.place for each in shown if (expect if each in chosen else each.expected))
+    return tuple(each.place for each in passages if (expect if each in chosen else each.expected))
 
 
 def passages_table(parent: QObject | None = None) -> RecordTable:

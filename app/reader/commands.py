@@ -63,6 +63,6 @@ def reader_commands(panel: ReaderPanel, session: Session) -> tuple[Command, ...]
         ),
         Command("reader.state", tr("New fact from the marked words..."), panel.state, why_not=unmarked),
         Command(
-            "reader.missed", tr("These words should have been found"), panel.tell_missed, why_not=unmissed
+            "reader.missed", tr("These words should have been found"), panel.report_missed, why_not=unmissed
         ),
     )

@@ -132,7 +132,7 @@ class Window:
 
     start: int
     end: int
-    shown: str
+    text: str
     # Characters (from the window's start) from which on Qt's position is one further: behind a sign
     # of two UTF-16 units, and at a line feed that was put in.
     _shift_offsets: tuple[int, ...] = field(default=(), repr=False)
@@ -154,9 +154,9 @@ class Window:
     def pieces(self) -> list[Piece]:
         """The shown text in pieces of whole lines, each of at least PIECE characters but the last."""
         found, at, position = [], 0, 0
-        while at < len(self.shown):
-            end = self.shown.find("\n", at + PIECE) + 1 or len(self.shown)
-            found.append(Piece(position, self.shown[at:end]))
+        while at < len(self.text):
+            end = self.text.find("\n", at + PIECE) + 1 or len(self.text)
+            found.append(Piece(position, self.text[at:end]))
             at, position = end, found[-1].end
         return found or [Piece(0, "")]
 

@@ -36,7 +36,7 @@ class Worn:
 class Dress:
     """The plain one: nothing is added."""
 
-    pages_told = True  # whether a line with its number stands above each page
+    has_page_lines = True  # whether a line with its number stands above each page
     above = 0  # pixels above the first line, where Qt takes no margin of its own
 
     def __init__(self, opened: OpenDocument) -> None:
@@ -175,7 +175,7 @@ class MailDress(Dress):
 class SlideDress(Dress):
     """Each slide is a card with its heading; the speaker's notes are small."""
 
-    pages_told = False
+    has_page_lines = False
     above = SLIDE_GAP - PAD
 
     def worn(self, start: int, end: int) -> Iterator[Worn]:

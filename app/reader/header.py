@@ -22,25 +22,25 @@ from app.widgets.layout import STRETCH, column, row
 from core.text.escape_controls import escape_controls
 from core.types import Citation, Document
 
-Shown = Literal["text", "look", "both"]
+ViewMode = Literal["text", "look", "both"]
 NAMES: dict[Look, str] = {
     "page": tr("Page"),
     "sheet": tr("Sheet"),
     "mail": tr("Mail"),
     "slides": tr("Slides"),
 }
-BESIDE: frozenset[Look] = frozenset({"page", "sheet"})  # what can stand beside the text
+ADJACENT: frozenset[Look] = frozenset({"page", "sheet"})  # what can stand beside the text
 
 
 class LookSwitch(Segments):
-    """Signal: chosen(Shown) at a person's press."""
+    """Signal: chosen(ViewMode) at a person's press."""
 
     chosen = Signal(str)
 
     def __init__(self) -> None:
         words = {"text": tr("Text"), "look": tr("Page"), "both": tr("Both")}
         # A click leaves the keyboard to the document.
-        super().__init__(words, self._tell, Qt.FocusPolicy.TabFocus)
+        super().__init__(words, self._emit_chosen, Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(tr("How the document is shown"))
         self.was_wide = False  # when it was shown last
         set_tip(self.buttons["text"], tr("The text as it was read"))
@@ -48,17 +48,17 @@ class LookSwitch(Segments):
         set_tip(self.buttons["both"], tr("Text and document beside each other"))
         self.hide()
 
-    def _tell(self, shown: str) -> None:
-        self.chosen.emit(shown)
+    def _emit_chosen(self, mode: str) -> None:
+        self.chosen.emit(mode)
 
-    def show_look(self, look: Look, shown: Shown, wide: bool) -> None:
+    def show_look(self, look: Look, mode: ViewMode, wide: bool) -> None:
         """What a document can be shown as, and as what it is; nothing where there is its text alone."""
         self.was_wide = wide
         self.setVisible(bool(look))
         if look:
             self.buttons["look"].setText(NAMES[look])
-            self.buttons["both"].setVisible(look in BESIDE and wide)
-            self.buttons[shown].setChecked(True)
+            self.buttons["both"].setVisible(look in ADJACENT and wide)
+            self.buttons[mode].setChecked(True)
 
 
 class CitationSteps(QWidget):

@@ -80,7 +80,7 @@ class ReaderNews(QFrame):
         row(self._icon, (self.words, 1), self.button, margins=margins, on=self)
         self._soon = QTimer(self, interval=SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._look)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         theme.notifier().changed.connect(self._restyle)
         self._restyle()
         self.hide()

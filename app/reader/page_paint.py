@@ -17,7 +17,7 @@ from core.workspace.placed_text import PageBox
 
 PAPER = theme.LIGHT
 DIM = 38  # of 255: how much darker paper is in a dark window
-BAR, BESIDE = 3, 8  # the bar beside a marked line, pixels; points between that and the text
+BAR, BAR_GAP = 3, 8  # the bar beside a marked line, pixels; points between that and the text
 AROUND = 3.0  # points around what stands in a cell
 
 
@@ -103,7 +103,7 @@ def paint_bar(
     """Beside marked lines, left of a page's text: told by more than colour."""
     if kind not in ("cited", "passage"):
         return
-    left = place.left + max(margin - BESIDE, 0.0) * place.scale - BAR
+    left = place.left + max(margin - BAR_GAP, 0.0) * place.scale - BAR
     top, bottom = min(box.top for box in boxes), max(box.bottom for box in boxes)
     bar = QRectF(left, place.top + top * place.scale, BAR, max((bottom - top) * place.scale, 1.0))
     painter.fillRect(bar, PAPER.color("accent" if kind == "cited" else "strong_border"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.workspace.page_pictures import PagePictures
 
 BUDGET = 160_000_000  # bytes of pictures that are kept
-WHOLE = 6_000_000  # pixels up to which a page is drawn whole
+FULL_PAGE_PIXELS = 6_000_000  # pixels up to which a page is drawn whole
 PATIENCE_MS = 800  # for a page that nobody looks at any more
 Clip = tuple[int, int, int, int]
 

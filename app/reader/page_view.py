@@ -23,7 +23,7 @@ from app.reader import page_paint
 from app.reader.document import OpenDocument
 from app.reader.page_contents import PageContents
 from app.reader.page_layout import EDGE, GAP, PageLayout, Place, within
-from app.reader.page_pictures import WHOLE, Clip, PageShelf, Wish
+from app.reader.page_pictures import FULL_PAGE_PIXELS, Clip, PageShelf, Wish
 from app.reader.text import READ_AT, Mark
 from app.session.session import Session
 from app.widgets.accessible import Part, Role, Spoken, announce, speak
@@ -40,14 +40,14 @@ SETTLE_MS = 60  # after the last change of zoom until pages are drawn for it
 
 
 class PageView(QAbstractScrollArea):
-    """Signals: entity_chosen(entity id) by click or Enter; entity_pointed(entity id or ""); page_shown(number) of the
+    """Signals: entity_chosen(entity id) by click or Enter; entity_pointed(entity id or ""); page_changed(number) of the
     page that one is taken to read; refused(CoreError) where the file cannot be drawn; zoomed() after each change of
     the zoom; menu_wanted(point of the screen).
     """
 
     entity_chosen = Signal(str)
     entity_pointed = Signal(str)
-    page_shown = Signal(int)
+    page_changed = Signal(int)
     refused = Signal(object)
     zoomed = Signal()
     menu_wanted = Signal(object)
@@ -224,7 +224,7 @@ class PageView(QAbstractScrollArea):
 
     # ------------------------------------------------------------ what is seen
 
-    def _seen(self) -> range:
+    def _visible_pages(self) -> range:
         top = self.verticalScrollBar().value()
         return self.layout_.between(top, top + self.viewport().height() - 1)
 
@@ -239,18 +239,18 @@ class PageView(QAbstractScrollArea):
     def _update_page(self, number: int) -> None:
         if number != self._number:
             self._number, self._name = number, -1
-            self.page_shown.emit(number)
+            self.page_changed.emit(number)
 
     def _ask(self) -> None:
         """Those that are seen, rough and then sharp, then the next one and the one before."""
         if not self.isVisible() or not self._ready:
             return
-        visible = self._seen()
+        visible = self._visible_pages()
         wishes = [Wish(number, self._scale(number) * ROUGH, None, rough=True) for number in visible]
         wishes += [Wish(number, self._scale(number), self._clip(number)) for number in visible]
         for number in (visible.stop, visible.start - 1):
             if 1 <= number <= self.count:
-                fits = self._pixels(number) <= WHOLE
+                fits = self._pixels(number) <= FULL_PAGE_PIXELS
                 wishes.append(Wish(number, self._scale(number) * (1 if fits else ROUGH), None, not fits))
         self.shelf.want(wishes)
 
@@ -264,7 +264,7 @@ class PageView(QAbstractScrollArea):
 
     def _clip(self, number: int) -> Clip | None:
         """What is to be drawn of a page that is seen: all of it, unless it is very large."""
-        if self._pixels(number) <= WHOLE:
+        if self._pixels(number) <= FULL_PAGE_PIXELS:
             return None
         place, ratio = self.layout_.place(number), self.devicePixelRatioF()
         left = (self.horizontalScrollBar().value() - place.left) * ratio
@@ -297,7 +297,7 @@ class PageView(QAbstractScrollArea):
             painter.setFont(theme.font(theme.BODY))
             words = tr("Opening the pages...")
             painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), words)
-        for number in self._seen():
+        for number in self._visible_pages():
             self._paint_page(painter, number, self.layout_.place(number))
         painter.end()
 

@@ -52,7 +52,7 @@ class PageBar(QFrame):
             on=self,
         )
         view.zoomed.connect(self._follow)
-        view.page_shown.connect(self._follow)
+        view.page_changed.connect(self._follow)
         view.viewport().installEventFilter(self)
         self._follow()
 

@@ -97,7 +97,7 @@ class ReaderText(QTextEdit):
     # ------------------------------------------------------------ content
 
     @property
-    def window_shown(self) -> Window:
+    def text_window(self) -> Window:
         """The part of the document that is on screen."""
         return self._window
 
@@ -146,7 +146,7 @@ class ReaderText(QTextEdit):
         self._marks = marks
         selections = []
         for mark in marks:
-            if mark.kind == "passage" or not self._seen(mark.start, mark.end):
+            if mark.kind == "passage" or not self._is_loaded(mark.start, mark.end):
                 continue
             selection = QTextEdit.ExtraSelection()
             selection.cursor = self._cursor(mark.start, mark.end)
@@ -160,7 +160,7 @@ class ReaderText(QTextEdit):
 
         above: leave room for what stands above a page's first line.
         """
-        if not self._seen(start, start + 1) and self._window.holds(start, start):
+        if not self._is_loaded(start, start + 1) and self._window.holds(start, start):
             self._begin(start)
         if self._dressed is not None and self._dressed.unfold(start):
             self._refold()
@@ -201,7 +201,7 @@ class ReaderText(QTextEdit):
     def _place_of(self, position: int) -> int:
         return self._window.from_qt(position + self._pieces[self._first].position)
 
-    def _seen(self, start: int, end: int) -> bool:
+    def _is_loaded(self, start: int, end: int) -> bool:
         """Whether some of start..end is in the Qt document."""
         first, last = self._pieces[self._first].position, self._pieces[self._end - 1].end
         return self._window.to_qt(end) > first and self._window.to_qt(start) < last
@@ -304,7 +304,7 @@ class ReaderText(QTextEdit):
                     cursor.setBlockFormat(_line_format(PAGE_GAP if page.start > self._window.start else 32))
         if self._dressed is not None:
             for worn in self._dressed.worn(start, end):
-                if self._seen(worn.start, max(worn.end, worn.start + 1)):
+                if self._is_loaded(worn.start, max(worn.end, worn.start + 1)):
                     cursor = self._cursor(worn.start, worn.end)
                     if worn.lines is not None:
                         cursor.mergeBlockFormat(worn.lines)
@@ -341,7 +341,7 @@ class ReaderText(QTextEdit):
             behind.end()
         super().paintEvent(event)
         painter = smooth(self.viewport())
-        if dressed is None or dressed.pages_told:
+        if dressed is None or dressed.has_page_lines:
             self._paint_pages(painter)
         self._paint_bars(painter)
         if dressed is not None:
@@ -350,7 +350,7 @@ class ReaderText(QTextEdit):
 
     def box_of(self, start: int, end: int) -> QRectF | None:
         """What the lines of start..end take of the viewport, as wide as the column; None while it is not there."""
-        if not self._seen(start, end):
+        if not self._is_loaded(start, end):
             return None
         scroll, end = self.verticalScrollBar().value(), self._trimmed(start, end)
         top = self._y_of(self.position_of(start)) - scroll
@@ -369,7 +369,7 @@ class ReaderText(QTextEdit):
 
     def end_of_line(self, place: int) -> QPointF | None:
         """The middle of the end of the line that holds a character, in the viewport; None while it is not there."""
-        if not self._seen(place, place + 1):
+        if not self._is_loaded(place, place + 1):
             return None
         rect = self.cursorRect(self._cursor(place, place))
         return QPointF(rect.right(), rect.center().y())
@@ -379,7 +379,7 @@ class ReaderText(QTextEdit):
         painter.setFont(theme.font(theme.SMALL))
         scroll = self.verticalScrollBar().value()
         for page in self._pages:
-            if not self._seen(page.start, page.start + 1):
+            if not self._is_loaded(page.start, page.start + 1):
                 continue
             top = self._y_of(self.position_of(page.start)) - scroll
             if not -PAGE_GAP <= top <= height + PAGE_GAP:
@@ -397,7 +397,7 @@ class ReaderText(QTextEdit):
         """A bar in the margin beside marked places: told by more than colour."""
         scroll = self.verticalScrollBar().value()
         for mark in self._marks:
-            if mark.kind not in ("cited", "passage") or not self._seen(mark.start, mark.end):
+            if mark.kind not in ("cited", "passage") or not self._is_loaded(mark.start, mark.end):
                 continue
             top = self._y_of(self.position_of(mark.start)) - scroll
             bottom = self._y_of(self.position_of(max(mark.end - 1, mark.start)), below=True) - scroll

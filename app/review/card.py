@@ -127,18 +127,18 @@ class FactCard(QWidget):
             self._buttons.addWidget(button)
         commands.press(self.say_why, "review.why")
 
-    def show_row(self, shown: Waiting | None) -> None:
+    def show_row(self, waiting: Waiting | None) -> None:
         """None: nothing."""
-        id = shown.id if shown is not None else ""
+        id = waiting.id if waiting is not None else ""
         if self._row is None or id != self._row.id:
             self.show_notes(())
         if id != self._noted_id and not self.note.hasFocus():
             self.note.hide()
-        self._row = shown
-        self.area.setVisible(shown is not None)
-        if shown is None:
+        self._row = waiting
+        self.area.setVisible(waiting is not None)
+        if waiting is None:
             return
-        candidate, fact = shown.candidate, shown.candidate.fact
+        candidate, fact = waiting.candidate, waiting.candidate.fact
         state, icon, role = STATES[candidate.state]
         self.icon.show_icon(icon, role)
         set_tip(self.icon, state)
@@ -150,12 +150,12 @@ class FactCard(QWidget):
         explain(self.bar, sure)
         set_tip(self.sure, sure)
         self.proposed.setText(_proposed(candidate))
-        self._show_ends(shown)
-        self._show_evidence(shown)
+        self._show_ends(waiting)
+        self._show_evidence(waiting)
         self.area.verticalScrollBar().setValue(0)
 
-    def _show_ends(self, shown: Waiting) -> None:
-        candidate, fact = shown.candidate, shown.candidate.fact
+    def _show_ends(self, waiting: Waiting) -> None:
+        candidate, fact = waiting.candidate, waiting.candidate.fact
         room = max(min(theme.px(NAME), self.width() - theme.px(190)), theme.px(24))
         for button, label, name, facts in (
             (self.subject, self.subject_known, fact.subject, candidate.subject_facts),
@@ -166,14 +166,14 @@ class FactCard(QWidget):
             explain(button, tr("Show {name} in the graph", name=name))
             label.setText(known_words(facts))
 
-    def _show_evidence(self, shown: Waiting) -> None:
-        passage = shown.passage
+    def _show_evidence(self, waiting: Waiting) -> None:
+        passage = waiting.passage
         self.read.setVisible(passage is not None)
-        self.source.setText(shown.title)
+        self.source.setText(waiting.title)
         if passage is None:
             self.text.set_marked("", 0, 0)
             return
-        start, end = shown.span
+        start, end = waiting.span
         before = BEFORE if self.low else AROUND
         first = passage.text.rfind(" ", 0, start - before) + 1 if start > before else 0
         last = passage.text.find(" ", end + AROUND)

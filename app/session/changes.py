@@ -24,9 +24,9 @@ POLL_MS = 3000
 
 
 class Changes(QObject):
-    """`told(Changed)`: the open workspace changed, whoever wrote. Nobody else says so."""
+    """`published(Changed)`: the open workspace changed, whoever wrote. Nobody else says so."""
 
-    told = Signal(object)
+    published = Signal(object)
     _came = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -64,7 +64,7 @@ class Changes(QObject):
 
     def _on_came(self, workspace: Workspace | None, changed: Changed) -> None:
         if workspace is not None and workspace is self._workspace:
-            self.told.emit(changed)
+            self.published.emit(changed)
 
 
 class Following(QObject):
@@ -95,7 +95,7 @@ class Following(QObject):
         self._due, self._lane = Changed(), lane
         self._timer = QTimer(self, interval=pause, singleShot=True)
         self._timer.timeout.connect(self._start)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         if last:
             session.workspace_opened.connect(lambda _: QTimer.singleShot(0, self, self.again))
         else:
@@ -130,7 +130,7 @@ class Following(QObject):
         self._start()
 
     def _on_failed(self, error: CoreError) -> None:
-        (self._failed or self._session.tell_error)(error)
+        (self._failed or self._session.notify_error)(error)
         self._start()
 
     def _forget(self) -> None:
@@ -150,7 +150,7 @@ class OtherWriters(QObject):
         session.workspace_opened.connect(self._begin)
         session.workspace_closed.connect(self._timer.stop)
         session.indexing_changed.connect(self._forget)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
 
     def look(self) -> None:
         """Look now, off this thread."""

@@ -27,7 +27,7 @@ _holding = 0
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def pause_collection() -> Iterator[None]:
     """No collection by a session meanwhile, from any thread; a flood of objects is left out of later passes.
 
     For whatever makes many objects that stay: models, the whole graph.

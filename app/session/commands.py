@@ -166,9 +166,9 @@ class Commands(QObject):
         menu.aboutToShow.connect(partial(self.explain, ids, True))
         menu.aboutToHide.connect(partial(self.explain, ids, False))
 
-    def explain(self, ids: Collection[str], shown: bool) -> None:
+    def explain(self, ids: Collection[str], menu_open: bool) -> None:
         for id in filter(self.__contains__, ids):  # it may have closed what it belongs to
-            self._actions[id].setEnabled(not (shown and self[id].why_not()))
+            self._actions[id].setEnabled(not (menu_open and self[id].why_not()))
             self._show(id)
 
     def _action(self, owner: QWidget, command: Command) -> QAction:

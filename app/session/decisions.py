@@ -123,7 +123,10 @@ class Decisions(QObject):
             tasks.start(KEEPING, partial(self._write, workspace))
         elif (look := self._looked) is not None:
             work = partial(look.work, workspace)
-            done, failed = partial(self._seen, look, look.done), partial(self._seen, look, look.failed)
+            done, failed = (
+                partial(self._finish_look, look, look.done),
+                partial(self._finish_look, look, look.failed),
+            )
             self._idle = tasks.start(KEEPING, work, done, failed=failed, ended=self._idled)
         elif self._due and self._session.blocked:
             self._rest.start()
@@ -131,10 +134,10 @@ class Decisions(QObject):
             self._due = False
             self._idle = tasks.start(KEEPING, workspace.review.settle, ended=self._settled)
 
-    def _seen(self, look: Look, tell: Callable[[Any], None], found: Any) -> None:
+    def _finish_look(self, look: Look, deliver: Callable[[Any], None], found: Any) -> None:
         if look is self._looked:
             self._looked = None
-            tell(found)
+            deliver(found)
 
     def _write(self, workspace: Workspace, context: TaskContext) -> None:
         """On another thread, until nothing waits. Each lands by itself, also where another task replaces this one."""
@@ -160,14 +163,14 @@ class Decisions(QObject):
             return
         known = in_window(error) if isinstance(error, CoreError) else CoreError(tr("This could not be kept."))
         if isinstance(error, CoreError) and not act.in_place:  # anything else the window reports
-            self._session.tell_error(known)
+            self._session.notify_error(known)
         act.failed(known)
 
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == KEEPING and not busy:
             QTimer.singleShot(0, self, self._start)  # when that which ended has told what came of it
 
-    def made_elsewhere(self, by: QObject) -> None:
+    def notify_written(self, by: QObject) -> None:
         """`by` decided on something, and has written it: it is what is undone next."""
         self.came.emit(by)
         self.settle()

@@ -61,7 +61,7 @@ class FactPolicy(QObject):
     def set(self, policy: Policy) -> None:
         """As soon as no other change is at work."""
         if reason := self.why_not():
-            self._session.tell_error(WorkspaceError(reason))
+            self._session.notify_error(WorkspaceError(reason))
         elif policy != (self.wanted or self.now):
             self.wanted = policy
             self.changed.emit()
@@ -80,7 +80,7 @@ class FactPolicy(QObject):
             QTimer.singleShot(0, self, self._start)  # when that which ended has told what came of it
 
     def _done(self, policy: Policy) -> None:
-        self._session.tell(tr("{policy}.", policy=policy_words(policy)))
+        self._session.notify(tr("{policy}.", policy=policy_words(policy)))
         self._show(policy)
 
     def _show(self, policy: Policy) -> None:

@@ -50,7 +50,7 @@ class Time(QObject):
                 self._show,
                 concerns=self._concerns,
                 pause=_PAUSE,
-                lane=Lane.WHOLE,
+                lane=Lane.GRAPH,
                 last=True,
             )
             QTimer.singleShot(0, self._following, self._following.again)
@@ -69,7 +69,7 @@ class Time(QObject):
         self._tasks.drop(_TASK)
         self.timeline = None
         self.read.emit(None)
-        self._tell(None)
+        self._publish(None)
 
     def _on_scope(self, scope: Scope) -> None:
         if (scope.since, scope.until) != self._wanted:
@@ -81,17 +81,17 @@ class Time(QObject):
         workspace, wanted = self._session.workspace, self._wanted
         if workspace is None or not any(wanted):
             self._tasks.drop(_TASK)
-            self._tell(None)
+            self._publish(None)
             return
 
         def land(found: InTime) -> None:
-            self._tell(found)
+            self._publish(found)
             if self._wanted != wanted:
                 self._work_out()
 
         self._tasks.start(_TASK, lambda _: workspace.timeline.inside(*wanted), land)
 
-    def _tell(self, found: InTime | None) -> None:
+    def _publish(self, found: InTime | None) -> None:
         if found is not self.current:
             self.current = found
             self.changed.emit(found)

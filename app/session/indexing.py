@@ -203,13 +203,13 @@ class Indexing(QObject):
         """Parse lines for a few milliseconds, then let the window breathe."""
         end = time.perf_counter() + TURN
         while self._lines and time.perf_counter() < end:
-            self._tell(self._lines.popleft())
+            self._handle_line(self._lines.popleft())
         if self._lines:
             self._turn.start()
         elif self._exit is not None:
             self._conclude()
 
-    def _tell(self, line: bytes) -> None:
+    def _handle_line(self, line: bytes) -> None:
         event = parse(line)
         kind = event.get("event")
         if kind == "progress":

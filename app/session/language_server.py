@@ -27,7 +27,7 @@ class ServerState(StrEnum):
     """What is known of the server."""
 
     UNKNOWN = "nobody asked yet"  # not shown
-    LOOKING = "asked, no answer yet"  # not shown
+    CHECKING = "asked, no answer yet"  # not shown
     THERE = "it answered"  # not shown
     GONE = "it did not"  # not shown
 
@@ -68,12 +68,12 @@ class LanguageServer(QObject):
         """Where models are, in words; "" on this machine."""
         return self.host.elsewhere if self.host is not None else ""
 
-    def beside_host(self, model: str) -> str:
+    def name_with_host(self, model: str) -> str:
         """A model by name, with its host where that is not this machine."""
         return self.host.beside(model) if self.host is not None else model
 
-    def set_looking(self) -> None:
-        self._set(ServerState.LOOKING, self.server, None)
+    def set_checking(self) -> None:
+        self._set(ServerState.CHECKING, self.server, None)
 
     def set_server(self, server: ModelServer) -> None:
         self._set(ServerState.THERE, server, None)
@@ -113,10 +113,10 @@ def writer_words(writer: str) -> str:
 def look_for_models(session: Session, again: bool = False) -> None:
     """Ask the server what it has; `again` although that is known."""
     workspace, language = session.workspace, session.language
-    known = language.state in (ServerState.THERE, ServerState.LOOKING)
+    known = language.state in (ServerState.THERE, ServerState.CHECKING)
     if workspace is None or not workspace.trusted or (known and not again):
         return
-    language.set_looking()
+    language.set_checking()
     session.tasks.start(
         LOOKUP,
         lambda context: workspace.language_models.server(context),
@@ -160,13 +160,13 @@ class Streaming(QObject):
         super().__init__(parent)
         self.writer = ""  # the model that writes, or wrote last
         self._wanted = wanted
-        self._draft, self._seen = _Draft(), ""
+        self._draft, self._sent = _Draft(), ""
         self._timer = QTimer(self, interval=DRAFT_MS)
         self._timer.timeout.connect(self._look)
 
     def begin(self, writer: str) -> Callable[[str], None]:
         """Start anew; give what is returned the pieces, from any thread."""
-        self.writer, self._draft, self._seen = writer, _Draft(), ""
+        self.writer, self._draft, self._sent = writer, _Draft(), ""
         self._timer.start()
         return self._draft.hear
 
@@ -184,6 +184,6 @@ class Streaming(QObject):
             self.end()
             return
         text = self._draft.text()
-        if text != self._seen:
-            self._seen = text
+        if text != self._sent:
+            self._sent = text
             self.written.emit(text)

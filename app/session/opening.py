@@ -95,21 +95,21 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
         file = located(workspace.folder, document)
         kind = kind_of_path(file)
     except DocumentError as error:
-        session.tell_error(error)
+        session.notify_error(error)
         return
     if kind not in ("document", accepted):
         words, remedy = _WARNINGS[kind]
         act = partial(open_original, session, document, kind)
-        session.told.emit(
+        session.message_posted.emit(
             Message(words.format(file=escape_controls(file.name)), "warning", remedy, tr("Open anyway"), act)
         )
     elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
         none = tr("No program on this computer opens {file}.", file=escape_controls(file.name))
         lies = tr("It lies in {folder}.", folder=escape_controls(str(file.parent)))
-        session.tell_error(DocumentError(none, lies))
+        session.notify_error(DocumentError(none, lies))
     elif document.file not in ("", document.path):
         inner, outer = escape_controls(document.path), escape_controls(document.file)
-        session.tell(tr("{document} lies in {file}, which was opened.", document=inner, file=outer))
+        session.notify(tr("{document} lies in {file}, which was opened.", document=inner, file=outer))
 
 
 def located(folder: Path | None, document: Document) -> Path:

@@ -50,7 +50,7 @@ EXPORTS = {  # endings of `clew export`, in words
 def open_workspace(session: Session, path: Path, then: Callable[[], None] | None = None) -> None:
     """Open a workspace that exists; `then` runs once it is open."""
     if not (path / DATABASE).is_file():
-        session.tell_error(
+        session.notify_error(
             WorkspaceError(
                 tr("{path} is not a workspace.", path=path),
                 tr("Choose a folder that holds a clew.db, or open a folder."),
@@ -64,7 +64,7 @@ def open_folder(session: Session, folder: Path, workspace: Path | None = None) -
     """Index a folder in its workspace (by default the one in the user's data folder) and show it."""
     if not folder.is_dir():
         words = tr("{folder} is not a folder.", folder=folder)
-        session.tell_error(BadInput(words, tr("Choose a folder with documents.")))
+        session.notify_error(BadInput(words, tr("Choose a folder with documents.")))
         return
     if (folder / DATABASE).is_file():
         open_workspace(session, folder)
@@ -77,7 +77,7 @@ def open_sample(session: Session) -> None:
     """Index and show the sample that comes with Clew."""
     folder = sample_folder()
     if not folder.is_dir():
-        session.tell_error(
+        session.notify_error(
             WorkspaceError(
                 tr("The sample is not installed with this copy of Clew."), tr("Open a folder of your own.")
             )
@@ -116,7 +116,7 @@ def open_at(session: Session, path: Path, create: bool, then: Callable[[], None]
         if isinstance(error, Untrusted):  # of an older Clew: it must be changed to be read
             offer(session, error, tr("Trust it"), partial(trust, session, path))
         else:
-            session.tell_error(error)
+            session.notify_error(error)
 
     session.tasks.start("open", work, done, failed=failed)
 
@@ -142,7 +142,7 @@ def index_again(session: Session, how: Sequence[str] = ()) -> None:
     if workspace is None or session.indexing.running:
         return
     if session.shut:
-        session.tell_error(WorkspaceError(session.shut, session.shut_remedy))
+        session.notify_error(WorkspaceError(session.shut, session.shut_remedy))
         return
     if folder is None or not folder.is_dir():
         where = (
@@ -150,7 +150,7 @@ def index_again(session: Session, how: Sequence[str] = ()) -> None:
             if folder
             else tr("This workspace knows no folder.")
         )
-        session.tell_error(BadInput(where, tr("Open the folder that you want to read.")))
+        session.notify_error(BadInput(where, tr("Open the folder that you want to read.")))
         return
     _index(session, folder, how)
 
@@ -188,7 +188,7 @@ def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
         if count:
             index_again(session)
         else:
-            session.tell(tr("Nothing had failed."))
+            session.notify(tr("Nothing had failed."))
 
     session.tasks.start(KEEPING, lambda _: workspace.documents.retry(document_ids), done)
 
@@ -220,12 +220,14 @@ def preview_removal(
     """Tell what would go with these documents; changes nothing."""
     workspace = session.workspace
 
-    def told(error: CoreError) -> None:
-        session.tell_error(error)
+    def report(error: CoreError) -> None:
+        session.notify_error(error)
         failed(error)
 
     if workspace is not None:
-        tasks.start("removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=told)
+        tasks.start(
+            "removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=report
+        )
 
 
 def remove_documents(
@@ -253,11 +255,11 @@ def remove_documents(
             )
         stays = trn("The file stays where it is.", "The files stay where they are.", count)
         undo = partial(restore, session, [document.path for document in documents])
-        session.told.emit(Message(words, "info", stays, tr("Undo"), undo))
+        session.message_posted.emit(Message(words, "info", stays, tr("Undo"), undo))
         ended(None)
 
     def failed(error: CoreError) -> None:
-        session.tell_error(error)
+        session.notify_error(error)
         ended(error)
 
     # It may have to encode names again: that is for the thread of the models.
@@ -284,9 +286,9 @@ def export(session: Session, target: Path) -> None:
         words = tr(
             "Exported to {path}: {entities} and {facts}.", path=found.path, entities=entities, facts=facts
         )
-        session.tell(words, "success")
+        session.notify(words, "success")
 
-    session.tell(tr("Exporting the graph..."))
+    session.notify(tr("Exporting the graph..."))
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
 
 
@@ -303,7 +305,7 @@ def keep_settings(session: Session, settings: Sequence[str], then: Callable[[], 
 
     def done(before: list[str]) -> None:
         words = tr("This workspace ranks by these settings from now on.")
-        session.told.emit(Message(words, "success", "", tr("Undo"), partial(back, before)))
+        session.message_posted.emit(Message(words, "success", "", tr("Undo"), partial(back, before)))
         then()
 
     session.tasks.start(KEEPING, lambda _: workspace.keep_settings(settings), done)
@@ -312,7 +314,7 @@ def keep_settings(session: Session, settings: Sequence[str], then: Callable[[], 
 def _refused(session: Session) -> bool:
     """Whether nothing can be changed now; says why."""
     if session.blocked:
-        session.tell_error(WorkspaceError(session.blocked))
+        session.notify_error(WorkspaceError(session.blocked))
     return bool(session.blocked)
 
 
@@ -335,7 +337,7 @@ def ask(
     workspace, writer = session.workspace, writer or session.writer
     ask_scope = session.scope.current if scope is None else scope
     if workspace is None:
-        session.tell_error(
+        session.notify_error(
             BadInput(tr("There is nothing to ask yet."), tr("Open a folder or a workspace first."))
         )
         return
@@ -356,11 +358,11 @@ def ask(
         elif isinstance(error, NothingIndexed):
             offer(session, error, tr("Open a folder..."), session.folder_wanted.emit)
         else:
-            session.tell_error(error)
+            session.notify_error(error)
 
     model = model_of(writer)
     session.streaming.end()
-    on_text = session.streaming.begin(session.language.beside_host(model)) if model else None
+    on_text = session.streaming.begin(session.language.name_with_host(model)) if model else None
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
@@ -493,4 +495,4 @@ def offer(
     session: Session, error: CoreError, action: str, act: Callable[[], None], level: Level = "error"
 ) -> None:
     """A failure (or a plain word) whose remedy is one press away."""
-    session.told.emit(Message(error.message, level, error.remedy, action, act))
+    session.message_posted.emit(Message(error.message, level, error.remedy, action, act))

@@ -60,7 +60,7 @@ class Session(QObject):
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     names_asked(Progress) while a language model is asked about names;
     miss_wanted(MissMark) when a person wants to know why this was not found;
-    pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
+    pointed_at(Selected | None) while the mouse rests on a mark; message_posted(Message);
     folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to,
     `chosen` which entities a person gathered on the graph, `time` what is told in its dates.
     """
@@ -80,7 +80,7 @@ class Session(QObject):
     miss_wanted = Signal(object)
     not_answered = Signal(object)
     pointed_at = Signal(object)
-    told = Signal(object)
+    message_posted = Signal(object)
     folder_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -100,7 +100,7 @@ class Session(QObject):
         self.workspace_closed.connect(self.chosen.clear)
         AnswerOverlay(self)
         self.commands = Commands(self)
-        self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))
+        self.commands.refused.connect(lambda reason: self.notify(reason, "warning"))
         self.language = LanguageServer(self)
         self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
@@ -111,12 +111,12 @@ class Session(QObject):
         self.policy = FactPolicy(self)
         self.decisions = Decisions(self)
         self.proposals = Proposals(self)
-        self.lab.failed.connect(self.tell_error)
-        self.training.failed.connect(self.tell_error)
+        self.lab.failed.connect(self.notify_error)
+        self.training.failed.connect(self.notify_error)
         self.indexing.document.connect(self.changes.on_document)
         self.indexing.workspace_changed.connect(self.changes.on_run)
         self.indexing_changed.connect(self.changes.on_indexing)
-        self.tasks.failed.connect(self.tell_error)
+        self.tasks.failed.connect(self.notify_error)
         self.tasks.busy_changed.connect(self._on_busy)
         self.indexing.growth.connect(self.growth)
         self.indexing.changed.connect(self.indexing_changed)
@@ -247,13 +247,13 @@ class Session(QObject):
         while closed is not None and not closed.wait(0.05):
             context.check()
 
-    def tell(self, text: str, level: Level = "info") -> None:
+    def notify(self, text: str, level: Level = "info") -> None:
         """One line in the message bar."""
-        self.told.emit(Message(text, level))
+        self.message_posted.emit(Message(text, level))
 
-    def tell_error(self, error: CoreError) -> None:
+    def notify_error(self, error: CoreError) -> None:
         """A known failure in the message bar, with what to do about it."""
-        self.told.emit(Message(error.message, "error", error.remedy))
+        self.message_posted.emit(Message(error.message, "error", error.remedy))
 
     def close(self) -> None:
         """End everything that runs. Safe twice."""

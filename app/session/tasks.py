@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
-from app.session.collector import held
+from app.session.collector import pause_collection
 from app.session.errors import in_window
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
@@ -37,7 +37,7 @@ class Lane(StrEnum):
     """Which threads a task runs on. Threads live long: SQLite keeps one connection for each."""
 
     READ = "read"  # short reads of the workspace
-    WHOLE = "whole"  # one thread for what reads the whole graph: what is short does not wait for it
+    GRAPH = "graph"  # one thread for what reads the whole graph: what is short does not wait for it
     MODEL = "model"  # one thread for everything that runs a model, so that its pools are made once
     SERVER = "server"  # waits for the server of a language model
     PAGES = "pages"  # one thread that waits for the process which draws pages
@@ -95,7 +95,7 @@ class TaskRunner(QObject):
         super().__init__(parent)
         self._pools = {
             Lane.READ: ThreadPoolExecutor(2, thread_name_prefix="clew-read"),
-            Lane.WHOLE: ThreadPoolExecutor(1, thread_name_prefix="clew-whole"),
+            Lane.GRAPH: ThreadPoolExecutor(1, thread_name_prefix="clew-graph"),
             Lane.MODEL: ThreadPoolExecutor(1, thread_name_prefix="clew-model"),
             Lane.SERVER: ThreadPoolExecutor(2, thread_name_prefix="clew-server"),
             Lane.PAGES: ThreadPoolExecutor(1, thread_name_prefix="clew-pages"),
@@ -141,11 +141,11 @@ class TaskRunner(QObject):
         task = Task(key)
         self._current[key] = (task, _Reception(done, failed, progress, ended))
         if not self._closed:
-            run = held()(self._run) if lane is Lane.WHOLE else self._run
+            run = pause_collection()(self._run) if lane is Lane.GRAPH else self._run
             future = self._pools[lane].submit(run, task, work)
             self._futures.add(future)
             future.add_done_callback(self._futures.discard)
-            if lane in (Lane.READ, Lane.WHOLE):
+            if lane in (Lane.READ, Lane.GRAPH):
                 self._reads.add(future)
                 future.add_done_callback(self._reads.discard)
         self._emit_busy(key, True)
@@ -223,16 +223,16 @@ class TaskRunner(QObject):
             entry[0].cancel()
 
     def _run(self, task: Task, work: Callable[[TaskContext], object]) -> None:
-        context = TaskContext(lambda news: self._tell(self._progressed, task, news), lambda: task.cancelled)
+        context = TaskContext(lambda news: self._emit(self._progressed, task, news), lambda: task.cancelled)
         try:
             context.check()
             result: object = work(context)
         except BaseException as error:  # noqa: BLE001 - the GUI thread tells or reports it
-            self._tell(self._landed, task, None, self.explain(error) or error)
+            self._emit(self._landed, task, None, self.explain(error) or error)
         else:
-            self._tell(self._landed, task, result, None)
+            self._emit(self._landed, task, result, None)
 
-    def _tell(self, signal: Any, *values: object) -> None:
+    def _emit(self, signal: Any, *values: object) -> None:
         if self._closed:
             return
         try:

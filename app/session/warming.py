@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.session.collector import held
+from app.session.collector import pause_collection
 from app.session.session import Session
 from app.session.tasks import Lane
 
@@ -41,7 +41,7 @@ def warm(workspace: Workspace, context: TaskContext) -> None:
     """Load the models of a workspace; call it on a thread. Quick when they are loaded."""
     if workspace.models_loaded:
         return
-    with _warming, held():
+    with _warming, pause_collection():
         workspace.load_models(context)
 
 

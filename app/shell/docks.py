@@ -67,7 +67,7 @@ class PanelDock(QDockWidget):
         self.setTitleBarWidget(self._title)
 
     @property
-    def shown(self) -> bool:
+    def placed(self) -> bool:
         """Whether it has a place in the workbench, also behind another."""
         return self.toggleViewAction().isChecked()
 
@@ -76,9 +76,9 @@ class PanelDock(QDockWidget):
         self.show()
         self.raise_()
 
-    def _on_wanted(self, shown: bool) -> None:
+    def _on_wanted(self, placed: bool) -> None:
         """The menu only gives it its tab back."""
-        if shown:
+        if placed:
             self.come()
 
     def _on_visible(self, front: bool) -> None:

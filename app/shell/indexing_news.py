@@ -35,7 +35,7 @@ class IndexingNews(QObject):
         session.growth.connect(status.set_growth)
         indexing.progress.connect(self._on_progress)
         indexing.finished.connect(self._on_finished)
-        indexing.failed.connect(lambda words, remedy: session.tell_error(CoreError(words, remedy)))
+        indexing.failed.connect(lambda words, remedy: session.notify_error(CoreError(words, remedy)))
         indexing.cancelled.connect(self._on_cancelled)
         indexing.crashed.connect(self._on_crashed)
 
@@ -45,7 +45,7 @@ class IndexingNews(QObject):
 
     def _on_progress(self, progress: Progress) -> None:
         if progress.stage == "estimate":  # words that should stay, before a model reads
-            self._session.tell(progress.detail)
+            self._session.notify(progress.detail)
             return
         self._status.set_progress(progress)
         self._show_share()
@@ -65,7 +65,7 @@ class IndexingNews(QObject):
             failed = tr("{count} could not be read; the library says why.", count=status.failed)
             words = f"{words} {failed}"
         if not self._session.indexing.quiet:
-            self._session.tell(words, "warning" if status.failed else "success")
+            self._session.notify(words, "warning" if status.failed else "success")
 
     def _on_cancelled(self, _: str) -> None:
         self._offer_to_go_on(

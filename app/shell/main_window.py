@@ -36,7 +36,7 @@ from app.shell.message_bar import Messages, ReadOnlyBanner
 from app.shell.start_page import StartPage
 from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
-from app.shell.watch_shown import WatchShown
+from app.shell.watch_status import WatchStatus
 from app.shell.window_commands import Copies, window_commands
 from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self._fill_menus()
         commands.bind(self)
         IndexingNews(session, self.status, self.top)
-        WatchShown(self.watching, self.status, commands)
+        WatchStatus(self.watching, self.status, commands)
         self._connect(handler or ErrorHandler(self))
         self._counts = Following(
             self, session, lambda workspace, *_: workspace.counts(), self._show_counts, concerns=self._counted
@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self._counts_timer.timeout.connect(self._counts.again)
         self._idle = IdleTimer(self, session.tasks.reading)
         self._idle.came.connect(self._prepare_questions)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         self._on_closed()
         self._on_history()
         self._restore_geometry()
@@ -118,7 +118,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self, handler: ErrorHandler) -> None:
         session = self.session
-        handler.known.connect(session.tell_error)
+        handler.known.connect(session.notify_error)
         handler.bug.connect(self.show_bug)
         session.tasks.crashed.connect(handler.take)
         session.tasks.busy_changed.connect(self._on_busy)
@@ -215,7 +215,7 @@ class MainWindow(QMainWindow):
         if self.workbench is None:
             return
         if not self.workbench.library.failed_documents and not self.session.indexing.running:
-            self.session.tell(tr("Every document could be read."))
+            self.session.notify(tr("Every document could be read."))
             return
         self.workbench.focus(self.workbench.library)
         self.workbench.library.show_failed()
@@ -272,7 +272,7 @@ class MainWindow(QMainWindow):
 
             self._banners.addWidget(TrustBanner(self.session))
             self.workbench = Workbench(self.session)
-            self.workbench.library.failures_told.connect(self.status.set_failed)
+            self.workbench.library.failures_counted.connect(self.status.set_failed)
             self.workbench.communities.show_as(self.preferences.communities)
             self.workbench.communities.view_changed.connect(partial(setattr, self.preferences, "communities"))
             self.workbench.graph.set_folds(self.preferences.folded)

@@ -129,7 +129,7 @@ class Messages(MessageBar):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        session.told.connect(self.show_message)
+        session.message_posted.connect(self.show_message)
         session.workspace_opening.connect(self.dismiss)
         session.workspace_closed.connect(self.withdraw)
 

@@ -66,7 +66,7 @@ class Palette(QDialog):
         self._fill("")
         self.box.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def shown(self) -> Iterator[FoundCommand]:
+    def listed_commands(self) -> Iterator[FoundCommand]:
         """What is listed, from the top."""
         return (self.list.item(row).data(ROLE) for row in range(self.list.count()))
 

@@ -87,7 +87,7 @@ class Workbench(QMainWindow):
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.reader.fact_wanted.connect(self._state_fact)
         self.evidence.community_wanted.connect(self.show_community)
-        self.ask.community_shown.connect(self.docks["communities"].come)
+        self.ask.community_chosen.connect(self.docks["communities"].come)
 
     def _panel(self, kind: type[Panel]) -> Panel:
         """The one that the shell talks to."""
@@ -126,13 +126,13 @@ class Workbench(QMainWindow):
 
     def _stack_hidden(self) -> None:
         """Panels that are not shown wait as tabs: none that comes takes a column from those that are there."""
-        visible_docks = [dock for dock in self.docks.values() if dock.shown and not dock.isFloating()]
+        visible_docks = [dock for dock in self.docks.values() if dock.placed and not dock.isFloating()]
         for dock in self.docks.values():
-            if dock.shown or dock.isFloating() or self.tabifiedDockWidgets(dock):
+            if dock.placed or dock.isFloating() or self.tabifiedDockWidgets(dock):
                 continue
             area = self.dockWidgetArea(dock)
             places = [each for each in visible_docks if self.dockWidgetArea(each) == area]
-            others = [each for each in self.docks.values() if each is not dock and not each.shown]
+            others = [each for each in self.docks.values() if each is not dock and not each.placed]
             waiting = [each for each in others if self.dockWidgetArea(each) == area]
             if places or waiting:  # the last: what one reads in stands first
                 self.tabifyDockWidget((places or waiting)[-1], dock)
@@ -264,7 +264,7 @@ class Workbench(QMainWindow):
     def _on_selection(self, selected: Selected | None) -> None:
         # A place in a document is read, but where a panel shows more of it; an entity leaves the tab as it is.
         dock = self.docks["reader"]
-        if selected is not None and selected.kind in ("citation", "passage", "document") and dock.shown:
+        if selected is not None and selected.kind in ("citation", "passage", "document") and dock.placed:
             here = self._current()
             if not (here in self.tabifiedDockWidgets(dock) and getattr(here.widget(), "stays", False)):
                 dock.raise_()

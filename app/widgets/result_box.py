@@ -90,7 +90,7 @@ class ResultBox(QLineEdit):
 
     wanted = Signal(str)
     chosen = Signal(object)
-    given_up = Signal()
+    cancelled = Signal()
     _moves: ClassVar[dict[int, int]] = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -180,10 +180,10 @@ class ResultBox(QLineEdit):
         """The person chose this one."""
         self.finish(lambda: self.chosen.emit(match))
 
-    def finish(self, tell: Callable[[], None]) -> None:
+    def finish(self, then: Callable[[], None]) -> None:
         self.clear()
         self.clearFocus()
-        tell()
+        then()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         key = event.key()
@@ -198,7 +198,7 @@ class ResultBox(QLineEdit):
             else:
                 self.clear()
                 self.clearFocus()
-                self.given_up.emit()
+                self.cancelled.emit()
         else:
             super().keyPressEvent(event)
 

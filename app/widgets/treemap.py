@@ -23,11 +23,11 @@ from app.look import theme as look
 from app.look.motion import MOTION_MS, Glide
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
 from app.widgets.treemap_painting import paint_rings, paint_tile
 
-SEEN = 0.01  # share by which a weight must change for its area to be laid out anew
+LEAST_CHANGE = 0.01  # share by which a weight must change for its area to be laid out anew
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -110,7 +110,7 @@ class Treemap(QWidget):
         """Show these items, which are there already, as they are now; areas that hardly change stay as they are."""
         now = {item.id: item for item in items}
         drawn = [item for item in items if item.id in self._places]
-        grown = any(abs(item.weight / self._items[item.id].weight - 1) > SEEN for item in drawn)
+        grown = any(abs(item.weight / self._items[item.id].weight - 1) > LEAST_CHANGE for item in drawn)
         self._items |= now
         for parent in {item.parent for item in items}:
             children = [now.get(item.id, item) for item in self._below[parent]]
@@ -284,7 +284,7 @@ class Treemap(QWidget):
     def _put_cursor(self, at: int) -> None:
         self._cursor = self._tiles[at].item.id
         self._say()
-        tell_focus(self, at)
+        announce_focus(self, at)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

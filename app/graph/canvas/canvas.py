@@ -23,7 +23,7 @@ from app.graph.canvas.stage import CROWD, GraphStage
 from app.graph.canvas.words import NO_WAY, EdgeWord, Way
 from app.look.counting import listed
 from app.look.translation import tr
-from app.widgets.accessible import Part, tell_focus
+from app.widgets.accessible import Part, announce_focus
 from app.widgets.notices import EmptyState, HoverCard
 
 NO_GRAPH = (tr("No graph yet"), tr("It grows here while documents are read."))
@@ -549,7 +549,7 @@ class GraphCanvas(QWidget):
     def _describe(self) -> None:
         row = self._emphasis.selected
         self._view.setAccessibleDescription(self._description(row) if row >= 0 else "")
-        tell_focus(self._view, 0 if row >= 0 else -1)
+        announce_focus(self._view, 0 if row >= 0 else -1)
 
     def _description(self, row: int) -> str:
         name, about, neighbours = (

@@ -23,7 +23,7 @@ _SIZES = 78
 _RATIO, _SMALLEST = 1.065, 1.2  # radii of the size steps: 1.2 px to 153 px
 LARGEST = 150.0  # pixels of radius
 _ATLAS_WIDTH = 1024
-_KEPT = 800  # rendered numbers
+_MOST_CACHED = 800  # rendered numbers
 _MOST_OUTLINES = 150  # that are painted
 _NO_BOXES = np.zeros((0, 2, 2), np.float32)
 _MOST_COMPARED = 300  # discs in view that are looked at in pairs
@@ -339,7 +339,7 @@ class GroupLayer:
             painter.drawText(QPointF(1, metrics.ascent()), text)
             painter.end()
             self._numbers[key] = picture
-            if len(self._numbers) > _KEPT:
+            if len(self._numbers) > _MOST_CACHED:
                 self._numbers.popitem(last=False)
         return self._numbers[key]
 

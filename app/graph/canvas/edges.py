@@ -38,7 +38,7 @@ class _Picture:
     nodes: int  # 0: none are in it
     step: int = 1  # more: rough, with every so many edges
     right: bool = True  # False: of an earlier state of the graph
-    given_up: bool = False
+    cancelled: bool = False
     drawing: Future[None] | None = None  # on the other thread
 
     @property
@@ -88,7 +88,7 @@ class EdgeLayer:
 
     def _drop_back(self) -> None:
         if self._back is not None and self._back.drawing is not None:
-            self._back.given_up = True
+            self._back.cancelled = True
             self._back.drawing.cancel()
         self._back = None
 
@@ -192,15 +192,15 @@ class EdgeLayer:
             content.paint(image, wider)
             return picture
 
-        def given_up() -> bool:
-            return picture.given_up
+        def cancelled() -> bool:
+            return picture.cancelled
 
         if not strokes.ready() and self._final is None and self._rough is None:
             # What is drawn at once is seen while the loops are compiled.
             self._rough = _Picture(camera, camera, self._blank(camera), content.upto, 0, 2)
             few_edges = slice(None, None, arrays.edge_count // HERE + 1)
             Content(arrays, self._theme, few_edges).paint(self._rough.image, camera)
-        picture.drawing = _painter.submit(content.fill, image, wider, step, marks, given_up, not moving)
+        picture.drawing = _painter.submit(content.fill, image, wider, step, marks, cancelled, not moving)
         return picture
 
     def _blank(self, camera: Camera) -> QImage:

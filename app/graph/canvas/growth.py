@@ -46,7 +46,7 @@ def place(placed: Floats, fresh: int, edges: NDArray[np.int32], spacing: float) 
         while ready:
             one = ready.popleft()
             if not plane.done[one]:
-                plane.put_beside(one, [other for other in partners[one] if plane.done[other]])
+                plane.put_near(one, [other for other in partners[one] if plane.done[other]])
                 ready.extend(other for other in partners[one] if not plane.done[other])
     return np.stack([plane.x[base:], plane.y[base:]], axis=1)
 
@@ -68,7 +68,7 @@ class _Plane:
         radius, angle = self.spacing * 1.1 * math.sqrt(row), row * _GOLDEN
         self._put(row, self.centre[0] + radius * math.cos(angle), self.centre[1] + radius * math.sin(angle))
 
-    def put_beside(self, row: int, near: list[int]) -> None:
+    def put_near(self, row: int, near: list[int]) -> None:
         """The emptiest of places around the middle of `near`."""
         x, y = float(self.x[near].mean()), float(self.y[near].mean())
         angle = row * _GOLDEN  # turned a little for every node, so that no grid shows

@@ -148,7 +148,7 @@ class Content:
         camera: Camera,
         step: int,
         marks: Marks | None,
-        given_up: Callable[[], bool],
+        cancelled: Callable[[], bool],
         pair: bool,
     ) -> None:
         """Every `step`-th edge, and the nodes, by the compiled loops, which compiles them at first.
@@ -168,7 +168,7 @@ class Content:
 
         def bands(some: range) -> None:
             for first in some:
-                if not given_up():
+                if not cancelled():
                     top = camera.top - first / scale
                     self._band(
                         pixels[first : first + _BAND], camera.left, top, scale, step, looks, marks, order

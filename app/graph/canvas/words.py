@@ -24,7 +24,7 @@ WIDEST, CROWDED = 190, 130  # pixels, longer names are elided; among many large 
 _CANDIDATES = 180
 _CELL = 4  # pixels of the occupancy grid
 _MOST_COVERED = 40  # cells of other discs that an important label may hide
-_KEPT = 600  # rendered labels
+_MOST_CACHED = 600  # rendered labels
 _LARGE = 20.0  # pixels of radius
 _SIGN_HIGH, _SIGN_PAD, _SIGN_WIDEST = 20, 6, 180  # pixels of a sign at 100 %
 _ROOM = 60  # between two nodes for what is told there
@@ -212,7 +212,7 @@ class LabelLayer:
         if picture is None:
             picture = self._render(name, strong, vivid)
             self._pictures[key] = picture
-            if len(self._pictures) > _KEPT:
+            if len(self._pictures) > _MOST_CACHED:
                 self._pictures.popitem(last=False)
         return picture
 

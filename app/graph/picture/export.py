@@ -63,7 +63,7 @@ class GraphExport(QObject):
             return target
 
         def done(path: Path) -> None:
-            self._session.tell(tr("The picture is kept in {path}.", path=path), "success")
+            self._session.notify(tr("The picture is kept in {path}.", path=path), "success")
 
         self._tasks.start(TASK, work, done)
 
@@ -76,7 +76,7 @@ class GraphExport(QObject):
 
         def done(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
-            self._session.tell(tr("The picture is on the clipboard."), "success")
+            self._session.notify(tr("The picture is on the clipboard."), "success")
 
         self._tasks.start(TASK, work, done)
 

@@ -105,16 +105,16 @@ def test_settings_and_another_workspace(
     assert side.way.settings == ("retrieval.damping=0.5", "retrieval.pool=80")
     assert side.way.workspace == tmp_path / "other" and side.place.isVisible()
     panel.question.setText(QUESTION)
-    with qtbot.waitSignal(case.session.told) as told:
+    with qtbot.waitSignal(case.session.message_posted) as told:
         panel.run()
     assert told.args[0].level == "error" and not panel.done
     side.here.click()
     side.settings.setText("'never closed")
-    with qtbot.waitSignal(case.session.told) as told:
+    with qtbot.waitSignal(case.session.message_posted) as told:
         panel.run()
     assert "quotation mark" in told.args[0].text
     side.settings.setText("control.gate=0")
-    with qtbot.waitSignal(case.session.told) as told:
+    with qtbot.waitSignal(case.session.message_posted) as told:
         panel.run()
     assert "There is no setting 'control.gate' here." in told.args[0].text
 

@@ -126,7 +126,7 @@ def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_an
 
 def test_more_than_can_be_chosen_is_cut_and_told(panel: GraphPanel, session: Session) -> None:
     told: list[str] = []
-    session.told.connect(lambda message: told.append(message.text))
+    session.message_posted.connect(lambda message: told.append(message.text))
     panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST_CHOSEN + 1)), "add")
     assert len(session.chosen.current) == MOST_CHOSEN and told
 

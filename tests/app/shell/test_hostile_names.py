@@ -197,7 +197,7 @@ def test_messages_and_the_status_line(
 ) -> None:
     for path in (TURNED, STEERING, f"{IMAGE}.txt"):
         window.status.set_progress(Progress("read", 1, 3, path * 4))
-        session.tell_error(BadInput(f"{path} is gone.", f"It was {path}."))
+        session.notify_error(BadInput(f"{path} is gone.", f"It was {path}."))
         window.status.set_watch("Watching", f"Last read: {path}", window.windowIcon())
         check(window)
     bench.library.table.selectAll()

@@ -19,7 +19,7 @@ from app.shell.workbench import Workbench
 
 
 def shown(bench: Workbench) -> set[str]:
-    return {id for id, dock in bench.docks.items() if dock.shown}
+    return {id for id, dock in bench.docks.items() if dock.placed}
 
 
 def waiting(bench: Workbench) -> set[str]:

@@ -42,7 +42,7 @@ TIPS = {
 }
 
 
-class WatchShown(QObject):
+class WatchStatus(QObject):
     """Shows `watching` in the status line, and passes presses on."""
 
     def __init__(self, watching: Watching, status: StatusLine, commands: Commands) -> None:
