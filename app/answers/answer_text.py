@@ -27,13 +27,13 @@ from app.answers.claims import (
     doubt_words,
     headings,
 )
-from app.answers.marked_label import cited_format
 from app.answers.text_objects import (
     LINE_HEIGHT,
     MARK_HEIGHT,
     MARK_OBJECT,
     SIGN_OBJECT,
     TextObjects,
+    cited_format,
     mark_width,
     object_format,
     paint_mark,

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
-from app.ask.examples import Example, Examples, read_examples
-from app.ask.question_box import QuestionBox
+from app.ask.question_box import Example, Examples, QuestionBox, read_examples
 from app.ask.route import RouteSection
 from app.ask.saving import Packing, pin
 from app.ask.scope_row import ScopeRow

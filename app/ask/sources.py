@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.answers.answer_text import citation_tip
 from app.answers.claims import marked_quote
 from app.answers.evidence_rows import excerpt
-from app.answers.marked_label import MarkedLabel
-from app.answers.text_objects import mark_width, paint_mark
+from app.answers.text_objects import MarkedLabel, mark_width, paint_mark
 from app.answers.wording import citation_place, place_words, placed, probability_words
 from app.look import theme
 from app.look.painting import paint_text, smooth

@@ -33,7 +33,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.notices import EmptyState
 from app.widgets.treemap import Treemap
-from app.widgets.treemap_layout import TreemapItem
+from app.widgets.treemap_tiles import TreemapItem
 from core.progress import TaskContext
 from core.types import Scope
 

@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from app.entities.mentions import MentionPicker
-from app.entities.seeing import Draft
-from app.entities.wording import kinds, title_words
+from app.entities.wording import Draft, kinds, title_words
 from app.look import theme
 from app.look.translation import tr
 from app.widgets.fields import line_edit

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
-from app.entities.seeing import MentionRow
+from app.entities.wording import MentionRow
 from app.look import theme
 from app.look.painting import paint_text
 from app.look.plain_text import tooltip

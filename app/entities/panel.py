@@ -16,9 +16,8 @@ from app.entities.commands import FORM, LIST, entity_commands, form_commands, li
 from app.entities.confirming import ModelDecides
 from app.entities.form import ChangeForm
 from app.entities.preview import ChangePreview
-from app.entities.seeing import ChangeEffects, Difference, Draft, begin, see
 from app.entities.suggestions import MOST, Suggestions, pair_of
-from app.entities.wording import done_words, hint_words
+from app.entities.wording import ChangeEffects, Difference, Draft, begin, done_words, hint_words, see
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations

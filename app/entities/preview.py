@@ -9,8 +9,7 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QStyleOptionViewItem, QWidget
 
-from app.entities.seeing import ChangeEffects, Difference
-from app.entities.wording import nothing_words
+from app.entities.wording import ChangeEffects, Difference, nothing_words
 from app.look import theme
 from app.look.counting import listed
 from app.look.painting import paint_text

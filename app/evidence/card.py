@@ -8,9 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.answers.ask_communities import CommunityChip
 from app.answers.evidence_rows import EvidenceRow, excerpt, full_excerpt
-from app.answers.marked_label import MarkedLabel
-from app.answers.steps import StepButton
-from app.answers.text_objects import mark_width, paint_mark
+from app.answers.text_objects import MarkedLabel, StepButton, mark_width, paint_mark
 from app.answers.wording import place_words, step_words
 from app.evidence.support import SupportRow
 from app.look import theme

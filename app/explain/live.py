@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.answers.asked import asked_of
+from app.answers.wording import GLOBAL
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.session.warming import warm
@@ -20,6 +20,18 @@ from core.types import Answer, Attributed, Ranking, Scope, Standing
 if TYPE_CHECKING:
     from core.workspace import Workspace
     from core.workspace.ranking_session import WorkspaceRankingSession
+
+
+def asked_of(answer: Answer) -> tuple[str, str]:
+    """Question and route, "auto" where Clew chose it."""
+    trace = answer.trace
+    done = next((done for done in reversed(trace.rounds) if done.answer == answer.text), None)
+    if trace.route.forced or trace.route.name == GLOBAL:
+        return (done.question if done else trace.question), trace.route.name
+    if done is None or done.number == 1:
+        return trace.question, "auto"
+    return done.question, done.route if done.route == "graph" else "auto"
+
 
 _REST = 250  # ms without a move before it is computed to the end
 

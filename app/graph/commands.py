@@ -10,9 +10,9 @@ from app.session.commands import Command
 from app.session.session import Session
 
 if TYPE_CHECKING:
+    from app.graph.export import GraphExport
     from app.graph.node_actions import GraphFolding
     from app.graph.panel import GraphPanel
-    from app.graph.picture.export import GraphExport
 
 
 def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:

@@ -15,10 +15,10 @@ from app.graph.commands import graph_commands
 from app.graph.drawing import FullGraph, Neighbourhood, community_of, node_id
 from app.graph.edge_facts import EdgeLegend, EdgeReader
 from app.graph.entity_card import GraphCard
+from app.graph.export import GraphExport
 from app.graph.filters import ShapeBar
 from app.graph.node_actions import GraphFolding, MultiSelection
 from app.graph.paths import GraphPaths, GraphRelations
-from app.graph.picture.export import GraphExport
 from app.graph.scene import GraphFeed, LiveScene
 from app.graph.shapes import GraphShaping, ShapeKeys
 from app.graph.time_band import TimeBand, TimePreviewer

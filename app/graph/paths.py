@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QMenu, QScrollArea, QSizePolicy, QWidget
 
-from app.answers.steps import StepButton
+from app.answers.text_objects import StepButton
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.drawing import community_of
 from app.graph.node_actions import add_action

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from app.lab.pareto_plot import ParetoPlot, Point
+from app.lab.plots import ParetoPlot, Point
 from app.lab.run_form import RunForm
 from app.lab.state import LabState
 from app.lab.tables import (

@@ -9,10 +9,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSpinBox, QWidget
 
 from app.answers.wording import percent
-from app.lab.question_source import QuestionSource
+from app.lab.plots import REWARD_WORDS, LineLegend, TrainingPlot, values_words
+from app.lab.run_form import QuestionSource
 from app.lab.state import LabState
 from app.lab.tables import GrowingTable
-from app.lab.training_plot import REWARD_WORDS, LineLegend, TrainingPlot, values_words
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn

@@ -21,8 +21,8 @@ from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.reader import page_paint
 from app.reader.document import OpenDocument
-from app.reader.page_contents import PageContents
 from app.reader.page_layout import EDGE, GAP, PageLayout, Place, within
+from app.reader.page_paint import PageContents
 from app.reader.page_pictures import FULL_PAGE_PIXELS, Clip, PageShelf, Wish
 from app.reader.text import READ_AT, Mark
 from app.session.session import Session

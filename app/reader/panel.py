@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSplitter, QStac
 
 from app.look import theme
 from app.look.translation import tr
-from app.reader.commands import reader_commands
+from app.reader.commands import FindBar, reader_commands
 from app.reader.document import (
     LIMIT,
     REACH,
@@ -21,9 +21,7 @@ from app.reader.document import (
     window,
     window_around,
 )
-from app.reader.find import FindBar
-from app.reader.header import ADJACENT, CitationSteps, ReaderHeader, ViewMode
-from app.reader.news import ReaderNews
+from app.reader.header import ADJACENT, CitationSteps, ReaderHeader, ReaderNews, ViewMode
 from app.reader.side import LookSide
 from app.reader.text import Mark, ReaderText
 from app.session import opening, operations

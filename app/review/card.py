@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QWidget
 
-from app.answers.marked_label import MarkedLabel
+from app.answers.text_objects import MarkedLabel
 from app.look import theme
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn

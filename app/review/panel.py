@@ -14,7 +14,7 @@ from app.look.translation import tr
 from app.review.commands import turning_commands
 from app.review.log import LogView
 from app.review.queue import QueueView
-from app.session.fact_policy import policy_words
+from app.session.decisions import policy_words
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import explain, push_button, tool_button

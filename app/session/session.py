@@ -14,14 +14,12 @@ from app.look.translation import tr
 from app.session.changes import Changes
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
-from app.session.decisions import Decisions, Proposals
-from app.session.fact_policy import FactPolicy
-from app.session.in_time import Time
+from app.session.decisions import Decisions, FactPolicy, Proposals
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer, Streaming
 from app.session.overlay import AnswerOverlay, SharedOverlay
 from app.session.running import LabRunning, TrainingRunning
-from app.session.scope import SharedScope
+from app.session.scope import SharedScope, Time
 from app.session.selection import Selected, Selection, SharedChosen
 from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
 from core.errors import CoreError

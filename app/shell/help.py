@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.look import theme
-from app.look.brand import Mark
+from app.look.painting import Mark
 from app.look.translation import tr
 from app.session.commands import Commands, native
 from app.shell.menus import LEAVING, MENUS, WORKSPACE

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.library.watching import Watching
 from app.look import theme
-from app.look.brand import app_icon
+from app.look.painting import app_icon
 from app.look.plain_text import places, window_title
 from app.look.translation import tr
 from app.session import operations
@@ -31,12 +31,11 @@ from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.tasks import ASKING
 from app.session.warming import IdleTimer, prepare_questions
-from app.shell.indexing_news import IndexingNews, pending_words
+from app.shell.indexing_news import IndexingNews, WatchStatus, pending_words
 from app.shell.message_bar import Messages, ReadOnlyBanner
 from app.shell.start_page import StartPage
 from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
-from app.shell.watch_status import WatchStatus
 from app.shell.window_commands import Copies, window_commands
 from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless

@@ -10,9 +10,8 @@ from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from app.look import theme
-from app.look.brand import Mark
 from app.look.counting import calendar_day
-from app.look.painting import rounded, smooth
+from app.look.painting import Mark, rounded, smooth
 from app.look.plain_text import places, set_tip
 from app.look.translation import tr, trn
 from app.session.commands import Commands

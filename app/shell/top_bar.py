@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.look import theme
-from app.look.brand import Mark
+from app.look.painting import Mark
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr
 from app.session.commands import Commands

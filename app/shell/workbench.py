@@ -1,13 +1,13 @@
-"""The three zones around the graph, as docks that can be moved or hidden and brought back."""
+"""The three zones around the graph, made of docks that can be moved, split, stacked, floated and hidden."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSizePolicy, QTabWidget, QWidget
 from shiboken6 import isValid
 
 from app.ask.panel import AskPanel
@@ -27,9 +27,96 @@ from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.shell import features
-from app.shell.docks import PanelDock
 from app.shell.perspectives import Perspective, everyday, narrowed
+from app.widgets.buttons import tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, row
 from core.types.review import ANSWER
+
+_TITLE = 34  # pixels
+
+
+class _Title(QWidget):
+    """The panel's name and a button that hides it. Dragging moves the dock, a double click floats it."""
+
+    def __init__(self, dock: QDockWidget, name: str, least: int) -> None:
+        super().__init__(dock)
+        self._least = least
+        hide = tool_button(
+            "x", tr("Hide {panel}; the View menu brings it back", panel=name), dock.hide, side=24
+        )
+        hide.setAutoRaise(True)
+        hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        hide.setAccessibleName(tr("Hide {panel}", panel=name))
+        row(PlainLabel(name, "caps"), STRETCH, hide, spacing=4, margins=(12, 0, 4, 0), on=self)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._tall = True
+        theme.follow(self, self._fit)
+
+    def set_tall(self, tall: bool) -> None:
+        """Beside others it has no height, though its parts would claim theirs."""
+        self._tall = tall
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._height())
+        self.updateGeometry()  # the least width follows the size of text, too
+
+    def _height(self) -> int:
+        return theme.px(_TITLE) if self._tall else 0
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(super().sizeHint().width(), self._height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        # A dock is never narrower than its title, shown or not; a least width of the panel would hide what it needs.
+        return QSize(max(super().minimumSizeHint().width(), theme.px(self._least)), self._height())
+
+
+class PanelDock(QDockWidget):
+    def __init__(self, spec: PanelSpec, panel: QWidget, bench: QMainWindow) -> None:
+        super().__init__(spec.title, bench)
+        self.setObjectName(f"dock-{spec.id}")
+        self.setWidget(panel)
+        self._bench = bench
+        self._front = False
+        self._settling = QTimer(self, interval=0, singleShot=True)
+        self._settling.timeout.connect(self._settle)
+        self.visibilityChanged.connect(self._on_visible)
+        self.toggleViewAction().triggered.connect(self._on_wanted)
+        self._title = _Title(self, spec.title, spec.least)
+        self.setTitleBarWidget(self._title)
+
+    @property
+    def placed(self) -> bool:
+        """Whether it has a place in the workbench, also behind another."""
+        return self.toggleViewAction().isChecked()
+
+    def come(self) -> None:
+        """Show it, in front of those that share its place."""
+        self.show()
+        self.raise_()
+
+    def _on_wanted(self, placed: bool) -> None:
+        """The menu only gives it its tab back."""
+        if placed:
+            self.come()
+
+    def _on_visible(self, front: bool) -> None:
+        self._front = front
+        self._settling.start()
+
+    def _settle(self) -> None:
+        # Qt only moves the docks behind another out of sight: no event tells what they hold.
+        if (notify := getattr(self.widget(), "set_in_front", None)) is not None:
+            notify(self._front)
+
+    def fit_title(self) -> None:
+        """Beside others its tab says its name already."""
+        neighbours = [each for each in self._bench.tabifiedDockWidgets(self) if not each.isHidden()]
+        tabbed = bool(neighbours) and not self.isFloating()
+        self._title.set_tall(not tabbed)
+
 
 NARROW = 900  # pixels of a window, at 100 %, that has no room for columns on both sides
 LAYOUT = 2  # raised when the docks change, so that a saved layout of another shape is not restored

@@ -24,8 +24,7 @@ from app.look.motion import MOTION_MS, Glide
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
-from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
-from app.widgets.treemap_painting import paint_rings, paint_tile
+from app.widgets.treemap_tiles import Tile, TreemapItem, nearest, paint_rings, paint_tile, tiles
 
 LEAST_CHANGE = 0.01  # share by which a weight must change for its area to be laid out anew
 _ARROWS = {

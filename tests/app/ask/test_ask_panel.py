@@ -12,8 +12,8 @@ from PySide6.QtGui import QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QSplitter
 from pytestqt.qtbot import QtBot
 
-from app.ask.examples import read_examples
 from app.ask.panel import AskPanel
+from app.ask.question_box import read_examples
 from app.ask.route import stage_strip
 from app.look import theme
 from app.session.selection import Selected

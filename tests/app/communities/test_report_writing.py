@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
-from app.communities.report_writing import outcome_words
+from app.communities.report_writer import outcome_words
 from app.session import operations
 from app.session.language_server import QUOTES, writer_of
 from app.session.session import Message, Session

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.answers.steps import StepButton
+from app.answers.text_objects import StepButton
 from app.graph.drawing import node_id
 from app.graph.node_actions import MOST_CHOSEN
 from app.graph.panel import GraphPanel

@@ -15,8 +15,8 @@ from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.preferences import Preferences
 from app.session.session import Session
+from app.shell.indexing_news import changes
 from app.shell.main_window import MainWindow
-from app.shell.watch_status import changes
 from core.config import WatchConfig
 from core.types import Changed, Changes, GraphView
 from core.workspace import Workspace

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.answers.marked_label import MarkedLabel
+from app.answers.text_objects import MarkedLabel
 from app.graph.entity_card import EntityCard
 from app.look.plain_text import tooltip
 from app.session import operations

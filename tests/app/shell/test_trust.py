@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.ask.writer import WriterButton
-from app.communities.report_writing import Wanted, write_reports
+from app.communities.report_writer import Wanted, write_reports
 from app.session import operations
 from app.session.language_server import QUOTES, ServerState, look_for_models
 from app.session.preferences import Preferences

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.picture.drawing import image_of, svg_of
+from app.graph.picture import image_of, svg_of
 from app.look.translation import tr
 from app.session.session import Session
 from core.errors import BadInput

@@ -19,8 +19,8 @@ from pytestqt.qtbot import QtBot
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.edges import HERE
 from app.graph.canvas.lines import Content
-from app.graph.picture.drawing import SCALE, image_of, svg_of
-from app.graph.picture.export import GraphExport
+from app.graph.export import GraphExport
+from app.graph.picture import SCALE, image_of, svg_of
 from app.look import theme
 from app.session.session import Session
 from core.progress import Cancelled
@@ -209,7 +209,7 @@ def test_it_is_written_off_the_window_s_thread(
             threads.append(threading.current_thread())
             return write(*args)
 
-        monkeypatch.setattr(f"app.graph.picture.export.{name}", note)
+        monkeypatch.setattr(f"app.graph.export.{name}", note)
     target = tmp_path / f"seen.{ending}"
     with qtbot.waitSignal(session.message_posted) as told:
         export.save(target)
