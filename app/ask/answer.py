@@ -92,8 +92,8 @@ class AnswerSection(QWidget):
         super().__init__()
         self._answer: Answer | None = None
         self._above = above
-        self.short = PlainLabel(kind="title", wrap=True, selectable=True, name="shortAnswer")
-        self.put_as = PlainLabel(wrap=True, selectable=True, name="putAs")
+        self.short = PlainLabel(kind="title", wrap=True, selectable=True)
+        self.put_as = PlainLabel(wrap=True, selectable=True)
         self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
         self.certainty = Certainty()
         self.passages = NearestPassages()
@@ -107,8 +107,8 @@ class AnswerSection(QWidget):
         self.table_note = PlainLabel(kind="small", wrap=True, name="rows")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
-        self.scope = PlainLabel(kind="small", wrap=True, name="answerScope")
-        self.to_review = push_button(kind="link", act=self.review_wanted, tip=REVIEW_TIP, name="toReview")
+        self.scope = PlainLabel(kind="small", wrap=True)
+        self.to_review = push_button(kind="link", act=self.review_wanted, tip=REVIEW_TIP)
         self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
         self.pin_button = tool_button("push-pin", tr("Pin this question"))
         self.sources: list[SourceButton] = []
@@ -284,7 +284,6 @@ class NoAnswerBox(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("noAnswerBox")
         self.setProperty("kind", "card")
         self.headline, self.words = PlainLabel(NO_ANSWER, wrap=True, bold=True), PlainLabel(wrap=True)
         tip = tr("Walk over the graph from the names in the question: finds what several documents say")

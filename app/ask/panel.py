@@ -65,13 +65,12 @@ class AskPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("askPanel")
         self._session = session
         self._answer: Answer | None = None
         self._route = "auto"
         self._why_chosen = False  # whether the person opened or closed the features
         self.box = QuestionBox()
-        self.ask_button = push_button(tr("Ask"), self._on_button, name="askButton")
+        self.ask_button = push_button(tr("Ask"), self._on_button)
         self.ask_button.setMinimumWidth(64)
         self.scope = ScopeRow(session)
         self.writer = WriterButton(session)

@@ -31,7 +31,6 @@ class QuestionBox(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("questionBox")
         self.setAccessibleName(tr("Question"))
         self.setPlaceholderText(tr("Ask your documents\u2026"))
         self.setToolTip(

@@ -35,20 +35,18 @@ class RouteSection(QWidget):
         self._compact = False
         self.heading = ElidedLabel(kind="caps", end=True)
         tip = tr("Let the score choose the route again")
-        self.auto = push_button(
-            tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute"
-        )
+        self.auto = push_button(tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip)
         self.ways = tool_button("caret-down", tr("Ask along another way"), text=tr("Ways"), name="ways")
         self.ways.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         attach_menu(self.ways, self._menu())
         tip = tr("Show the features that moved the score most")
-        self.why = tool_button("caret-down", tip, text=tr("Why"), name="whyRoute", checkable=True)
+        self.why = tool_button("caret-down", tip, text=tr("Why"), checkable=True)
         self.why.setStyleSheet(
             "QToolButton:checked:!focus:!hover { background: transparent; border-color: transparent; }"
         )
         self.why.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         self.gauge = ScoreGauge()
-        self.list_shares = PlainLabel(kind="small", wrap=True, name="listShares")
+        self.list_shares = PlainLabel(kind="small", wrap=True)
         self.reason = PlainLabel(kind="small", wrap=True)
         self.stages = PlainLabel(kind="small", wrap=True, name="stageStrip")
         tip = tr("Open the trace: every stage, seed and passage of this answer")

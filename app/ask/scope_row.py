@@ -113,13 +113,12 @@ class ScopeRow(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("scopeRow")
         self.setAccessibleName(tr("The next question is kept to"))
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._found: KeptToScope | None = None
         self.chips: list[ScopeChip] = []
-        self.figure = PlainLabel(kind="small", name="scopeFigure")
-        self.clear_button = push_button(tr("Clear"), kind="link", name="clearScope")
+        self.figure = PlainLabel(kind="small")
+        self.clear_button = push_button(tr("Clear"), kind="link")
         self._chips = QWidget()
         self._flow = flow(self._chips)
         head = row(PlainLabel(tr("Only in:"), "small"), (self.figure, 1), self.clear_button)
@@ -197,7 +196,7 @@ class ScopeChip(QWidget):
         self.words = ElidedLabel(part.words, "small", end=True)
         theme.follow(self.words, lambda: self.words.setMaximumWidth(theme.px(_WIDEST)))
         tip = tr("Take {name} out of the scope", name=part.words)
-        self.close_button = tool_button("x", tip, self.take_out, side=18, name="takeOut")
+        self.close_button = tool_button("x", tip, self.take_out, side=18)
         icon, role = ("warning-circle", "warn") if part.gone else (_ICONS[part.kind], "accent")
         row(
             Icon(icon, role, 14),

@@ -84,7 +84,6 @@ class OtherReadings(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("otherReadings")
         self.rows: list[PlaceRow] = []
         self._list = QWidget()
         self._column = column(spacing=0, on=self._list)
@@ -120,7 +119,6 @@ class NearestPassages(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("nearestPassages")
         self.rows: list[PlaceRow] = []
         self.heading = PlainLabel(tr("The passages that come nearest"), "caps")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)

@@ -37,7 +37,6 @@ class VerdictRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("verdictRow")
         self._answer: Answer | None = None
         self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
         self.right_answer = line_edit(tr("The right answer, if you know it"), tr("The right answer"))

@@ -40,7 +40,6 @@ class WriterButton(QToolButton):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.setObjectName("writerButton")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.place = ElidedLabel(kind="small")
@@ -117,7 +116,7 @@ class Draft(QFrame):
         self.setObjectName("draft")
         self.setProperty("kind", "card")
         self.who = PlainLabel(kind="small", wrap=True)
-        self.text = PlainLabel(wrap=True, selectable=True, prose=True, name="draftText")
+        self.text = PlainLabel(wrap=True, selectable=True, prose=True)
         self.text.setAccessibleName(tr("Answer being written"))
         column(self.who, self.text, margins=12, on=self)
 

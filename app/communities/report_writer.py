@@ -120,15 +120,14 @@ class ReportWriter(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("reportWriter")
         self._session = session
         self._report: CommunityReport | None = None
         self._writing = ""  # who writes now
-        self.button = tool_button("pen-nib", act=self._write_this, text=tr("Write"), name="writeReport")
+        self.button = tool_button("pen-nib", act=self._write_this, text=tr("Write"))
         self.button.setStyleSheet(
             "QToolButton { padding: 2px 4px 2px 0; }"
         )  # its words stand below the title's
-        self.more = tool_button(words=tr("Write more reports, or go back to quotes"), name="moreReports")
+        self.more = tool_button(words=tr("Write more reports, or go back to quotes"))
         self.more.setText("\u25be")
         self.more.setAccessibleName(tr("Write more reports"))
         self.choices = QMenu(self)

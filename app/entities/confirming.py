@@ -65,7 +65,7 @@ class ModelDecides(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.button = push_button(act=partial(session.commands.run, COMMAND), name="confirmNames")
+        self.button = push_button(act=partial(session.commands.run, COMMAND))
         self.news = ElidedLabel(kind="small")
         self.why = PlainLabel(kind="small", wrap=True)
         column(row(self.button, (self.news, 1)), self.why, spacing=4, margins=(12, 0, 12, 6), on=self)

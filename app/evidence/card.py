@@ -65,7 +65,7 @@ class EvidenceCard(RowButton):
         self.reason = ElidedLabel("" if self.chips else row.reason, "small", end=True)
         path = row.evidence.why.path if row.evidence.why else ()
         self.steps = [StepButton(number, step) for number, step in enumerate(path, start=1)]
-        self.why = push_button(act=self.explained, kind="link", name="whyNotHigher")
+        self.why = push_button(act=self.explained, kind="link")
         words = tr("Why here?") if hit.rank == 1 else tr("Why not higher?")
         self.why.setText(words)
         explain(
@@ -73,7 +73,7 @@ class EvidenceCard(RowButton):
         )
         self.why.setParent(self)
         self.why.hide()
-        self.ask = push_button(tr("Ask about this"), self.ask_wanted, kind="link", name="askAbout")
+        self.ask = push_button(tr("Ask about this"), self.ask_wanted, kind="link")
         explain(self.ask, tr("Keep the next question to the chain that leads here, or else to this document"))
         self.ask.setParent(self)
         self.ask.hide()

@@ -45,7 +45,6 @@ class EvidencePanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("evidencePanel")
         self._session = session
         self.cards: list[EvidenceCard] = []
         self._rows: list[EvidenceRow] = []  # those of the answer; `cards` grows until all have theirs

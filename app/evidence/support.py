@@ -39,7 +39,6 @@ class SupportRow(QWidget):
     def __init__(self, chain: bool) -> None:
         """chain: whether a chain of facts is shown, and not the sentence alone."""
         super().__init__()
-        self.setObjectName("supportRow")
         question = tr("Do these facts support the answer?") if chain else tr("Does this support the answer?")
         self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
         self.why = line_edit(tr("Why? A word is enough (Enter keeps it)"), tr("Why it does or does not"))

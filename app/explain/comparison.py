@@ -39,7 +39,6 @@ class ComparisonView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("traceComparison")
         self.sections: list[SectionView] = []
         self.title = PlainLabel(wrap=True, selectable=True, bold=True)
         self.summary = PlainLabel(kind="muted", wrap=True, selectable=True)

@@ -276,7 +276,6 @@ class Diffusion(QWidget):
         super().__init__(parent)
         self._steps: list[Heat] = []
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setObjectName("diffusionSteps")
         self.slider.valueChanged.connect(self._on_moved)
         self.play = tool_button("play", act=self._toggle, side=26)
         self.play.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

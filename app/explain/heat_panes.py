@@ -63,7 +63,6 @@ class HeatPanes(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("heatPanes")
         self._hot: tuple[Hot, ...] = ()
         self._all = self._at = np.zeros((0, 2))
         self._lit = -1

@@ -48,7 +48,6 @@ class ExplainPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("explainPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._front = True
         self.subject: Subject | None = None  # what is explained

@@ -168,7 +168,6 @@ class RoundList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("roundList")
         self.setAccessibleName(tr("Rounds of the check"))
         self.cards: list[RoundCard] = []
         self._column = column(on=self)

@@ -214,7 +214,6 @@ class RankLines(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("rankLines")
         self._rows: tuple[RankedTwice, ...] = ()
         self._lit = -1
         self.setMouseTracking(True)

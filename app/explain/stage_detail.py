@@ -42,7 +42,6 @@ class StageDetail(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("stageDetail")
         self.stage: Stage | None = None
         self.sections: list[SectionView] = []
         self._labels: Labels = {}
@@ -140,7 +139,6 @@ class TokenLine(QWidget):
     def __init__(self, words: tuple[Word, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._words = words[:_MOST]
-        self.setObjectName("tokenLine")
         descriptions = (self.described(word) for word in self._words)
         self.setAccessibleName(tr("The words of the question"))
         self.setAccessibleDescription(tr("; ").join(descriptions))

@@ -102,7 +102,6 @@ class BlockStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("labBlocks")
         self.blocks: tuple[Block, ...] = ()
         self._at = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -44,13 +44,12 @@ class LabPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("labPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._front = False
         self.state = LabState(session, self)
         self.picker = CompositionPicker(self.state)
-        self.own = PlainLabel(kind="small", name="labOwn")
-        self.adopt_button, self.withdraw_button = push_button(name="labAdopt"), push_button(kind="quiet")
+        self.own = PlainLabel(kind="small")
+        self.adopt_button, self.withdraw_button = push_button(), push_button(kind="quiet")
         self.copy_button = tool_button("copy", tr("Copy as TOML, to change it and keep it"))
         self.flow = FlowView(session, self.state)
         self.compare = CompareView(session, self.state)

@@ -90,7 +90,6 @@ class ParetoPlot(Plot):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(_Costs("bottom"), _Shares("left"), parent)
-        self.setObjectName("labPlot")
         self.points: tuple[Point, ...] = ()
         self._chosen = self._cost_title = self._quality_title = ""
         self.bottom.setLogMode(True)

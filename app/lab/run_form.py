@@ -47,7 +47,7 @@ class QuestionSource(QWidget):
         self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.count.setAccessibleName(tr("Number of questions"))
         set_tip(self.count, tr("Questions of each kind, at most"))
-        self.place = PlainLabel(kind="small", name="labFile")
+        self.place = PlainLabel(kind="small")
         row(PlainLabel(tr("Questions")), self.source, self.count, self.place, on=self)
         self.source.currentIndexChanged.connect(self._on_source)
         state.setup_changed.connect(self._on_setup)

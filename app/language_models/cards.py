@@ -23,7 +23,6 @@ class ModelStart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("modelStart")
         self.words = PlainLabel(wrap=True, selectable=True)
         self.how = PlainLabel(kind="muted", wrap=True, selectable=True)
         self.commands = PlainLabel(kind="chip", selectable=True)
@@ -59,7 +58,6 @@ class HostQuestion(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("hostQuestion")
         self.setProperty("kind", "card")
         self._icon, self._host = Icon("shield-warning", "warn", 20), ModelHost("", here=True, allowed=True)
         self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
@@ -105,7 +103,6 @@ class CheckResult(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("checkResult")
         self.setProperty("kind", "card")
         self.heading = PlainLabel(kind="caps", wrap=True, selectable=True)
         self.icon = Icon("info", "muted", 20)

@@ -33,7 +33,6 @@ class ModelsPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("modelsPanel")
         self._session = session
         self._found: dict[str, ModelCheck | CoreError] = {}  # by model, until the workspace is closed
         self._trying = ""  # the model that is measured now
@@ -52,14 +51,14 @@ class ModelsPanel(QWidget):
         self.table.setAccessibleName(tr("Models"))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.writer, self.reader = (PlainLabel(wrap=True, selectable=True) for _ in range(2))
-        self.use = push_button(tr("Use for answers"), self._use, name="useModel")
+        self.use = push_button(tr("Use for answers"), self._use)
         tip = tr("Let no model write: answers are sentences of your documents, word for word")
         self.quotes = push_button(
             tr("Quotes, no model"), lambda: session.language.set_writer(QUOTES), tip=tip
         )
         tip = tr("Let no model extract: names and facts are found by grammar and patterns")
         self.rules = push_button(tr("Rules only"), lambda: model_operations.offer_rules(session), tip=tip)
-        self.try_button = push_button(tr("Try on three passages"), self._on_try, name="tryModel")
+        self.try_button = push_button(tr("Try on three passages"), self._on_try)
         self.progress = progress_bar(tr("Trying a model"))
         self.news = PlainLabel(kind="small", wrap=True, selectable=True)
         self.result = CheckResult()

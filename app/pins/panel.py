@@ -68,7 +68,6 @@ class PinsPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("pinsPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._current = _NOTHING
         self.run_button, self.remove_button = push_button(kind="primary"), push_button(tr("Unpin"))

@@ -94,7 +94,6 @@ class FindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = line_edit(tr("Find in this document"), clear=True)
-        self.field.setObjectName("readerFind")
         self.count = PlainLabel(kind="small")
         theme.follow(self.count, lambda: self.count.setMinimumWidth(theme.px(76)))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -54,7 +54,6 @@ class PageView(QAbstractScrollArea):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("readerPages")
         spoken = Spoken(Role.List, self._spoken_names, lambda: self._name)
         speak(self, spoken)
         self.setAccessibleName(tr("Pages of the document"))

@@ -53,7 +53,6 @@ class ReaderPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("readerPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._opened: OpenDocument | None = None
         self._marks: tuple[Mark, ...] = ()

@@ -25,7 +25,7 @@ class TrustBanner(Banner):
 
     def __init__(self, session: Session) -> None:
         tip = tr("Say that this workspace is yours: it is then indexed from this folder, and written")
-        self.trust = push_button(tr("Trust it"), self._on_trust, tip=tip, name="trustWorkspace")
+        self.trust = push_button(tr("Trust it"), self._on_trust, tip=tip)
         super().__init__("shield-warning", self.trust, TOP)
         self._session = session
         self.words, meaning = PlainLabel(wrap=True), PlainLabel(UNTIL_THEN, "muted", wrap=True)
