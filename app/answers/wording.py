@@ -210,16 +210,15 @@ def scope_words(answer: Answer) -> str:
 
 
 def first_lines(answer: Answer) -> tuple[str, str]:
-    """What the answer begins with, and what it lists below, a thing a line; "" where it lists nothing.
+    """Return what the answer begins with, and what it lists below, a thing a line; "" where it lists nothing.
 
     `The documents fall into two themes: A; B.` begins with `The documents fall into two themes:`.
     """
-    text = " ".join(answer.text.split())
-    head, colon, rest = text.partition(": ")
-    if not (quotes_only(answer) and colon and rest):
-        return text, ""
-    things = rest.removesuffix(".").split("; ")
-    return f"{head}:", "\n".join(f"\u2022 {thing}" for thing in things) if len(things) > 1 else rest
+    if not (answer.listed and quotes_only(answer)):
+        return " ".join(answer.text.split()), ""
+    things = [" ".join(thing.split()) for thing in answer.listed]
+    lines = "\n".join(f"\u2022 {thing}" for thing in things) if len(things) > 1 else f"{things[0]}."
+    return f"{' '.join(answer.lead.split())}:", lines
 
 
 def quotes_only(answer: Answer) -> bool:
