@@ -95,7 +95,7 @@ class Decisions(QObject):
         failed: Callable[[CoreError], object],
         by: QObject,
     ) -> None:
-        """Undo an act of the log, or do it again; "" for the last one that can be. `done` gets it, or None."""
+        """Undo an act of the log, or do it again; "": the last one. `done` gets the act or None."""
 
         def turned(act: ReviewAct | None) -> None:
             done(act)
@@ -108,7 +108,7 @@ class Decisions(QObject):
         self.add(write, turned, failed, by)
 
     def look(self, wanted: Look | None) -> None:
-        """When nothing is written, and again where a decision came between; a newer look takes its place."""
+        """Run `wanted` once nothing is being written, again after each decision; a newer look replaces it."""
         self._looked = wanted
         self._let_go()
         self._start()
@@ -142,7 +142,7 @@ class Decisions(QObject):
             deliver(found)
 
     def _write(self, workspace: Workspace, context: TaskContext) -> None:
-        """On another thread, until nothing waits. Each lands by itself, also where another task replaces this one."""
+        """Write the waiting acts, on another thread. Each lands by itself, even where a task replaces this one."""
         while self._waiting:
             act = self._waiting.popleft()
             result, error = None, None
@@ -173,12 +173,12 @@ class Decisions(QObject):
             QTimer.singleShot(0, self, self._start)  # when that which ended has told what came of it
 
     def notify_written(self, by: QObject) -> None:
-        """`by` decided on something, and has written it: it is what is undone next."""
+        """Announce that `by` has written a decision of its own: undo takes it back next."""
         self.came.emit(by)
         self.settle()
 
     def settle(self) -> None:
-        """Have graph, communities and reports follow, as soon as nothing is written."""
+        """Bring graph, communities and reports up to date as soon as nothing is being written."""
         self._due = True
         self._start()
 
@@ -194,7 +194,7 @@ class Decisions(QObject):
         self._workspace = workspace
 
     def _write_rest(self) -> None:
-        """The workspace is let go of when its tasks have ended: nothing that was decided is lost."""
+        """Write what still waits. The workspace closes after its tasks have ended, so no decision is lost."""
         workspace, self._workspace, self._looked, self._idle = self._workspace, None, None, None
         self._due = False
         if self._waiting and workspace is not None:
@@ -221,7 +221,7 @@ class Proposals(QObject):
         session.workspace_closed.connect(self._waiting.clear)
 
     def _on_judged(self, answer: Answer, judged: Sequence[JudgedAnswer]) -> None:
-        """A guess that a person finds right is one no more."""
+        """Propose the facts of a guess once a person has judged it right."""
         if answer.guess and any(one.right and one.answer == answer.text for one in judged):
             self._read(answer)
 
@@ -258,7 +258,7 @@ class Proposals(QObject):
 
 
 def policy_words(policy: Policy) -> str:
-    """Which facts count, as a sentence without its stop."""
+    """Return which facts count, as a sentence without its stop."""
     if policy.counts == "approved":
         return tr("Only approved facts count")
     if policy.counts == "sure":
@@ -291,15 +291,15 @@ class FactPolicy(QObject):
         return (self.wanted or self.now).counts == "approved"
 
     def why_not(self) -> str:
-        """Why it cannot be changed now; "" where it can."""
+        """Return why the policy cannot be changed now; "" where it can."""
         return self._session.blocked if self._session.workspace is not None else tr("No workspace is open.")
 
     def toggle(self) -> None:
-        """Only approved facts count, or those that counted before."""
+        """Let only approved facts count, or go back to the policy before."""
         self.set(self._before if self.approved_only else Policy("approved", self.now.bar))
 
     def set(self, policy: Policy) -> None:
-        """As soon as no other change is at work."""
+        """Change the policy as soon as no other change is being written."""
         if reason := self.why_not():
             self._session.notify_error(WorkspaceError(reason))
         elif policy != (self.wanted or self.now):

@@ -48,7 +48,7 @@ class LanguageServer(QObject):
 
     @property
     def models(self) -> tuple[ModelInfo, ...]:
-        """The models that can write text; those of a server that tells no capabilities all count."""
+        """Return the models that can write text; those of a server that states no capabilities all count."""
         found = self.server.models if self.server is not None else ()
         return tuple(model for model in found if writes(model))
 
@@ -59,17 +59,17 @@ class LanguageServer(QObject):
             self.writer_changed.emit(writer)
 
     def set_host(self, host: ModelHost | None) -> None:
-        """Another host: nothing is known of what it has."""
+        """Change the host; nothing is known yet of its models."""
         self.host = host
         self.forget()
 
     @property
     def elsewhere(self) -> str:
-        """Where models are, in words; "" on this machine."""
+        """Return where the models are, in words; "" for this machine."""
         return self.host.elsewhere if self.host is not None else ""
 
     def name_with_host(self, model: str) -> str:
-        """A model by name, with its host where that is not this machine."""
+        """Return the name of a model, with its host where that is not this machine."""
         return self.host.beside(model) if self.host is not None else model
 
     def set_checking(self) -> None:
@@ -82,7 +82,7 @@ class LanguageServer(QObject):
         self._set(ServerState.GONE, None, error)
 
     def forget(self) -> None:
-        """Another workspace may have another server."""
+        """Forget the server: another workspace may have another one."""
         self._set(ServerState.UNKNOWN, None, None)
 
     def _set(self, state: ServerState, server: ModelServer | None, error: CoreError | None) -> None:
@@ -91,27 +91,27 @@ class LanguageServer(QObject):
 
 
 def writes(model: ModelInfo) -> bool:
-    """Whether a model writes text; one that only embeds does not."""
+    """Return whether a model writes text; one that only embeds does not."""
     return not model.capabilities or "completion" in model.capabilities
 
 
 def writer_of(model: str) -> str:
-    """A model by name as the one that writes answers."""
+    """Return the writer of answers that this model is."""
     return f"{_PREFIX}{model}"
 
 
 def model_of(writer: str) -> str:
-    """The name of the model that writes; "" for quotes."""
+    """Return the name of the model that writes; "" for quotes."""
     return writer.removeprefix(_PREFIX) if writer.startswith(_PREFIX) else ""
 
 
 def writer_words(writer: str) -> str:
-    """Who writes, in words."""
+    """Return who writes, in words."""
     return model_of(writer) or tr("Quotes, no model")
 
 
 def look_for_models(session: Session, again: bool = False) -> None:
-    """Ask the server what it has; `again` although that is known."""
+    """Ask the server which models it has; with `again` even where that is known."""
     workspace, language = session.workspace, session.language
     known = language.state in (ServerState.THERE, ServerState.CHECKING)
     if workspace is None or not workspace.trusted or (known and not again):
@@ -134,7 +134,7 @@ class _Draft:
         self._parts: list[str] = []
 
     def hear(self, piece: str) -> None:
-        """The next piece; "": it begins anew."""
+        """Take the next piece of text; "" starts the draft over."""
         with self._lock:
             if piece:
                 self._parts.append(piece)
@@ -172,11 +172,11 @@ class Streaming(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a model is at it."""
+        """Return whether a model is writing."""
         return self._timer.isActive()
 
     def end(self) -> None:
-        """Look no more."""
+        """Stop following the draft."""
         self._timer.stop()
 
     def _look(self) -> None:

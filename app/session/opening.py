@@ -67,7 +67,7 @@ _WARNINGS: dict[Kind, tuple[str, str]] = {
 
 
 def kind_of_file(name: str, head: bytes, executable: bool = False) -> Kind:
-    """What a file is by its name on any system, its first bytes, and whether it is marked as executable.
+    """Return the kind of a file, by its name on any system, its first bytes, and its executable mark.
 
     Only what is known to be shown and not run is a document: whoever names a file chooses its ending.
     """
@@ -84,7 +84,7 @@ def kind_of_file(name: str, head: bytes, executable: bool = False) -> Kind:
 
 
 def open_original(session: Session, document: Document, accepted: Kind = "document") -> None:
-    """Open the file, or ask first where it is more than a document. Only ever at a person's press.
+    """Open the file, or ask first where it is more than a document. Only ever at a person's request.
 
     accepted: the kind of file to which the person said yes.
     """
@@ -113,7 +113,7 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
 
 
 def located(folder: Path | None, document: Document) -> Path:
-    """Where the file, or the one that holds it, truly lies. Raises DocumentError unless that is inside the folder."""
+    """Return where the file, or its archive, lies. Raise DocumentError where that is outside the folder."""
     name = escape_controls(document.path)
     try:
         root = folder.resolve(strict=True) if folder is not None else None
@@ -138,7 +138,7 @@ def located(folder: Path | None, document: Document) -> Path:
 
 
 def kind_of_path(file: Path) -> Kind:
-    """The kind of a file of this system. Raises DocumentError where it is no regular file or cannot be read."""
+    """Return the kind of a file here. Raise DocumentError where it is not regular or cannot be read."""
     try:
         descriptor = os.open(file, os.O_RDONLY | _NOT_WAITING)
         try:

@@ -47,7 +47,7 @@ class SharedScope(QObject):
         return self._current
 
     def set(self, scope: Scope) -> None:
-        """Keep to this; nothing is told where it is what holds already."""
+        """Replace the scope; emits nothing where it stays the same."""
         if not set(self.path) <= set(scope.entities):
             self.path = ()
         if scope != self._current:
@@ -55,11 +55,11 @@ class SharedScope(QObject):
             self.changed.emit(scope)
 
     def change(self, **parts: Any) -> None:
-        """Keep to other `parts`, named as in `Scope`, and leave the rest."""
+        """Replace `parts` of the scope, named as in `Scope`; the others stay."""
         self.set(replace(self._current, **parts))
 
     def add(self, more: Scope, path: bool = False) -> None:
-        """Keep to what `more` names, too; with `path` its entities are a chain. The dates stay."""
+        """Add what `more` names to the scope; with `path` its entities are a chain. The dates stay."""
         now = self._current
         if path:
             self.path = more.entities
@@ -77,12 +77,12 @@ class SharedScope(QObject):
 
 
 def why_nothing(session: Session) -> str:
-    """Why there is nothing to ask about; "" where there is something."""
+    """Return why there is nothing to ask about; "" where there is something."""
     return "" if session.chosen.current or session.selection.current else NOTHING
 
 
 def ask_about_selected(session: Session) -> None:
-    """Keep the next question to it, and put the keyboard in the question.
+    """Restrict the next question to what is selected, and focus the question.
 
     Of a passage to which a chain of facts is drawn the chain is meant, of any other its document.
     """
@@ -110,14 +110,14 @@ def ask_about_selected(session: Session) -> None:
 
 
 def about_action(session: Session, menu: QMenu, scope: Scope, words: str = "") -> QAction:
-    """Of a menu, for what it was opened on."""
+    """Add "Ask about this" to a menu, for what the menu was opened on."""
     action = menu.addAction(theme.icon("chat-circle-dots"), words or tr("Ask about this"))
     action.triggered.connect(lambda: ask_about(session, scope))
     return action
 
 
 def ask_about(session: Session, scope: Scope, path: bool = False) -> None:
-    """Keep the next question to this, too, and put the keyboard in the question."""
+    """Restrict the next question to this, too, and focus the question."""
     session.scope.add(scope, path)
     if "go.ask" in session.commands:
         session.commands.run("go.ask")
@@ -149,7 +149,7 @@ class Time(QObject):
         session.workspace_closed.connect(self._forget)
 
     def begin(self) -> None:
-        """Read the dates of what is open, and follow them from now on."""
+        """Read the dates of the open workspace, and follow them from now on."""
         if self._following is None:
             self._following = Following(
                 self,

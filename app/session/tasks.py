@@ -115,7 +115,7 @@ class TaskRunner(QObject):
         self._next.timeout.connect(self._deliver_results)
 
     def owned_by(self, owner: QObject) -> Tasks:
-        """Groups of its own for a widget, or another part of the window; they die with it."""
+        """Return task groups for a widget, or another part of the window; they die with it."""
         return Tasks(self, owner)
 
     def start(
@@ -152,40 +152,40 @@ class TaskRunner(QObject):
         return task
 
     def cancel(self, group: str) -> None:
-        """Ask the group's task to stop; its `ended` is called when it did. Nothing runs: no effect."""
+        """Ask the group's task to stop; its `ended` is called when it has. No effect where none runs."""
         if (None, group) in self._current:
             self._current[None, group][0].cancel()
 
     def drop(self, group: str, owner: object = None) -> None:
-        """Cancel and disconnect the group's task: no callback of it will be called any more."""
+        """Cancel and disconnect the group's task: none of its callbacks will be called."""
         if (owner, group) in self._current:
             self._drop((owner, group))
             self._emit_busy((owner, group), False)
 
     def reading(self) -> bool:
-        """Whether anything is read from the workspace."""
+        """Return whether anything is being read from the workspace."""
         return bool(self._reads)
 
     def has_results(self) -> bool:
-        """Whether results have come that nobody was called for yet."""
+        """Return whether results wait for their callbacks."""
         return bool(self._results)
 
     def busy(self, group: str, owner: object = None) -> bool:
         return (owner, group) in self._current
 
     def drop_owned(self, owner: object) -> None:
-        """Cancel and disconnect all of an owner."""
+        """Cancel and disconnect all tasks of an owner."""
         for whose, group in list(self._current):
             if whose is owner:
                 self.drop(group, owner)
 
     def drop_all(self) -> None:
-        """Cancel and disconnect everything: no callback of a started task will be called any more."""
+        """Cancel and disconnect all tasks: no callback of a started task will be called."""
         for owner, group in list(self._current):
             self.drop(group, owner)
 
     def after_running(self, act: Callable[[], None]) -> None:
-        """Call `act` once every call that was started has ended, on a thread of its own or the one that ends last.
+        """Call `act` once every started call has ended, on a thread of its own or the one that ends last.
 
         A dropped call may still be at work; what it uses must not be closed under its hands.
         """
@@ -206,7 +206,7 @@ class TaskRunner(QObject):
             threading.Thread(target=act, name="clew-close").start()
 
     def close(self, wait: bool = False) -> None:
-        """Take no more work and cancel what runs. Safe twice."""
+        """Accept no more work and cancel what runs. Safe to call twice."""
         self._closed = True
         self.drop_all()
         for pool in self._pools.values():
@@ -253,7 +253,7 @@ class TaskRunner(QObject):
 
     @Slot()
     def _deliver_results(self) -> None:
-        """Call back for what has come, a little in each turn: keys and paint events come between many results."""
+        """Call the callbacks of finished tasks, a few a turn, so that keys and paint events come between."""
         until = time.perf_counter() + _TURN
         while self._results and time.perf_counter() < until:
             task, result, error = self._results.popleft()

@@ -59,7 +59,7 @@ class KeyboardDialog(QDialog):
 
 
 def _groups(commands: Commands) -> dict[str, list[tuple[str, str]]]:
-    """Words and keys, under the name of the menu, or of the part of the window in which they hold."""
+    """Return words and keys under the name of the menu, or of the part of the window in which they hold."""
     bound = [one for one in commands if one.keys and one.bound]
     found: dict[str, list[tuple[str, str]]] = {}
     for title, ids in ((tr("Workspace"), f"{WORKSPACE} {LEAVING}"), *MENUS.items()):

@@ -86,7 +86,7 @@ class IndexingNews(QObject):
 
 
 def pending_words(counts: Status) -> str:
-    """What a run that was stopped left to be done."""
+    """Return, in words, what a stopped run left to do."""
     passages = counts.pending - counts.unfinished
     if not passages:
         return tr("What changed is still to be worked into the graph.")
@@ -166,5 +166,5 @@ class WatchStatus(QObject):
 
 
 def changes(batch: Batch) -> str:
-    """How many changes, in words."""
+    """Return how many changes there are, in words."""
     return tr("what changed") if batch.first else trn("{count} change", "{count} changes", batch.count)

@@ -178,39 +178,39 @@ class MainWindow(QMainWindow):
             operations.open_workspace(self.session, Path(chosen))
 
     def toggle_theme(self) -> None:
-        """Light to dark and back."""
+        """Switch between the light and the dark theme."""
         self.set_theme("light" if theme.current().dark else "dark")
 
     def set_theme(self, mode: theme.Mode) -> None:
-        """Dress the window and remember it."""
+        """Apply a theme and remember it."""
         theme.change(_app(), mode)
         self.preferences.theme = mode
 
     def set_text_size(self, percent: int) -> None:
-        """Show all text at this share of its normal size, and remember it."""
+        """Show all text at this percentage of its normal size, and remember it."""
         theme.change(_app(), theme.mode(), percent)
         self.preferences.text_size = percent
 
     def toggle_pause(self) -> None:
-        """Pause indexing, or go on."""
+        """Pause or resume indexing."""
         if self.session.indexing.state is IndexingState.PAUSED:
             operations.resume_indexing(self.session)
         else:
             operations.pause_indexing(self.session)
 
     def focus_search(self) -> None:
-        """Put the keyboard in the search box, its words selected."""
+        """Focus the search box, with its words selected."""
         if self.workbench is not None and self.session.workspace is not None:
             self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.top.search.selectAll()
 
     def focus_question(self) -> None:
-        """Put the keyboard in the question."""
+        """Focus the question."""
         if self.workbench is not None:
             self.workbench.focus(self.workbench.ask)
 
     def show_failed(self) -> None:
-        """The library with only the documents that could not be read."""
+        """Show the library with only the documents that could not be read."""
         if self.workbench is None:
             return
         if not self.workbench.library.failed_documents and not self.session.indexing.running:
@@ -220,7 +220,7 @@ class MainWindow(QMainWindow):
         self.workbench.library.show_failed()
 
     def escape(self) -> None:
-        """Esc: give up what is open, in order: the question on its way, then the selection."""
+        """Handle Esc: cancel the running question, else clear the selection."""
         if self.session.tasks.busy(ASKING):
             operations.stop_asking(self.session)
         else:
@@ -339,7 +339,7 @@ class MainWindow(QMainWindow):
         self.top.forward.setEnabled(self.session.selection.can_go_forward)
 
     def _counted(self, changed: Changed) -> bool:
-        """Whether a change may be seen in the counts; while indexing runs they are looked at now and then."""
+        """Return whether a change affects the counts; while indexing runs they are refreshed on a timer."""
         changes = changed.documents or changed.entities or changed.facts
         return bool(changes) and not self.session.indexing.running
 
@@ -356,7 +356,7 @@ class MainWindow(QMainWindow):
         self._has_checked_pending = True
 
     def show_bug(self, text: str) -> None:
-        """A bug, without blocking the window; further ones join the open report."""
+        """Show a bug without blocking the window; further ones join the open report."""
         if self._bugs is not None:
             self._bugs.add(text)
             return
@@ -403,7 +403,7 @@ def _app() -> QApplication:
 
 
 def _dropped_folder(event: QDropEvent) -> Path | None:
-    """The first folder among what is dragged."""
+    """Return the first folder among what is dragged."""
     for url in event.mimeData().urls():
         path = Path(url.toLocalFile())
         if url.isLocalFile() and path.is_dir():

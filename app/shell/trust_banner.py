@@ -40,7 +40,7 @@ class TrustBanner(Banner):
         session.workspace_closed.connect(self.hide)
 
     def _named(self) -> QGridLayout:
-        """What the workspace names, a line each."""
+        """Return what the workspace names, a line each."""
         names = ((tr("Folder"), tr("Extractor"), tr("Models at")), (self.folder, self.extractor, self.host))
         lines = [(PlainLabel(name, "muted"), value) for name, value in zip(*names, strict=True)]
         return grid((*lines, (self.settings_name, self.settings)), down=0, wide=1)

@@ -89,7 +89,7 @@ class PanelDock(QDockWidget):
 
     @property
     def placed(self) -> bool:
-        """Whether it has a place in the workbench, also behind another."""
+        """Return whether it has a place in the workbench, even behind another panel."""
         return self.toggleViewAction().isChecked()
 
     def come(self) -> None:
@@ -98,7 +98,7 @@ class PanelDock(QDockWidget):
         self.raise_()
 
     def _on_wanted(self, placed: bool) -> None:
-        """The menu only gives it its tab back."""
+        """Raise it as well: the menu itself only gives its tab back."""
         if placed:
             self.come()
 
@@ -112,7 +112,7 @@ class PanelDock(QDockWidget):
             notify(self._front)
 
     def fit_title(self) -> None:
-        """Beside others its tab says its name already."""
+        """Hide the title where its tab says its name already."""
         neighbours = [each for each in self._bench.tabifiedDockWidgets(self) if not each.isHidden()]
         tabbed = bool(neighbours) and not self.isFloating()
         self._title.set_tall(not tabbed)
@@ -177,7 +177,7 @@ class Workbench(QMainWindow):
         self.ask.community_chosen.connect(self.docks["communities"].come)
 
     def _panel(self, kind: type[Panel]) -> Panel:
-        """The one that the shell talks to."""
+        """Return the panel of a kind that the shell talks to."""
         return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
     def _on_moved(self) -> None:
@@ -187,7 +187,7 @@ class Workbench(QMainWindow):
         self._room.start()
 
     def arrange(self, wanted: Perspective | None = None) -> None:
-        """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""
+        """Bring all panels to their places, whatever was hidden, moved or floated; None: the default."""
         self._needs = 0
         self._arrange(wanted or everyday(self.specs))
 
@@ -212,7 +212,7 @@ class Workbench(QMainWindow):
         QTimer.singleShot(0, self, lambda: self._size(wanted))
 
     def _stack_hidden(self) -> None:
-        """Panels that are not shown wait as tabs: none that comes takes a column from those that are there."""
+        """Stack hidden panels as tabs, so that none that opens takes a column from the visible ones."""
         visible_docks = [dock for dock in self.docks.values() if dock.placed and not dock.isFloating()]
         for dock in self.docks.values():
             if dock.placed or dock.isFloating() or self.tabifiedDockWidgets(dock):
@@ -278,7 +278,7 @@ class Workbench(QMainWindow):
         return next(spec for spec in self.specs if spec.id == id)
 
     def restore(self, saved: QByteArray) -> bool:
-        """An arrangement as it was saved; whether that could be done."""
+        """Restore a saved arrangement; return whether that worked."""
         self._needs = 0
         if not saved.contains(
             _stored(EXPLAIN)
@@ -294,7 +294,7 @@ class Workbench(QMainWindow):
         return self.saveState(LAYOUT)
 
     def focus(self, panel: QWidget) -> None:
-        """Show a panel and give it the keyboard."""
+        """Show a panel and focus it."""
         for dock in self.docks.values():
             if dock.widget() is panel:
                 dock.come()
@@ -303,7 +303,7 @@ class Workbench(QMainWindow):
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_community(self, community: int) -> None:
-        """Select a community, and see it in its panel."""
+        """Select a community, and show it in its panel."""
         self.docks["communities"].come()
         operations.select_community(self._session, community)
 
@@ -316,7 +316,7 @@ class Workbench(QMainWindow):
         self.review.state(document_id, quote, start)
 
     def _commands(self) -> tuple[Command, ...]:
-        """A panel's own keys, or Ctrl+1 to Ctrl+9, show it and give it the keyboard."""
+        """Return the commands that show and focus panels: a panel's own keys, or Ctrl+1 to Ctrl+9."""
 
         def none() -> str:
             return "" if self._current() else tr("Click into a panel first.")
@@ -335,7 +335,7 @@ class Workbench(QMainWindow):
         )
 
     def _current(self) -> PanelDock | None:
-        """The one that has the keyboard."""
+        """Return the dock that has the keyboard."""
         widget = QApplication.focusWidget()
         return next((dock for dock in self.docks.values() if widget and dock.isAncestorOf(widget)), None)
 
@@ -358,7 +358,7 @@ class Workbench(QMainWindow):
 
 
 def _stored(name: str) -> QByteArray:
-    """A name as Qt writes it into a saved layout: its length in bytes, then UTF-16."""
+    """Return a name as Qt writes it into a saved layout: its length in bytes, then UTF-16."""
     written = name.encode("utf-16-be")
     return QByteArray(len(written).to_bytes(4, "big") + written)
 
