@@ -50,7 +50,7 @@ class GraphExport(QObject):
         self.dialog = None
 
     def save(self, target: Path) -> None:
-        """Write what is seen now, as SVG or PNG by the ending of the file, whatever was there."""
+        """Write the current view as SVG or PNG, by the ending of the file, replacing it."""
         snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> Path:
@@ -68,7 +68,7 @@ class GraphExport(QObject):
         self._tasks.start(TASK, work, done)
 
     def copy(self) -> None:
-        """Put what is seen now on the clipboard."""
+        """Put the current view on the clipboard."""
         snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> QImage:
@@ -82,7 +82,7 @@ class GraphExport(QObject):
 
 
 def _write(target: Path, write: Callable[[Path], bool]) -> None:
-    """Beside the file first, so that none is left half written. Raises BadInput where it cannot be."""
+    """Write a temporary file first, so that none is left half written. Raise BadInput where it fails."""
     part_path = target.with_name(f".{target.name}.part")
     try:
         if not write(part_path):

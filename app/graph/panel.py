@@ -148,7 +148,7 @@ class GraphPanel(QWidget):
         self.entrance = self.canvas
 
     def _hand(self) -> None:
-        """What is done with several entities, with relations, paths and edges."""
+        """Set up what is done with several entities, with relations, paths and edges."""
         session, canvas = self._session, self.canvas
         self.multi_selection = MultiSelection(session, canvas, self.live)
         self.relations = GraphRelations(session, canvas, self.multi_selection.name)
@@ -213,7 +213,7 @@ class GraphPanel(QWidget):
     # ------------------------------------------------------------ the graph
 
     def refresh(self) -> None:
-        """Read the graph as it was laid out, off this thread."""
+        """Read the graph as it was laid out, off the window's thread."""
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[FullGraph, bool]:
@@ -230,7 +230,7 @@ class GraphPanel(QWidget):
         return FullGraph(found, graph.fold), of_now
 
     def _show_graph(self, read: tuple[FullGraph, bool]) -> None:
-        """The graph was read; what is open stays so, as far as it is still there."""
+        """Show the graph that was read; what is open stays so where it still exists."""
         graph, of_now = read
         self._outdated = not of_now
         if self._outdated:
@@ -275,7 +275,7 @@ class GraphPanel(QWidget):
         self.folding.say()
 
     def _say_place(self) -> None:
-        """The bread crumb: where in the graph one is."""
+        """Show where in the graph one is, in the breadcrumb."""
         near = self.live.now.near
         self.crumb.setVisible(near is not None)
         if near is not None:
@@ -345,7 +345,7 @@ class GraphPanel(QWidget):
         self.live.change(partial(self._show_nodes, path, chain=True))
 
     def _look_around_again(self, changed: Changed) -> None:
-        """The neighbourhood that is shown may have changed, or have gone."""
+        """Refresh the displayed neighbourhood, which may have changed or gone."""
         near = self.live.now.near
         if near is not None and (changed.everything or changed.entities.intersection(near.view.ids)):
             if near.grown:
@@ -363,7 +363,7 @@ class GraphPanel(QWidget):
             self.show_full_graph()
 
     def show_full_graph(self) -> None:
-        """Back from a neighbourhood."""
+        """Leave a neighbourhood for the full graph."""
         if self.live.now.near is None:
             self.canvas.fit()
             return
@@ -372,7 +372,7 @@ class GraphPanel(QWidget):
             self.refresh()
 
     def _leave(self) -> None:
-        """Back to the whole graph, where a neighbourhood is shown."""
+        """Leave the neighbourhood, where one is displayed."""
         if self.live.now.near is not None:
             self.show_full_graph()
 
@@ -397,7 +397,7 @@ class GraphPanel(QWidget):
         self.heat.click()
 
     def _light(self, ids: list[str]) -> None:
-        """What was found comes to the front."""
+        """Bring what was found to the front."""
         communities = [community_of(id) for id in ids]
         entities = tuple(id for id, community in zip(ids, communities, strict=True) if community is None)
         found = tuple(community for community in communities if community is not None)
@@ -406,7 +406,7 @@ class GraphPanel(QWidget):
     # ------------------------------------------------------------ what is selected
 
     def _select(self, id: str) -> None:
-        """A node was chosen."""
+        """Select the node that was chosen."""
         community = community_of(id)
         if community is not None:
             operations.select_community(self._session, community)
@@ -508,7 +508,7 @@ class GraphPanel(QWidget):
         )
 
     def _go_to(self, id: str) -> None:
-        """To what was found: an entity opens what holds it."""
+        """Go to what was found; what holds an entity opens."""
         self._select(id)
         self.live.change(partial(self.canvas.locate, id))
 

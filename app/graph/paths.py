@@ -73,22 +73,22 @@ class CanvasCard(QFrame):
         canvas.lay(self)
 
     def add_above(self, part: Part) -> None:
-        """A field between the title and the rows."""
+        """Add a field between the title and the rows."""
         assert isinstance(part, QWidget)
         self._parts.insertWidget(1, part)
 
     def add_button(self, button: QWidget) -> None:
-        """Beside the one that closes."""
+        """Add a button next to the one that closes."""
         self._top.addWidget(button)
 
     def buttons(self) -> list[QAbstractButton]:
-        """The rows, from above."""
+        """Return the rows from the top."""
         items = (self.rows.itemAt(at) for at in range(self.rows.count()))
         found = (item.widget() for item in items if item is not None)
         return [part for part in found if isinstance(part, QAbstractButton)]
 
     def fill(self, parts: list[QWidget]) -> None:
-        """Show these rows in place of those before."""
+        """Replace the rows."""
         clear(self.rows)
         for part in parts:
             self.rows.addWidget(part)
@@ -301,13 +301,13 @@ class GraphPaths(QObject):
     # ------------------------------------------------------------ from where to where
 
     def why_not(self) -> str:
-        """Why there is nothing to begin with; "" where there is."""
+        """Return why there is nothing to begin with; "" where there is."""
         if self._ends():
             return ""
         return tr("Select an entity first, or choose two of them: Ctrl+click, or a loop drawn with Ctrl.")
 
     def _ends(self) -> tuple[str, ...]:
-        """Two entities, or the one from which paths begin."""
+        """Return two entities, or the one from which paths begin."""
         current = self._session.selection.current
         selected = (current.id,) if current is not None and current.kind == "entity" else ()
         chosen = self._session.chosen.current
@@ -341,7 +341,7 @@ class GraphPaths(QObject):
         self.field.show_results(text, [_Entity(id, self._name(id)) for id in found[:_MATCHES]])
 
     def between(self, one: str, other: str) -> None:
-        """Look for the paths, off this thread."""
+        """Search for the paths, off the window's thread."""
         workspace = self._session.workspace
         if workspace is None or not one or one == other:
             return
@@ -371,7 +371,7 @@ class GraphPaths(QObject):
         self._go_to(0)
 
     def step(self, by: int) -> None:
-        """To the next path, or the one before."""
+        """Go to the next path, or the one before."""
         if self.paths:
             self._go_to((self.at + by) % len(self.paths))
 
@@ -418,7 +418,7 @@ class GraphPaths(QObject):
             ask_about(self._session, Scope(entities=path.entity_ids), path=True)
 
     def open_fact(self, at: int, _: bool = False) -> None:
-        """The sentence that tells a fact of the path."""
+        """Open the sentence of a fact of the path."""
         if (path := self.current) is None:
             return
         self.fact, step = at, path.steps[at]

@@ -245,7 +245,7 @@ class ShapeCard(QFrame):
     # ------------------------------------------------------------ open and close
 
     def turn(self) -> None:
-        """Open it, or close it."""
+        """Open the card, or close it."""
         if self.isVisible():
             self.close_card()
         else:
@@ -279,7 +279,7 @@ class ShapeCard(QFrame):
         self.refresh()
 
     def name_view(self) -> None:
-        """To the field with the name of a view that is to be kept."""
+        """Focus the field with the name of a view that is to be saved."""
         if not self.isVisible():
             self.open_card()
         self.turn_to(VIEWS)
@@ -309,7 +309,7 @@ class ShapeCard(QFrame):
     # ------------------------------------------------------------ content
 
     def refresh(self) -> None:
-        """Show what holds now."""
+        """Show the current shape."""
         if not self.isVisible():
             return
         shape = self._shaping.shape

@@ -106,7 +106,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.setAccessibleName(tr("Graph"))
 
     def camera(self) -> Camera:
-        """Where the view looks now."""
+        """Return where the view looks now."""
         (x0, x1), (_, y1) = self.box.viewRange()
         width, height = max(int(self.box.width()), 1), max(int(self.box.height()), 1)
         return Camera(x0, y1, width / max(x1 - x0, 1e-12), width, height)
@@ -135,7 +135,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         return scale
 
     def finish(self) -> None:
-        """End a movement that is under way."""
+        """End a running movement."""
         self._glide.finish()
 
     def zoom(self, factor: float) -> None:

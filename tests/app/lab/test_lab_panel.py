@@ -241,7 +241,7 @@ def test_bad_runs_are_told_and_do_no_harm(panel: LabPanel, session: Session, qtb
     qtbot.waitUntil(lambda: len(panel.state.runs) == 3)
     panel.turn_to(COMPARE)
     view, told = panel.compare, list[Message]()
-    session.summary.connect(told.append)
+    session.message_posted.connect(told.append)
     words = [view.runs.itemText(at) for at in range(view.runs.count())]
     assert sum("of the workspace as it was" in each for each in words) == 1
     broken = next(at for at, each in enumerate(words) if each.startswith("broken"))
@@ -338,7 +338,7 @@ def test_a_run_that_cannot_start_says_so(
 ) -> None:
     monkeypatch.setattr("app.session.running.lab_command", lambda *_: ["/nowhere/at/all"])
     told = list[Message]()
-    session.summary.connect(told.append)
+    session.message_posted.connect(told.append)
     session.commands.run("lab.run")
     qtbot.waitUntil(lambda: any(message.level == "error" for message in told))
     assert "stopped unexpectedly" in next(each.text for each in told if each.level == "error")
@@ -386,7 +386,7 @@ def test_a_composition_that_did_not_run_says_so(compared: LabPanel) -> None:
 
 def test_adopting_is_asked_by_and_taken_back(panel: LabPanel, session: Session, qtbot: QtBot) -> None:
     told = list[Message]()
-    session.summary.connect(told.append)
+    session.message_posted.connect(told.append)
     panel.state.choose("no-12")
     qtbot.mouseClick(panel.adopt_button, LEFT)
     qtbot.waitUntil(lambda: panel.state.setup.adopted == "no-12")
