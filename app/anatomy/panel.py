@@ -198,7 +198,7 @@ def _note(anatomy: Anatomy) -> str:
 
 
 def _reply_parts(anatomy: Anatomy) -> list[SentenceParts]:
-    """What a language model said, word for word, and what of it was dropped."""
+    """Return what a language model said, word for word, and what of it was dropped."""
     from core.types import ParsedSentence
 
     return [

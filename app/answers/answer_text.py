@@ -102,11 +102,11 @@ class AnswerText(QTextEdit):
 
     @property
     def lit(self) -> int:
-        """The mark that is drawn filled: the one under the mouse, else the chosen one; 0: none."""
+        """Return the mark that is drawn filled: the one under the mouse, else the chosen one; 0: none."""
         return self._pointed or self._current
 
     def show_answer(self, answer: Answer) -> None:
-        """The sentences of an answer."""
+        """Show the sentences of an answer."""
         sentences = answer_sentences(answer)
         self.show_sentences(sentences, answer.citations, headings(sentences, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
@@ -177,7 +177,7 @@ class AnswerText(QTextEdit):
             cursor.insertText(OBJECT_SIGN, object_format(SIGN_OBJECT, row, f"{SIGN}:{row}"))
 
     def _show_spans(self) -> None:
-        """The words that answer, marked as the reader marks them."""
+        """Show the words that answer, marked as the reader marks them."""
         selections = []
         for start, end in self._spans:
             selection = QTextEdit.ExtraSelection()
@@ -189,7 +189,7 @@ class AnswerText(QTextEdit):
         self.setExtraSelections(selections)
 
     def marked(self) -> list[str]:
-        """The words that are marked, read back from the view."""
+        """Return the words that are marked, read back from the view."""
         return [selection.cursor.selectedText() for selection in self.extraSelections()]
 
     def _claim(self, row: int) -> Claim | None:
@@ -222,11 +222,11 @@ class AnswerText(QTextEdit):
         self.viewport().update()
 
     def point_of(self, number: int) -> QPointF:
-        """The middle of the first mark with this number, in the viewport."""
+        """Return the middle of the first mark with this number, in the viewport."""
         return self._middle(next(position for position, found in self._marks if found == number))
 
     def point_of_sign(self, row: int) -> QPointF:
-        """The middle of the sign behind a sentence, from 0, in the viewport."""
+        """Return the middle of the sign behind a sentence, from 0, in the viewport."""
         return self._middle(self._signs[row])
 
     def _middle(self, position: int) -> QPointF:
@@ -237,7 +237,7 @@ class AnswerText(QTextEdit):
         return QPointF((left.left() + right.left()) / 2, left.bottom() - theme.px(MARK_HEIGHT) / 2)
 
     def _mark_at(self, point: QPointF) -> int:
-        """The number of the mark there, of a sign the first one of its sentence; 0: none."""
+        """Return the number of the mark there, of a sign the first one of its sentence; 0: none."""
         href = self.document().documentLayout().anchorAt(point)
         sign = self._sign_at(point)
         if sign is not None:
@@ -373,7 +373,7 @@ class AnswerText(QTextEdit):
 
 
 def citation_tip(citation: Citation) -> str:
-    """What a citation points to: title, page, path and the sentence itself."""
+    """Return what a citation points to: title, page, path and the sentence itself."""
     named = placed(citation.title, citation_place(citation))
     quote = " ".join(citation.quote.split())
     return f"{named}\n{escape_controls(citation.document)}\n\u201c{quote}\u201d"

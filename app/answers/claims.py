@@ -47,7 +47,7 @@ NO_COMMUNITY = tr("No report carries this")
 
 
 def answer_sentences(answer: Answer) -> tuple[AnswerSentence, ...]:
-    """The sentences in order: the claims where they were checked, else each with its own citation."""
+    """Return the sentences in order: the claims where they were checked, else each with its own citation."""
     count = len(answer.citations)
     if answer.claims:
         rows = [
@@ -82,7 +82,7 @@ def _marked(sentence: AnswerSentence, answer: Answer) -> tuple[int, int] | None:
 
 
 def marked_quote(citation: Citation) -> tuple[str, int, int]:
-    """A quote with its blanks made single, and where the words that answer lie in it; 0, 0 for none."""
+    """Return a quote with its blanks made single, and where the words that answer lie in it; 0, 0 for none."""
     quote = citation.quote
     text = " ".join(quote.split())
     start, end = citation.marked or (0, 0)
@@ -108,7 +108,7 @@ def headings(sentences: Sequence[AnswerSentence], communities: Sequence[CitedCom
 
 
 def sentence_as_text(sentence: AnswerSentence) -> str:
-    """A sentence with its marks for the clipboard; what is not supported says so."""
+    """Return a sentence with its marks for the clipboard; what is not supported says so."""
     marks = "".join(f"[{number}]" for number in sentence.numbers)
     doubt = (
         ""
@@ -119,7 +119,7 @@ def sentence_as_text(sentence: AnswerSentence) -> str:
 
 
 def doubt_words(claim: Claim) -> str:
-    """What stands behind a sentence that is not supported, in plain text."""
+    """Return what stands behind a sentence that is not supported, in plain text."""
     return tr("(contradicted)") if claim.verdict is Verdict.CONTRADICTED else tr("(absent)")
 
 
@@ -132,19 +132,19 @@ _JUDGES = {
 
 
 def by_words(by: str) -> str:
-    """Who judged: the rules, a part of the check, or a model by its name."""
+    """Return who judged: the rules, a part of the check, or a model by its name."""
     return _JUDGES.get(by) or tr("by {model}", model=by.removeprefix("ollama:"))
 
 
 def claim_tip(claim: Claim) -> str:
-    """The verdict in words, why, and who says so; plain text."""
+    """Return the verdict in words, why, and who says so; plain text."""
     look = LOOKS[claim.verdict]
     reason, by_whom = claim.words or look.words, by_words(claim.by)
     return tr("{verdict}: {reason}.\nChecked {by_whom}.", verdict=look.word, reason=reason, by_whom=by_whom)
 
 
 def claims_words(claims: Sequence[Claim]) -> str:
-    """How many sentences the passages carry: `2 of 3 sentences stand in the passages, 1 absent`."""
+    """Return how many sentences the passages carry: `2 of 3 sentences stand in the passages, 1 absent`."""
     counts = Counter(claim.verdict for claim in claims)
     words = trn(
         "{carried} of {count} sentence stands in the passages",
@@ -174,7 +174,7 @@ def claims_described(claims: Sequence[Claim]) -> str:
 
 
 def usage_words(answer: Answer) -> str:
-    """What a model took, and how many citations pointed to nothing; "" where no model took part."""
+    """Return what a model took, and how many citations pointed to nothing; "" where no model took part."""
     usage = answer.usage
     if not usage.calls:
         return ""

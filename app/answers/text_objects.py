@@ -67,7 +67,7 @@ class TextObjects(QPyTextObject):
 
 
 def object_format(kind: int, place: int, address: str) -> QTextCharFormat:
-    """How one is put into a text. address: what `anchorAt` finds there."""
+    """Return the format of such an object in a text. address: what `anchorAt` finds there."""
     char_format = QTextCharFormat()
     char_format.setObjectType(kind)
     char_format.setProperty(_PLACE, place)
@@ -77,7 +77,7 @@ def object_format(kind: int, place: int, address: str) -> QTextCharFormat:
 
 
 def paint_mark(painter: QPainter, rect: QRectF, number: int, lit: bool, ring: bool = False) -> None:
-    """A citation's number in a rounded box: filled when lit, ringed when it has the keyboard."""
+    """Paint a citation's number in a rounded box: filled when lit, ringed when it has the keyboard."""
     colors = theme.current()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -94,7 +94,7 @@ def mark_width(number: int) -> int:
 
 
 def paint_sign(painter: QPainter, rect: QRectF, claim: Claim) -> None:
-    """An icon for what the passages carry; for what they do not, icon and word."""
+    """Paint an icon for what the passages carry; for what they do not, icon and word."""
     look, top = LOOKS[claim.verdict], rect.center().y() - ICON / 2
     place = QRect(round(rect.left()), round(top), ICON, ICON)
     theme.icon(look.icon, look.role).paint(painter, place)
@@ -136,11 +136,11 @@ class MarkedLabel(PlainLabel):
         self._forget()
 
     def marked(self) -> str:
-        """The marked piece of the text."""
+        """Return the marked piece of the text."""
         return self.text()[self._start : self._end]
 
     def lines(self) -> list[str]:
-        """The lines as they are shown now."""
+        """Return the lines as they are shown now."""
         layout = self._laid_out(self.width())
         words = layout.text().encode("utf-16-le")
         places = [layout.lineAt(at) for at in range(layout.lineCount())]
@@ -180,7 +180,7 @@ class MarkedLabel(PlainLabel):
         self.update()
 
     def _laid_out(self, width: int) -> QTextLayout:
-        """The text broken into lines of at most this many pixels."""
+        """Return the text broken into lines of at most this many pixels."""
         if self._layout is not None and width == self._width:
             return self._layout
         text = self.text()
@@ -209,7 +209,7 @@ def _wide(text: str) -> int:
 
 
 def cited_format(bold: bool = True) -> QTextCharFormat:
-    """How words are marked that carry an answer."""
+    """Return how words are marked that carry an answer."""
     now, shape = theme.current(), QTextCharFormat()
     shape.setBackground(QColor(now.mark))
     shape.setForeground(QColor(now.on_mark))

@@ -53,7 +53,7 @@ def duration(seconds: float) -> str:
 
 
 def route_name(name: str) -> str:
-    """A route as a heading; unknown names keep their letters."""
+    """Return a route as a heading; unknown names keep their letters."""
     if name.startswith(LAB):
         return tr("Composition {name}", name=name.removeprefix(LAB))
     return ROUTE_WORDS.get(name, name.capitalize())
@@ -73,7 +73,7 @@ def list_shares(route: Route) -> str:
 
 
 def route_sentence(route: Route) -> str:
-    """Why this route, in one line."""
+    """Return why this route was taken, in one line."""
     complexity = route.complexity
     name = route_name(route.name)
     if route.name == GLOBAL:
@@ -118,7 +118,7 @@ def probability_words(probability: float) -> str:
 
 
 def probability_tip(probability: float) -> str:
-    """Where the number comes from."""
+    """Return where the number comes from."""
     return tr(
         "Of 100 answers with this number, about {number} are right. It was fitted on questions that the model did not "
         "learn from.",
@@ -222,7 +222,7 @@ def first_lines(answer: Answer) -> tuple[str, str]:
 
 
 def quotes_only(answer: Answer) -> bool:
-    """Whether it is an answer about all documents of which no sentence is anybody's own words."""
+    """Return whether it is an answer about all documents of which no sentence is anybody's own words."""
     about_all = bool(answer.communities) or answer.trace.route.name == GLOBAL
     return about_all and not answer.claims and not answer.usage.calls
 
@@ -234,7 +234,7 @@ def reports_line(answer: Answer) -> str:
 
 
 def has_short_answer(answer: Answer) -> bool:
-    """Whether `text` says something else than the first sentence, or than all that follow on some."""
+    """Return whether `text` says something else than the first sentence, or than all that follow on some."""
     sentences = [row.text for row in answer_sentences(answer)]
     text = " ".join(answer.text.split())
     wholes = [" ".join(sentences[at:]) for at in range(len(sentences))]
@@ -242,12 +242,12 @@ def has_short_answer(answer: Answer) -> bool:
 
 
 def step_words(step: PathStep) -> str:
-    """A fact of a chain on one line."""
+    """Return a fact of a chain on one line."""
     return " ".join(f"{step.subject} {step.predicate} {step.object}".split())
 
 
 def reason_of(evidence: Evidence, answer: Answer) -> str:
-    """Why a passage is in the list, in one line; the facts of a chain are shown beside it.
+    """Return why a passage is in the list, in one line; the facts of a chain are shown beside it.
 
     Without an explanation, as far as the trace tells: the seeds that it names, or the route.
     """

@@ -186,7 +186,7 @@ class AnswerSection(QWidget):
             self.to_review.show()
 
     def _show_short(self, answer: Answer) -> None:
-        """The short answer, large; a guess in letters like all others."""
+        """Show the short answer, large; a guess in letters like all others."""
         short = not answer.abstained and (answer.guess or has_short_answer(answer))
         line, listed = first_lines(answer) if short else ("", "")
         kind = "title" if len(line) <= LONG_ANSWER and not listed else "heading"
@@ -197,7 +197,7 @@ class AnswerSection(QWidget):
         self.short.setVisible(short)
 
     def _show_support(self, answer: Answer) -> None:
-        """What the check of a model's sentences gave, or that all are quotations."""
+        """Show what the check of a model's sentences gave, or that all are quotations."""
         words, tip = claims_words(answer.claims) if answer.claims else "", ""
         if quotes_only(answer):
             words, tip = tr("Every sentence is a quotation"), QUOTED_TIP

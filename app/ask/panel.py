@@ -253,7 +253,7 @@ class AskPanel(QWidget):
         self._show_draft(False)
 
     def _show_draft(self, visible: bool) -> None:
-        """The draft instead of what was shown before, or that again."""
+        """Show the draft instead of what was shown before, or that again."""
         self.draft.setVisible(visible)
         self.examples.setVisible(not visible and self._answer is None)
         for section in (self.route, self.answer):
@@ -310,7 +310,7 @@ class AskPanel(QWidget):
             self.answer.others.fold.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_why(self) -> None:
-        """How probabilities such as that of the answer held."""
+        """Show how probabilities such as that of the answer held."""
         answer = self._answer
         if answer is not None and self.answer.certainty.isVisible():
             read_reliability(
@@ -352,7 +352,7 @@ class AskPanel(QWidget):
 
 
 def _example_questions(session: Session) -> list[Example]:
-    """The sample's own questions; none for another folder."""
+    """Return the sample's own questions; none for another folder."""
     workspace, sample = session.workspace, sample_folder()
     if workspace is None or workspace.folder is None or workspace.folder.resolve() != sample.resolve():
         return []

@@ -49,7 +49,7 @@ class QuestionBox(QPlainTextEdit):
 
     @property
     def question(self) -> str:
-        """What is written, without white space around it."""
+        """Return what is written, without white space around it."""
         return self.toPlainText().strip()
 
     def set_question(self, text: str) -> None:
@@ -79,7 +79,7 @@ class QuestionBox(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def _on_edge(self, way: QTextCursor.MoveOperation) -> bool:
-        """Whether the caret cannot move a line further that way."""
+        """Return whether the caret cannot move a line further that way."""
         return not self.textCursor().movePosition(way)
 
     def _walk(self, step: int) -> None:

@@ -60,7 +60,7 @@ class RouteSection(QWidget):
         self._show_why()
 
     def _menu(self) -> QMenu:
-        """All ways; the gauge's zones are three of them."""
+        """Return all ways; the gauge's zones are three of them."""
         menu = QMenu(self)
         self._ways = QActionGroup(menu)
         words = {"auto": tr("Auto: the score chooses")}
@@ -83,7 +83,7 @@ class RouteSection(QWidget):
         self.why.setChecked(wanted)
 
     def set_compact(self, compact: bool) -> None:
-        """Whether the gauge is only seen with the features, since what it stands above has the room."""
+        """Set whether the gauge is only seen with the features, since what it stands above has the room."""
         self._compact = compact
         self._show_why()
 

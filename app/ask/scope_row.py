@@ -62,7 +62,7 @@ class Part:
 
 
 def parts_of(scope: Scope, path: tuple[str, ...], found: KeptToScope | None) -> tuple[Part, ...]:
-    """The chips of a scope, named by what was `found`; as long as nothing is, by their kind."""
+    """Return the chips of a scope, named by what was `found`; as long as nothing is, by their kind."""
     known = {(part.part, part.id): part for part in found.parts} if found is not None else {}
     single = tuple(id for id in scope.entities if id not in path)
     chips: list[Part] = []

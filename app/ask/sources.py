@@ -125,7 +125,7 @@ class NearestPassages(QWidget):
         self._column = column(self.heading, spacing=theme.GRID, margins=(0, 0, 0, theme.WITHIN), on=self)
 
     def show_answer(self, answer: Answer) -> None:
-        """The first passages and those that the guess cites, its words marked."""
+        """Show the first passages and those that the guess cites, its words marked."""
         drop(self._column, self.rows)
         numbered = reversed(list(enumerate(answer.citations, 1)))
         cited: dict[str, tuple[int, Citation]] = {each.passage_id: (at, each) for at, each in numbered}

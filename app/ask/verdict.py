@@ -76,7 +76,7 @@ class VerdictRow(QWidget):
         self.show_judged(())
 
     def show_judged(self, judged: Sequence[JudgedAnswer]) -> None:
-        """What was said of the answers to this question, the oldest first."""
+        """Show what was said of the answers to this question, the oldest first."""
         if self._answer is None:
             return
         this = next((one for one in judged if one.answer == self._answer.text), None)

@@ -95,7 +95,7 @@ class WriterButton(QToolButton):
         self.choices.addAction(tr("Language models\u2026")).triggered.connect(self.models_wanted)
 
     def _words(self, writer: str) -> str:
-        """Who writes, with the host where that is not this machine."""
+        """Return who writes, with the host where that is not this machine."""
         model = model_of(writer)
         return self._session.language.name_with_host(model) if model else writer_words(writer)
 
@@ -132,6 +132,6 @@ class Draft(QFrame):
         self.text.hide()
 
     def show_text(self, text: str) -> None:
-        """What is written so far."""
+        """Show what is written so far."""
         self.text.setText(text)
         self.text.setVisible(bool(text))

@@ -313,7 +313,7 @@ class CommunitiesPanel(QWidget):
     # ------------------------------------------------------------ selection
 
     def _chosen(self) -> int | None:
-        """The community that is selected, where there is one that still lives."""
+        """Return the community that is selected, where there is one that still lives."""
         current = self._session.selection.current
         if current is None or current.kind != "community":
             return None
@@ -400,7 +400,7 @@ class CommunitiesPanel(QWidget):
             self.split.setSizes([height * 2 // 5, height - height * 2 // 5])
 
     def row_menu(self, community: int) -> QMenu:
-        """What can be done with a community of the list."""
+        """Return what can be done with a community of the list."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         about_action(self._session, menu, Scope(communities=(community,)))
@@ -434,7 +434,7 @@ def communities_within(
 
 
 def areas_of(communities: Sequence[Community]) -> list[TreemapItem]:
-    """All of these in the treemap. For any thread."""
+    """Return all of these in the treemap. For any thread."""
     known = {one.id for one in communities}
     inside = Counter(one.parent_id for one in communities)
     return [area_of(one, inside[one.id], one.parent_id in known) for one in communities]

@@ -148,7 +148,7 @@ class CommunityReportView(QFrame):
         self.size_line.setText(size_words(community, inside))
 
     def show_failed(self, error: CoreError) -> None:
-        """The report cannot be read: why, and what to do."""
+        """Show why the report cannot be read, and what to do."""
         self._wait.cancel()
         self._empty()
         self._show_trouble(f"{error.message} {error.remedy}".strip(), retry=True)
@@ -293,7 +293,7 @@ class Numbered:
             self.number(dated.citation)
 
     def number(self, citation: Citation) -> int:
-        """The number of a place; a new one is given the next."""
+        """Return the number of a place; a new one is given the next."""
         return self._numbers.setdefault(citation, len(self._numbers) + 1)
 
     @property
@@ -303,7 +303,7 @@ class Numbered:
 
 
 def origin_words(report: CommunityReport) -> str:
-    """Who wrote the statements, or that they are older than the graph, or why there are none."""
+    """Return who wrote the statements, or that they are older than the graph, or why there are none."""
     if report.stale:
         return tr("Out of date: this community changed after the report was written")
     if report.entities and not (report.statements or report.facts or report.timeline):
@@ -316,7 +316,7 @@ def origin_words(report: CommunityReport) -> str:
 
 
 def report_as_text(report: CommunityReport) -> str:
-    """The whole report with its marks and sources: what is copied to the clipboard."""
+    """Return the whole report with its marks and sources: what is copied to the clipboard."""
     numbered = Numbered(report)
     lines = [report.title, origin_words(report), ""]
     lines += map(sentence_as_text, numbered.sentences)

@@ -69,7 +69,7 @@ def stop_writing(session: Session) -> None:
 
 
 def outcome_words(written: Written, writer: str) -> tuple[str, Level]:
-    """What came of it, in one line, and the level of the message."""
+    """Return what came of it, in one line, and the level of the message."""
     count, model = written.written, model_of(writer)
     if not count:
         return tr("Every report is up to date."), "info"
@@ -142,17 +142,17 @@ class ReportWriter(QWidget):
         self._show()
 
     def show_report(self, report: CommunityReport | None) -> None:
-        """The report that is shown now; None for none."""
+        """Show the report that is shown now; None for none."""
         self._report = report
         self._show()
 
     def _named(self, model: str) -> str:
-        """A model with its host where that is not this machine; "" for none."""
+        """Return a model with its host where that is not this machine; "" for none."""
         return self._session.language.name_with_host(model) if model else ""
 
     @property
     def model(self) -> str:
-        """The model that is offered; "" where none is known."""
+        """Return the model that is offered; "" where none is known."""
         language = self._session.language
         known = [model.name for model in language.models]
         return model_of(language.writer) or (known[0] if known else "")

@@ -36,7 +36,7 @@ class Came:
 
 
 def why_no_model(session: Session) -> str:
-    """Why no language model can be asked about names, in words; "" where one can, as far as is known."""
+    """Return why no language model can be asked about names, in words; "" where one can, as far as is known."""
     language, model = session.language, model_of(session.writer)
     if not model:
         return tr("No language model is chosen that could decide. Choose one where questions are asked.")
@@ -144,7 +144,7 @@ def ask_or_stop(session: Session) -> None:
 
 
 def message(session: Session, came: Came, model: str) -> Message:
-    """What came of it, in one line, with a way to take all of it back."""
+    """Return what came of it, in one line, with a way to take all of it back."""
     found, broken = came.found, came.broken
     if not found.asked and broken is not None:
         return Message(tr("Stopped before any names were decided on."))

@@ -63,7 +63,7 @@ class ChangeForm(QWidget):
 
     @property
     def change(self) -> NameChange | None:
-        """What is meant; None where something is missing."""
+        """Return what is meant; None where something is missing."""
         if self.draft is None:
             return None
         change = self.draft.change

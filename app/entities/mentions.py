@@ -139,7 +139,7 @@ class MentionPicker(QWidget):
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Ids of the passages, in their order."""
+        """Return ids of the passages, in their order."""
         return tuple(row.passage_id for row in self.model.rows if row.passage_id in self.model.chosen)
 
     def show_mentions(self, rows: Sequence[MentionRow]) -> None:

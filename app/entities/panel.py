@@ -214,7 +214,7 @@ class EntitiesPanel(QWidget):
     # ------------------------------------------------------------ what would change
 
     def meant(self) -> NameChange | None:
-        """The change that the form says, or the merge of the pair that is the current one."""
+        """Return the change that the form says, or the merge of the pair that is the current one."""
         if self.form.draft is not None:
             return self.form.change
         merge = self.suggestions.current()

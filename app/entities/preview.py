@@ -116,7 +116,7 @@ class ChangePreview(QWidget):
         self.say("")
 
     def add_commands(self, commands: Commands, ids: Sequence[str]) -> int:
-        """A button for each; the first one is what is done most. Their number, for `offer`."""
+        """Return a button for each; the first one is what is done most. Their number, for `offer`."""
         page = QWidget()
         self._pages.append(page)
         buttons = flow(page)

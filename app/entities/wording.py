@@ -44,7 +44,7 @@ def kinds() -> list[tuple[str, str]]:
 
 
 def title_words(change: NameChange, names: list[str]) -> str:
-    """What is being done, while it is not known yet how."""
+    """Return what is being done, while it is not known yet how."""
     name, *others = names
     if change.kind == "rename":
         return tr("Rename “{name}”", name=name)
@@ -62,7 +62,7 @@ def title_words(change: NameChange, names: list[str]) -> str:
 
 
 def hint_words(change: NameChange) -> str:
-    """What is missing before it can be seen what a change would change."""
+    """Return what is missing before it can be seen what a change would change."""
     if change.kind == "merge":
         return tr(
             "Find the other entity by a part of its name. In the graph, drag one onto the other with Shift."
@@ -172,7 +172,7 @@ def see(workspace: Workspace, change: NameChange) -> ChangeEffects:
 
 
 def _entities(preview: NamePreview) -> tuple[Difference, ...]:
-    """Who stays in another shape, who goes, who comes."""
+    """Return who stays in another shape, who goes, who comes."""
     after = {entity.id: entity for entity in preview.entities_after}
     rows = []
     for entity in preview.entities_before:
@@ -209,7 +209,7 @@ def _mentions(workspace: Workspace, entity: Entity, context: TaskContext) -> lis
 
 
 def _mention_row(passage: Passage, spans: Sequence[tuple[int, int]]) -> MentionRow:
-    """The sentence of the first mention."""
+    """Return the sentence of the first mention."""
     text, places = passage.text, ((start - passage.start, end - passage.start) for start, end in spans)
     marks = [(start, end) for start, end in places if start >= 0 and end <= len(text)]
     start, end = marks[0] if marks else (0, 0)

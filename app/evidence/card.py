@@ -157,7 +157,7 @@ class EvidenceCard(RowButton):
 
 
 def _spoken(row: EvidenceRow) -> str:
-    """The reason and the facts behind it, or whose report told it."""
+    """Return the reason and the facts behind it, or whose report told it."""
     if row.communities:
         titles = listed(community.title for community in row.communities)
         return tr("from the report of {titles}", titles=titles)
@@ -207,7 +207,7 @@ class ScoreBar(QWidget):
         set_tip(self, tip)
 
     def text(self) -> str:
-        """The number as shown."""
+        """Return the number as shown."""
         return f"{self._score:.3f}"
 
     def paintEvent(self, event: QPaintEvent) -> None:

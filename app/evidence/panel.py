@@ -146,7 +146,7 @@ class EvidencePanel(QWidget):
             self._support.judge(self._answer, card.row.evidence, verdict, why)
 
     def _show_support(self) -> None:
-        """What was said of the explanations, once it is read or kept."""
+        """Show what was said of the explanations, once it is read or kept."""
         for card in self.cards:
             self._show_support_of(card)
 
@@ -213,7 +213,7 @@ def _cells(numbered: tuple[int, EvidenceRow]) -> tuple[str, ...]:
 
 
 def passage_as_text(row: EvidenceRow) -> str:
-    """A passage and where it stands, for the clipboard."""
+    """Return a passage and where it stands, for the clipboard."""
     passage = row.evidence.passage
     named = placed(passage.title, place_words(passage.page))
     return f"{passage.text}\n\n{named} ({row.evidence.document})"

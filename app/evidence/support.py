@@ -61,7 +61,7 @@ class SupportRow(QWidget):
         return next((name for name, button in self.buttons.items() if button.isChecked()), "")
 
     def show_judged(self, judged: JudgedExplanation | None) -> None:
-        """What is kept."""
+        """Show what is kept."""
         self._check("" if judged is None else "yes" if judged.supports else "no")
         if judged is not None and not self.why.hasFocus():
             self.why.setText(judged.why)
@@ -94,7 +94,7 @@ class Support:
     """What was said of the explanations of one answer, read and kept."""
 
     def __init__(self, session: Session, tasks: Tasks, changed: Callable[[], None]) -> None:
-        """`shown` is called when it changed."""
+        """`changed` is called after each change."""
         self._session, self._tasks, self._changed = session, tasks, changed
         self._found: Mapping[Place, JudgedExplanation] = {}
         self._answer: Answer | None = None
@@ -105,7 +105,7 @@ class Support:
         return self._found.get((evidence.document, at + sentence.start, at + sentence.end))
 
     def keeping(self, evidence: Evidence) -> bool:
-        """Whether what was just said of it is not kept yet."""
+        """Return whether what was just said of it is not kept yet."""
         return self._tasks.busy(_group(evidence))
 
     def recall(self, answer: Answer) -> None:
@@ -140,7 +140,7 @@ class Support:
             self._tasks.start(_group(evidence), work, partial(self._on_read, answer), failed=failed)
 
     def _is_of(self, answer: Answer) -> bool:
-        """Whether this is the answer that is shown: what is kept may come when another is."""
+        """Return whether this is the answer that is shown: what is kept may come when another is."""
         current = self._answer
         return current is not None and (current.trace.question, current.text) == (
             answer.trace.question,

@@ -100,7 +100,7 @@ def _title(found: TraceComparison) -> str:
 
 
 def changes_words(found: TraceComparison) -> str:
-    """How much changed, in one line."""
+    """Return how much changed, in one line."""
     moved = sum(change.before != change.after for change in found.passages)
     seeds = sum(change.before is None or change.after is None for change in found.seeds)
     stages = sum(change.changed for change in found.stages)
@@ -118,7 +118,7 @@ def changes_words(found: TraceComparison) -> str:
 
 
 def sections_of(found: TraceComparison) -> Iterator[Section]:
-    """The tables, the most telling first."""
+    """Yield the tables, the most telling first."""
     yield Section(tr("Answers"), _both(tr("What")), tuple(_summary(found)))
     yield Section(tr("Passages"), _passage_columns(), found.passages)
     yield Section(tr("Stages"), _stage_columns(), found.stages)
@@ -178,7 +178,7 @@ def _seed_columns() -> tuple[Column, ...]:
 
 
 def seed_words(change: SeedChange) -> str:
-    """What became of a seed."""
+    """Return what became of a seed."""
     if change.before is None:
         return tr("gained")
     if change.after is None:

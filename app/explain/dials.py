@@ -190,7 +190,7 @@ class DialRow(QWidget):
 
     @property
     def changed(self) -> bool:
-        """Whether it stands elsewhere than configured."""
+        """Return whether it stands elsewhere than configured."""
         return self._exact != self._configured
 
     def show_config(self, configured: Config) -> None:
@@ -402,7 +402,7 @@ class SourceList(QWidget):
 
     @property
     def pinned(self) -> SourceBar | None:
-        """The one whose heat stays."""
+        """Return the one whose heat stays."""
         return next((bar for bar in self.bars if bar.isChecked()), None)
 
     def _on_pointed(self, bar: SourceBar, lit: bool) -> None:

@@ -97,7 +97,7 @@ class TraceFiles(QObject):
 
 
 def saved_trace(workspace: Workspace, subject: Subject) -> SavedTrace:
-    """The trace as it is written to a file, its passages named; not on the window's thread."""
+    """Return the trace as it is written to a file, its passages named; not on the window's thread."""
     if subject.saved is not None:
         return subject.saved
     assert subject.answer is not None

@@ -131,7 +131,7 @@ class HeatPanes(QWidget):
         return points
 
     def place(self, hot: Hot, pane: int = 0) -> QPoint:
-        """Where an entity stands in a pane."""
+        """Return where an entity stands in a pane."""
         at = self._points(self.panes()[pane], self._at[[self._hot.index(hot)]])[0]
         return QPointF(*at).toPoint()
 
@@ -154,7 +154,7 @@ class HeatPanes(QWidget):
         painter.end()
 
     def _dots(self, pane: QRect) -> QImage:
-        """All that has a place, faintly."""
+        """Return a picture of all that has a place, faintly."""
         image = QImage(pane.size(), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         at = self._points(pane.translated(-pane.topLeft()), self._all).astype(np.int64)

@@ -74,7 +74,7 @@ class LiveRanking(QObject):
 
     @property
     def tried(self) -> bool:
-        """Whether what is shown is by other settings than configured."""
+        """Return whether what is shown is by other settings than configured."""
         return self.baseline is not None and self.config != self.baseline.config
 
     def forget(self) -> None:
@@ -174,7 +174,7 @@ class LiveRanking(QObject):
         self._tasks.start("attribute", work, self.attributed.emit)
 
     def show_seed(self, entity_id: str | None) -> None:
-        """The heat of one seed alone, "" for that of all passages; None for no longer."""
+        """Show the heat of one seed alone, "" for that of all passages; None for no longer."""
         self._tasks.drop("seed")
         if self.baseline is None or self.now is None or entity_id is None:
             return

@@ -380,7 +380,7 @@ class Missed(Tab):
 
 
 def answer_words(answer: Answer | None) -> str:
-    """The answer in one line with its probability; "" for none."""
+    """Return the answer in one line with its probability; "" for none."""
     if answer is None:
         return ""
     text = NO_ANSWER if answer.abstained else " ".join(answer.text.split())
@@ -388,7 +388,7 @@ def answer_words(answer: Answer | None) -> str:
 
 
 def best_words(trials: list[MissTrial]) -> str:
-    """How many were tried, and how many would have kept it."""
+    """Return how many were tried, and how many would have kept it."""
     hits = sum(trial.outcome in ("cited", "read") for trial in trials)
     tried = trn("{count} change tried", "{count} changes tried", len(trials))
     would = trn("{count} would have kept it", "{count} would have kept it", hits)
@@ -396,7 +396,7 @@ def best_words(trials: list[MissTrial]) -> str:
 
 
 def pins_words(found: MissPins) -> str:
-    """What a change does to the pinned questions, with those that get worse."""
+    """Return what a change does to the pinned questions, with those that get worse."""
     if not found.total:
         return tr("No question is pinned: nothing tells what else this would change.")
     parts = [words.format(count=count) for name, words in _PINS.items() if (count := found.count(name))]

@@ -57,7 +57,7 @@ class PlaceRow:
 
 
 def place_rows(own: Standing, other: Standing | None = None) -> tuple[PlaceRow, ...]:
-    """All rankings of one passage, those of another one with it where they have the same name."""
+    """Return all rankings of one passage, those of another one with it where they have the same name."""
     others = {place.part: place for place in (*other.places, *other.without)} if other is not None else {}
     ends = (own.rank, other.rank if other is not None else None)
     return (
@@ -114,7 +114,7 @@ class Ranks(Tab):
 
     @property
     def table(self) -> SectionView | None:
-        """The rank in every ranking, once it was read."""
+        """Return the rank in every ranking, once it was read."""
         return self._places[0] if self._places else None
 
     # ------------------------------------------------------------ the ranking

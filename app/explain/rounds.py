@@ -232,7 +232,7 @@ class RoundCard(QFrame):
 
 
 def check_name(check: Validation) -> str:
-    """A part of the check in words; others keep their letters."""
+    """Return a part of the check in words; others keep their letters."""
     return CHECKS.get(check.name, check.name.capitalize())
 
 
@@ -242,7 +242,7 @@ def _describe_check(check: Validation) -> str:
 
 
 def outcome_words(attempt: Round) -> str:
-    """Why the round was not enough and what was asked next; or that it holds."""
+    """Return why the round was not enough and what was asked next; or that it holds."""
     if not attempt.failure:
         return tr("The answer holds.")
     failed = CHECKS.get(attempt.failure, attempt.failure.capitalize())
@@ -252,7 +252,7 @@ def outcome_words(attempt: Round) -> str:
 
 
 def round_words(attempt: Round) -> str:
-    """The whole round in one line, for a screen reader."""
+    """Return the whole round in one line, for a screen reader."""
     checks = listed(
         tr("{check} with {score}", check=_describe_check(check), score=f"{check.score:.2f}")
         for check in attempt.validations

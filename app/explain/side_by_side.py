@@ -146,7 +146,7 @@ class SideBySideTab(Tab):
 
     @property
     def done(self) -> bool:
-        """Whether two answers stand side by side."""
+        """Return whether two answers stand side by side."""
         return self._found is not None and not self._tasks.busy("compare")
 
     def _on_button(self) -> None:
@@ -361,7 +361,7 @@ def _asked(
 
 
 def sum_words(found: SideBySide) -> str:
-    """Whether both say the same, and how much of the passages both have."""
+    """Return, in words, whether both say the same, and which share of the passages both have."""
     both = sum(each.rank_a is not None and each.rank_b is not None for each in found.passages)
     values = {"both": both, "all": len(found.passages)}
     if found.same_answer:

@@ -160,7 +160,7 @@ class DiffText(QPlainTextEdit):
         self._fit()
 
     def marked(self) -> list[str]:
-        """What is marked, for who cannot see it."""
+        """Return what is marked, for a screen reader."""
         text = self.toPlainText()
         return [text[start:end] for start, end in self._spans]
 
@@ -197,7 +197,7 @@ def figures(answer: Answer) -> str:
 
 
 def heat_words(more_a: list[str], more_b: list[str]) -> str:
-    """Which names are hotter on which side."""
+    """Return which names are hotter on which side."""
     if not more_a and not more_b:
         return tr("The heat is the same on both sides.")
     none = tr("nothing")
@@ -247,7 +247,7 @@ class RankLines(QWidget):
         return QSize(theme.px(560), self.height())
 
     def place(self, at: int, left: bool) -> QRect:
-        """Where a passage stands on a side; empty where it does not."""
+        """Return where a passage stands on a side; empty where it does not."""
         row = self._rows[at]
         rank = row.rank_a if left else row.rank_b
         if rank is None:
@@ -332,7 +332,7 @@ class RankLines(QWidget):
 
 
 def moved_words(row: RankedTwice) -> str:
-    """Where a passage stands on both sides."""
+    """Return where a passage stands on both sides."""
     if row.rank_b is None:
         return tr("{document}: {rank} in A, not in B", document=row.document, rank=row.rank_a)
     if row.rank_a is None:

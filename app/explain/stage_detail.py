@@ -156,7 +156,7 @@ class TokenLine(QWidget):
         return tr("{word}: {lemma}, {part}", word=text, lemma=lemma, part=part)
 
     def boxes(self, width: int) -> Iterator[tuple[Word, QRect]]:
-        """Each word with its place in a line so wide."""
+        """Yield each word with its place in a line so wide."""
         body, small = QFontMetrics(_heavy()), QFontMetrics(theme.font(theme.SMALL))
         high, left, top = self._row(), 0, 0
         for word in self._words:

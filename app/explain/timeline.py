@@ -178,7 +178,7 @@ class Timeline(Tab):
 
 
 def totals_words(trace: Trace) -> str:
-    """The sums of a trace: stages, time, seeds, heat, passages."""
+    """Return the sums of a trace: stages, time, seeds, heat, passages."""
     parts = [
         trn(
             "{count} stage in {time}",

@@ -281,7 +281,7 @@ class WhatIf(Tab):
         return self.subject.answer if self.subject is not None else None
 
     def _show_now(self) -> None:
-        """The heat of the ranking again."""
+        """Show the heat of the ranking again."""
         if self.live.now is not None and self._drawn:
             tried = self.live.tried
             self._show_heat(self.live.now.heat, tr("Relevance by these settings") if tried else "")
@@ -332,7 +332,7 @@ class WhatIf(Tab):
 
 
 def list_weights_words(ranking: Ranking, config: Config) -> str:
-    """What each list counts for this question, and what to do where only one is heard."""
+    """Return what each list counts for this question, and what to do where only one is heard."""
     complexity = ranking.complexity
     if complexity is None:
         return tr("This route ranks by one list alone.")

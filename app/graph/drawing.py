@@ -83,7 +83,7 @@ class FullGraph:
         return len(self.view.ids) < len(base.ids) or len(self.view.edges) < len(base.edges)
 
     def joins(self, pairs: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Whether a link joins the entities of each pair of rows, (k, 2); (k,). Of a shaped graph."""
+        """Return whether a link joins the entities of each pair of rows, (k, 2); (k,). Of a shaped graph."""
         known, keys = self._pairs, _keys(pairs)
         at = np.searchsorted(known, keys)
         found: NDArray[np.bool_] = known[np.minimum(at, len(known) - 1)] == keys if len(known) else at < 0

@@ -292,7 +292,7 @@ class MultiSelection(QObject):
             announce(self._canvas, words or tr("Nothing is chosen"))
 
     def words(self, chosen: tuple[str, ...]) -> str:
-        """How many there are, and some of them by name."""
+        """Return how many there are, and some of them by name."""
         if not chosen:
             return ""
         names = [name for id in chosen[: 2 * NAMED] if (name := self.name(id))][:NAMED]

@@ -217,7 +217,7 @@ class GraphPanel(QWidget):
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[FullGraph, bool]:
-        """All of it at first, as it was seen last where that takes long, and after that what changed."""
+        """Return all of it at first, as it was seen last where that takes long, and after that what changed."""
         before, graph, of_now = self.shaping.base, workspace.graph, True
         if before is None and not self._outdated and (known := graph.at_hand()) is not None:
             found, of_now = known[0], known[2]
@@ -392,9 +392,6 @@ class GraphPanel(QWidget):
     def _paint_heat(self) -> None:
         hot = self.heat.isChecked()
         self.live.change(hot=hot, heat_came_last=hot)
-
-    def toggle_heat(self) -> None:
-        self.heat.click()
 
     def _light(self, ids: list[str]) -> None:
         """Bring what was found to the front."""

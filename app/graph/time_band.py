@@ -143,7 +143,7 @@ class TimeBand(QWidget):
         return QSize(0, 0)  # it is the first to give way
 
     def set_room(self, height: int) -> None:
-        """How high the graph is with it, pixels: on a low one it is not seen."""
+        """Set how high the graph is with it, pixels: on a low one it is not seen."""
         if (room := height >= theme.px(_LEAST)) != self._room:
             self._room = room
             self._show_if_wanted()

@@ -353,7 +353,7 @@ class TimeView(QWidget):
         return True
 
     def _range_by_arrow(self, step: int, modifiers: Qt.KeyboardModifier) -> Range:
-        """The next bucket; with Shift one more on that side, with Ctrl one less on the other."""
+        """Return the next bucket; with Shift one more on that side, with Ctrl one less on the other."""
         if self.range is None:
             return self._first_choice()
         first, last = self.range
@@ -473,7 +473,7 @@ class TimeView(QWidget):
                 painter.fillRect(QRect(x, box.top(), w, box.height()), now.color(role))
 
     def _paint_beyond(self, painter: QPainter, box: QRect) -> None:
-        """A mark at the sides behind which there is more."""
+        """Paint a mark at the sides behind which there is more."""
         for more, sign, place in (
             (self.axis.first > self.full_axis.first, "\u2039", Qt.AlignmentFlag.AlignLeft),
             (self.axis.last < self.full_axis.last, "\u203a", Qt.AlignmentFlag.AlignRight),

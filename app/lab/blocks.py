@@ -50,7 +50,7 @@ class Block:
 
     @property
     def kind(self) -> str:
-        """What it does, in words."""
+        """Return what it does, in words."""
         return self.part.kind or ("" if self.step is not None else tr("not used"))
 
     @property
@@ -68,13 +68,13 @@ class Block:
 
     @property
     def words(self) -> str:
-        """All of it, a line each."""
+        """Return all of it, a line each."""
         found = (self.time, self.figures) if self.step is not None else ()
         return "\n".join(filter(None, (self.kind, *self.part.settings, *found)))
 
 
 def blocks_of(composition: LabComposition, flow: LabFlow | None) -> tuple[Block, ...]:
-    """The modules, and where a question met stages within one, these as blocks of their own."""
+    """Return the modules, and where a question met stages within one, these as blocks of their own."""
     blocks, at = [Block(part) for part in composition.parts], 0
     steps = flow.steps if flow is not None else ()
     for number, step in enumerate(steps):
@@ -167,7 +167,7 @@ class BlockStrip(QWidget):
         return QSize(theme.px(_LEAST) * 4, self.height())
 
     def place(self, at: int) -> QRect:
-        """Where a block stands."""
+        """Return where a block stands."""
         wide, high = self._wide(), self._high()
         line, column = divmod(at, self._per_line())
         return QRect(column * (wide + theme.px(_GAP)), line * (high + theme.WITHIN), wide, high)

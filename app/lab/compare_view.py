@@ -117,7 +117,7 @@ class CompareView(QWidget):
     # ------------------------------------------------------------ runs
 
     def why_not(self) -> str:
-        """Why no run can begin now; "" where one can."""
+        """Return why no run can begin now; "" where one can."""
         session = self._session
         if session.workspace is None:
             return tr("No workspace is open.")
@@ -126,7 +126,7 @@ class CompareView(QWidget):
         return session.shut or self.form.why_not()
 
     def why_not_on(self) -> str:
-        """Why the run that is open cannot go on."""
+        """Return why the run that is open cannot go on."""
         run = self._state.run
         if run is None:
             return tr("No run is open.")

@@ -99,7 +99,7 @@ class FlowView(QWidget):
     # ------------------------------------------------------------ the question
 
     def why_not(self) -> str:
-        """Why no question can be followed now; "" where one can."""
+        """Return why no question can be followed now; "" where one can."""
         if self._session.workspace is None:
             return tr("No workspace is open.")
         if not self._state.chosen:

@@ -143,7 +143,7 @@ class IntegrateView(QWidget):
     # ------------------------------------------------------------ verbs
 
     def why_not(self) -> str:
-        """Why no training can begin now; "" where one can."""
+        """Return why no training can begin now; "" where one can."""
         session = self._session
         if session.workspace is None:
             return tr("No workspace is open.")

@@ -145,7 +145,7 @@ class LabPanel(QWidget):
         self.tabs[view].setChecked(True)
 
     def set_in_front(self, front: bool) -> None:
-        """What there is is read when it is looked at."""
+        """Set whether one sees it: what there is is read only then."""
         if front and not self._front:
             self.state.wake()
         self._front = front

@@ -174,7 +174,7 @@ class ParetoPlot(Plot):
     # ------------------------------------------------------------ hands
 
     def on_screen(self, point: Point) -> QPointF:
-        """Where a point is, in the widget's pixels."""
+        """Return where a point is, in the widget's pixels."""
         scene = self.box.mapViewToScene(QPointF(math.log10(point.cost), point.quality))
         return QPointF(self.mapFromScene(scene))
 
@@ -316,7 +316,7 @@ class TrainingPlot(Plot):
     # ------------------------------------------------------------ hands
 
     def on_screen(self, step: int) -> QPointF:
-        """Where a step stands, in the widget's pixels, half way up."""
+        """Return where a step stands, in the widget's pixels, half way up."""
         low, high = self.box.viewRange()[1]
         scene = self.box.mapViewToScene(QPointF(step + 1, (low + high) / 2))
         return QPointF(self.mapFromScene(scene))
@@ -389,5 +389,5 @@ REWARD_WORDS = {
 
 
 def reward_words(name: str) -> str:
-    """A reward as people call it; others keep their letters."""
+    """Return a reward as people call it; others keep their letters."""
     return REWARD_WORDS.get(name, name)

@@ -106,7 +106,7 @@ class QuestionsView(QWidget):
             operations.ask(self._session, question.text, f"lab:{self._state.chosen}")
 
     def show_all(self) -> None:
-        """What the run says of the two."""
+        """Show what the run says of the two."""
         state = self._state
         rows, workspace = state.results.rows, self._session.workspace
         names = [figures.composition for figures in state.results.figures]

@@ -61,12 +61,12 @@ class QuestionSource(QWidget):
         return str(self.file) if source == FILE else str(source)
 
     def set_able(self, able: bool) -> None:
-        """Whether it can be changed."""
+        """Set whether it can be changed."""
         self.source.setEnabled(able)
         self.count.setEnabled(able)
 
     def why_not(self) -> str:
-        """Why there would be nothing to ask; "" where there is."""
+        """Return why there would be nothing to ask; "" where there is."""
         setup, source = self._state.setup, self.source.currentData()
         if source == PINS and not setup.pins:
             return tr("No question is pinned yet. Pin questions, or let Clew make some from its facts.")
@@ -143,13 +143,13 @@ class RunForm(QWidget):
         return LabWish(self.asked.questions, self.asked.count.value(), self.checks.names())
 
     def set_able(self, able: bool) -> None:
-        """Whether it can be changed; the button does not belong to it."""
+        """Set whether it can be changed; the button does not belong to it."""
         self.asked.set_able(able)
         for widget in (self.which, self.checks):
             widget.setEnabled(able)
 
     def why_not(self) -> str:
-        """Why a run would have nothing to do; "" where it has."""
+        """Return why a run would have nothing to do; "" where it has."""
         return self.asked.why_not() if self.checks.names() else tr("Check a composition first.")
 
     def _on_setup(self) -> None:
@@ -209,12 +209,12 @@ class CompositionChecks(QWidget):
         return self._items.rowCount()
 
     def names(self) -> tuple[str, ...]:
-        """Those that are checked."""
+        """Return those that are checked."""
         every = (self._items.item(at) for at in range(self.total))
         return tuple(item.data(_NAME) for item in every if item.checkState() == Qt.CheckState.Checked)
 
     def show_compositions(self, state: LabState) -> None:
-        """What was checked stays so."""
+        """Show these; what was checked stays so."""
         known = {self._items.item(at).data(_NAME) for at in range(self.total)}
         checked = set(self.names())
         self._plain = frozenset(each.name for each in state.setup.compositions if not each.needs_model)

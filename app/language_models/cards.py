@@ -74,7 +74,7 @@ class HostQuestion(QFrame):
         self.hide()
 
     def show_host(self, host: ModelHost | None) -> None:
-        """Where models are asked for now."""
+        """Show where models are asked for now."""
         self.setVisible(host is not None and not host.here)
         if host is None or host.here:
             return
@@ -140,7 +140,7 @@ class CheckResult(QFrame):
             theme.set_kind(button, "primary" if kind == best else "")
 
     def set_blocked(self, words: str) -> None:
-        """Why nothing can be read now, "" where it can."""
+        """Set why nothing can be read now, "" where it can."""
         for button in (self.read_all, self.read_some):
             button.setEnabled(not words)
         set_tip(self.read_all, words or tr("Extract names and facts anew with this model"))

@@ -126,7 +126,7 @@ class ModelsPanel(QWidget):
             self.set_in_front(True)
 
     def set_in_front(self, front: bool) -> None:
-        """Whether one sees it: then it looks which models there are."""
+        """Set whether one sees it: then it looks which models there are."""
         self._in_front = front
         if front:
             look_for_models(self._session)
@@ -157,7 +157,7 @@ class ModelsPanel(QWidget):
         self._ended()
 
     def _show(self, _: object = None) -> None:
-        """What is known of the server; the table keeps its row."""
+        """Show what is known of the server; the table keeps its row."""
         language = self._session.language
         self._show_host()
         words, icon, role = self._state()
@@ -182,7 +182,7 @@ class ModelsPanel(QWidget):
         model_operations.set_host(self._session, self.host.text())
 
     def _show_host(self) -> None:
-        """Where the server is asked for."""
+        """Show where the server is asked for."""
         host = self._session.language.host
         if not self.host.isModified() and host is not None:
             self.host.setText(host.address)
@@ -207,7 +207,7 @@ class ModelsPanel(QWidget):
         self._show_reader()
 
     def _state(self) -> tuple[str, str, str]:
-        """The state of the server: words, icon, colour."""
+        """Return the state of the server: words, icon, colour."""
         language, workspace = self._session.language, self._session.workspace
         host = language.host.words if language.host is not None else ""
         if workspace is not None and not workspace.trusted:
@@ -226,7 +226,7 @@ class ModelsPanel(QWidget):
 
     @property
     def chosen(self) -> ModelInfo | None:
-        """The model of the current row."""
+        """Return the model of the current row."""
         index = self.table.currentIndex()
         return index.data(RECORD_ROLE) if index.isValid() else None
 
@@ -259,7 +259,7 @@ class ModelsPanel(QWidget):
             self.result.show_failure(model.name, found)
 
     def _show_reader(self) -> None:
-        """Who finds the facts, and whether that can be changed now."""
+        """Show who finds the facts, and whether that can be changed now."""
         session = self._session
         if session.workspace is None:
             return

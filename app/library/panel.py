@@ -245,7 +245,7 @@ class LibraryPanel(QWidget):
         return self.model.total == len(self.model.listing.ids) and not self._wish[0]
 
     def _without(self, gone: frozenset[str]) -> DocumentListing:
-        """What is listed, but for these, in the order that it has."""
+        """Return what is listed, but for these, in the order that it has."""
         before, failed = self.model.listing, [self._failures[id] for id in gone if id in self._failures]
         ids = tuple(id for id in before.ids if id not in gone)
         unread = sum(any(not each.passage_id for each in failures) for failures in failed)
@@ -313,7 +313,7 @@ class LibraryPanel(QWidget):
 
     @property
     def failed_documents(self) -> int:
-        """How many could not be read."""
+        """Return how many could not be read."""
         return self.model.failed
 
     def show_failed(self) -> None:
@@ -330,7 +330,7 @@ class LibraryPanel(QWidget):
         return Rows(tuple(TITLES), tuple(tuple(self.model.cells(row)) for row in chosen_rows(self.table)))
 
     def chosen(self) -> list[Document]:
-        """The documents of the selected rows, from the top."""
+        """Return the documents of the selected rows, from the top."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
         self._fetch(rows)
         found = (self.model.index(row, NAME).data(DOCUMENT) for row in rows)
@@ -413,7 +413,7 @@ class LibraryPanel(QWidget):
         )
 
     def row_menu(self) -> QMenu:
-        """What can be done with the selected rows; what cannot be done now says why."""
+        """Return what can be done with the selected rows; what cannot be done now says why."""
         menu, commands = QMenu(self), self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)

@@ -22,7 +22,7 @@ from app.look import theme
 
 
 def smooth(device: QPaintDevice) -> QPainter:
-    """A painter without stairs."""
+    """Return a painter without stairs."""
     painter = QPainter(device)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     return painter
@@ -100,7 +100,7 @@ def paint_mark(painter: QPainter, box: QRectF, color: QColor) -> None:
 
 
 def app_icon() -> QIcon:
-    """The window's icon."""
+    """Return the window's icon."""
     icon = QIcon()
     for side in (16, 24, 32, 48, 64, 128, 256):
         picture = QPixmap(side, side)

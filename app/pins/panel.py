@@ -203,7 +203,7 @@ class PinsPanel(QWidget):
         self._show_since(None)
 
     def chosen(self) -> list[Pin]:
-        """The pins of the selected rows, from the top."""
+        """Return the pins of the selected rows, from the top."""
         rows = sorted({index.row() for index in self.table.selectedIndexes()})
         found: list[PinRow] = [self.table.model().index(at, 0).data(RECORD_ROLE) for at in rows]
         return [each.pin for each in found]

@@ -39,7 +39,7 @@ class PinRow:
 
 
 def pin_rows(pins: Sequence[Pin], found: PinComparison | None, gone: Mapping[str, int]) -> tuple[PinRow, ...]:
-    """The oldest first."""
+    """Return the oldest first."""
     changes = {change.now.pin_id: change for change in found.changes} if found else {}
     return tuple(PinRow(pin, changes.get(pin.id), gone.get(pin.id, 0)) for pin in pins)
 
@@ -110,7 +110,7 @@ def asked_words(done: int, total: int) -> str:
 
 
 def run_words(found: PinComparison, baseline: int | None) -> str:
-    """Which run this is, what it is compared with, and a line for each setting that differs."""
+    """Return which run this is, what it is compared with, and a line for each setting that differs."""
     now, before = found.now.number, found.before.number if found.before else None
     if before is None:
         headline = tr("Run {now}", now=now)
@@ -130,7 +130,7 @@ def gone_words(count: int) -> str:
 
 
 def since_words(since: SinceRun | None) -> str:
-    """What changed since the last run; "" for nothing."""
+    """Return what changed since the last run; "" for nothing."""
     if not since:
         return ""
     changes = [tr("documents, facts or names changed")] if since.content else []
@@ -147,7 +147,7 @@ def _steps(settings: Sequence[tuple[str, str, str]]) -> list[str]:
 
 
 def _stepping(words_of: Callable[[PinResult], str]) -> Callable[[PinRow], str]:
-    """What it was and is; once where both are the same."""
+    """Return what it was and is; once where both are the same."""
 
     def words(row: PinRow) -> str:
         if row.change is None:

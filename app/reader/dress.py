@@ -43,7 +43,7 @@ class Dress:
         self.opened = opened
 
     def worn(self, start: int, end: int) -> Iterator[Worn]:
-        """What lies wholly or partly in start..end."""
+        """Yield what lies wholly or partly in start..end."""
         yield from ()
 
     def hidden(self) -> Sequence[tuple[int, int]]:
@@ -62,10 +62,10 @@ class Dress:
         """Unfold all, or fold all again."""
 
     def paint_behind(self, painter: QPainter, text: ReaderText) -> None:
-        """What lies behind the letters, in the viewport's pixels."""
+        """Paint what lies behind the letters, in the viewport's pixels."""
 
     def paint_upon(self, painter: QPainter, text: ReaderText) -> None:
-        """What lies upon them."""
+        """Paint what lies upon them."""
 
 
 class MailDress(Dress):

@@ -66,7 +66,7 @@ def _moved(documents: list[Document], opened: Document) -> Fate:
 
 
 def failed(opened: Document) -> Fate:
-    """Why there is no text, where there is none."""
+    """Return why there is no text, where there is none."""
     if opened.state is not State.FAILED:
         return Fate()
     why = f"{opened.reason} {opened.remedy}"
@@ -151,7 +151,7 @@ class LookSwitch(Segments):
         self.chosen.emit(mode)
 
     def show_look(self, look: Look, mode: ViewMode, wide: bool) -> None:
-        """What a document can be shown as, and as what it is; nothing where there is its text alone."""
+        """Show what a document can be shown as, and as what it is; nothing where there is its text alone."""
         self.was_wide = wide
         self.setVisible(bool(look))
         if look:
@@ -180,7 +180,7 @@ class CitationSteps(QWidget):
 
     @property
     def _at(self) -> int:
-        """The chosen one among them, -1 for none."""
+        """Return the chosen one among them, -1 for none."""
         chosen = self._session.selection.current
         if chosen is None or chosen.kind != "citation":
             return -1
@@ -274,7 +274,7 @@ class ReaderHeader(QWidget):
             self.after.setEnabled(number < of)
 
     def set_typed(self, typed: bool) -> None:
-        """Whether the number of the page can be typed; shown from the next `show_page` on."""
+        """Set whether the number of the page can be typed; shown from the next `show_page` on."""
         self._typed = typed
 
     def _go(self) -> None:

@@ -68,12 +68,12 @@ class PageLayout:
         return Place((max(self.room, self.width) - width) / 2, self._tops[number - 1], width, height, scale)
 
     def page_at(self, y: float) -> int:
-        """The number of the page at a height, of the nearest one in a gap; 0 where there is none."""
+        """Return the number of the page at a height, of the nearest one in a gap; 0 where there is none."""
 
         return min(max(bisect_right(self._tops, y + GAP / 2), 1), len(self.sizes)) if self.sizes else 0
 
     def between(self, top: float, bottom: float) -> range:
-        """Numbers of the pages that show between two heights."""
+        """Return numbers of the pages that show between two heights."""
         if not self.sizes:
             return range(0)
         first, last = self.page_at(top), self.page_at(bottom)

@@ -37,7 +37,7 @@ class PageContents:
         self._cited = tuple((mark.start, mark.end) for mark in marks if mark.kind == "cited")
 
     def marks(self, number: int) -> Sequence[tuple[MarkKind, list[PageBox]]]:
-        """What is marked on a page, the most important last."""
+        """Return what is marked on a page, the most important last."""
         if number not in self._marks:
             page = self.opened.page(number)
             near = (
@@ -52,14 +52,14 @@ class PageContents:
         return self.opened.placed.lines(start, end) if self.opened.placed is not None else []
 
     def margin(self, number: int) -> float:
-        """Where the text of a page begins, in points from its left edge."""
+        """Return where the text of a page begins, in points from its left edge."""
         if number not in self._margins:
             placed = self.opened.placed
             self._margins[number] = placed.left_edge(number) if placed is not None else 0.0
         return self._margins[number]
 
     def names(self, number: int) -> Sequence[tuple[Mention, list[PageBox]]]:
-        """The names of a page in the order of its text, with their boxes."""
+        """Return the names of a page in the order of its text, with their boxes."""
         if number not in self._names:
             page = self.opened.page(number)
             mentions = self.opened.mentions_in(page.start, page.end) if page is not None else []
@@ -69,7 +69,7 @@ class PageContents:
         return self._names[number]
 
     def cells(self, number: int) -> list[tuple[PageBox, bool]]:
-        """The cells of its tables, and whether words of them are cited."""
+        """Return the cells of its tables, and whether words of them are cited."""
         if number not in self._cells:
             self._cells[number] = self._read_cells(number)
         cited = self._cited
@@ -90,7 +90,7 @@ class PageContents:
         return found
 
     def place_of(self, place: int) -> PageBox | None:
-        """The box of the first word that begins at a character or behind it, else of its page's top."""
+        """Return the box of the first word that begins at a character or behind it, else of its page's top."""
         boxes = self.opened.placed.words(place, place + 400) if self.opened.placed is not None else []
         if boxes:
             return boxes[0]
@@ -105,7 +105,7 @@ AROUND = 3.0  # points around what stands in a cell
 
 
 def on_screen(box: PageBox, place: Place, around: float = 0.0) -> QRectF:
-    """A box on its page in pixels."""
+    """Return a box on its page in pixels."""
     left, top = place.left + (box.left - around) * place.scale, place.top + (box.top - around) * place.scale
     right, bottom = (
         place.left + (box.right + around) * place.scale,
@@ -133,7 +133,7 @@ def paint_mark(painter: QPainter, kind: MarkKind, boxes: Sequence[PageBox], plac
 
 
 def paint_names(painter: QPainter, boxes: Sequence[PageBox], place: Place) -> None:
-    """A dotted line below each, as in the text."""
+    """Paint a dotted line below each, as in the text."""
     soft = PAPER.color("strong_border")
     painter.setPen(QPen(soft, 1.2, Qt.PenStyle.DotLine))
     for box in boxes:
@@ -156,7 +156,7 @@ def paint_selection(painter: QPainter, boxes: Sequence[PageBox], place: Place) -
 
 
 def paint_paper(painter: QPainter, place: Place) -> None:
-    """The sheet itself, with a hairline around it."""
+    """Paint the sheet itself, with a hairline around it."""
     sheet = QRectF(place.left, place.top, place.width, place.height)
     painter.fillRect(sheet.adjusted(-1, -1, 1, 1), theme.current().color("border"))
     painter.fillRect(sheet, QColor("#ffffff"))

@@ -108,7 +108,7 @@ class PageShelf(QObject):
             self._tasks.start("end", lambda _: drawer.close(), lane=Lane.PAGES)
 
     def pictures(self, number: int) -> Sequence[Picture]:
-        """Those of a page, the best one last."""
+        """Return those of a page, the best one last."""
         return self._pictures.get(number, ())
 
     def want(self, wishes: Sequence[Wish]) -> None:

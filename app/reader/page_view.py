@@ -86,7 +86,7 @@ class PageView(QAbstractScrollArea):
 
     @property
     def ready(self) -> bool:
-        """Whether its pages are there, drawn or not."""
+        """Return whether its pages are there, drawn or not."""
         return self._ready
 
     @property
@@ -100,7 +100,7 @@ class PageView(QAbstractScrollArea):
 
     @property
     def recognised(self) -> bool:
-        """Whether the page that one reads is a picture whose words were recognised."""
+        """Return whether the page that one reads is a picture whose words were recognised."""
         return self._contents is not None and self._number in self._contents.opened.recognised
 
     def show_document(self, opened: OpenDocument) -> None:
@@ -133,7 +133,7 @@ class PageView(QAbstractScrollArea):
         self.zoomed.emit()
 
     def set_marks(self, marks: tuple[Mark, ...], entity_id: str) -> None:
-        """Places that stand out, and an entity that does wherever it is named."""
+        """Set places that stand out, and an entity that does wherever it is named."""
         self._marks, self._entity = marks, entity_id
         if self._contents is not None:
             self._contents.set_marks(marks)
@@ -164,7 +164,7 @@ class PageView(QAbstractScrollArea):
             self._update_page(number)  # a short last one cannot be scrolled to the top
 
     def marked_words(self) -> tuple[int, str]:
-        """What the person marked, in the document's own text, and where it begins."""
+        """Return what the person marked, in the document's own text, and where it begins."""
         start, end = sorted((self._anchor, self._caret))
         return start, self._contents.opened.text[start:end] if self._contents is not None else ""
 
@@ -262,7 +262,7 @@ class PageView(QAbstractScrollArea):
         return place.width * place.height * self.devicePixelRatioF() ** 2
 
     def _clip(self, number: int) -> Clip | None:
-        """What is to be drawn of a page that is seen: all of it, unless it is very large."""
+        """Return what is to be drawn of a page that is seen: all of it, unless it is very large."""
         if self._pixels(number) <= FULL_PAGE_PIXELS:
             return None
         place, ratio = self.layout_.place(number), self.devicePixelRatioF()
@@ -349,7 +349,7 @@ class PageView(QAbstractScrollArea):
     # ------------------------------------------------------------ the mouse
 
     def point_of(self, place: int) -> QPointF:
-        """Where a character is drawn, in the viewport."""
+        """Return where a character is drawn, in the viewport."""
         box = self._contents.place_of(place) if self._contents is not None else None
         if box is None:
             return QPointF(-1, -1)
@@ -358,7 +358,7 @@ class PageView(QAbstractScrollArea):
         return QPointF(on.left() + 1 - across, on.center().y() - down)
 
     def _on_page(self, point: QPointF) -> tuple[int, float, float]:
-        """The page at a point of the viewport, 0 for none, and the point on it."""
+        """Return the page at a point of the viewport, 0 for none, and the point on it."""
         x, y = point.x() + self.horizontalScrollBar().value(), point.y() + self.verticalScrollBar().value()
         number = self.layout_.page_at(y)
         if not number:
@@ -438,7 +438,7 @@ class PageView(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _tip(self, point: QPointF) -> str:
-        """A name that can be clicked; on a picture the word that was recognised."""
+        """Return a name that can be clicked; on a picture the word that was recognised."""
         number, x, y = self._on_page(point)
         if not number or self._contents is None:
             return ""

@@ -189,7 +189,7 @@ class ReaderPanel(QWidget):
 
     @property
     def opened(self) -> OpenDocument | None:
-        """The document on screen."""
+        """Return the document on screen."""
         return self._opened
 
     def clear(self) -> None:
@@ -293,7 +293,7 @@ class ReaderPanel(QWidget):
     # ------------------------------------------------------------ text, or as it looks
 
     def show_as(self, mode: ViewMode) -> None:
-        """How documents are shown from now on, as far as they can be."""
+        """Set how documents are shown from now on, as far as they can be."""
         self._wanted, self._refused = mode, ""
         if self._opened is not None:
             self._arrange(self._place)
@@ -309,7 +309,7 @@ class ReaderPanel(QWidget):
 
     @property
     def _view(self) -> QWidget:
-        """What is read: the text, where it is seen."""
+        """Return what is read: the text, where it is seen."""
         return self.side.view if self.text.isHidden() else self.text
 
     @property
@@ -493,7 +493,7 @@ class ReaderPanel(QWidget):
 
 
 def marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int] | None) -> tuple[Mark, ...]:
-    """The place that was asked for comes last; the passage around it before."""
+    """Return the marks of a selection: the passage first, the place that was asked for last."""
     if selected.kind == "document":
         return ()
     if selected.has_place:

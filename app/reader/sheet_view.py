@@ -143,7 +143,7 @@ class SheetModel(QAbstractTableModel):
         return self._opened.text[slice(*span)] if span is not None and self._opened is not None else ""
 
     def mention(self, row: int, column: int) -> Mention | None:
-        """The first name in a cell."""
+        """Return the first name in a cell."""
         span = self.sheet.cells.get((row, column))
         if span is None or self._opened is None:
             return None
@@ -310,7 +310,7 @@ class SheetView(QWidget):
                 return
 
     def marked_words(self) -> tuple[int, str]:
-        """What the current cell holds, and where it begins."""
+        """Return what the current cell holds, and where it begins."""
         index = self.grid.currentIndex()
         span = self.model.sheet.cells.get((index.row(), index.column()))
         if span is None or self._opened is None:

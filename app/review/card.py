@@ -80,7 +80,7 @@ class FactCard(QWidget):
 
     @property
     def low(self) -> bool:
-        """Whether there is room for little more than what is decided on."""
+        """Return whether there is room for little more than what is decided on."""
         return self.height() < theme.px(LOW)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -185,7 +185,7 @@ class FactCard(QWidget):
         self.text.set_marked(lead + quote + rest, len(lead), len(lead + quote), bold=False)
 
     def show_notes(self, notes: Sequence[ReviewAct]) -> None:
-        """What people wrote on the fact, the newest first."""
+        """Show what people wrote on the fact, the newest first."""
         self.notes.setText("\n".join(map(note_words, notes)))
         self.notes.setVisible(bool(notes))
 
@@ -231,7 +231,7 @@ class FactCard(QWidget):
             super().keyPressEvent(event)
 
     def take_why(self) -> str:
-        """What was written as the reason, once."""
+        """Return what was written as the reason, once."""
         why = self.why.text().strip()
         self.why.clear()
         self.fit_why()
@@ -244,7 +244,7 @@ class FactCard(QWidget):
 
 
 def _proposed(candidate: CandidateFact) -> str:
-    """What is known of a fact beside its sentence."""
+    """Return what is known of a fact beside its sentence."""
     counts = tr("counts") if candidate.counts else tr("does not count")
     places = trn("{count} place says it", "{count} places say it", len(candidate.fact.triples))
     words = tr(

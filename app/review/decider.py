@@ -201,7 +201,7 @@ class Decider(QObject):
     # ------------------------------------------------------------ what is seen
 
     def _show_decided(self, decision: _Decision) -> None:
-        """The row in its new state or, where that is not listed, gone; the next one is current."""
+        """Show the row in its new state or, where that is not listed, gone; the next one is current."""
         row = decision.row
         at = self._model.place_of(row.id) if row is not None else -1
         decision.visible = row is not None and at >= 0 and decision.wanted == self.wanted

@@ -149,12 +149,12 @@ class FactEditor(Sheet):
 
     @property
     def refused(self) -> bool:
-        """Whether it holds words that could not be kept."""
+        """Return whether it holds words that could not be kept."""
         return self.active and bool(self.reason.text())
 
     @property
     def dirty(self) -> bool:
-        """Whether it holds words that somebody typed: only a person lets go of them."""
+        """Return whether it holds words that somebody typed: only a person lets go of them."""
         return self.refused or (self.active and self._initial != self._now())
 
     @property
@@ -237,7 +237,7 @@ class FactEditor(Sheet):
 
 
 def _field(line: QLineEdit, kinds: KindButton | None) -> QWidget:
-    """A line below its name, beside which stands what a new name is."""
+    """Return a line below its name, beside which stands what a new name is."""
     widget, title = QWidget(), PlainLabel(line.accessibleName(), "section")
     head = row(title, STRETCH, kinds) if kinds is not None else row(title)
     column(head, line, spacing=2, on=widget)

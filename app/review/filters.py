@@ -115,7 +115,7 @@ class FilterBar(QWidget):
         return buttons
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """How many facts match in each state."""
+        """Show how many facts match in each state."""
         for state, button in self.states.items():
             count = counts.get(state, 0) if state else sum(counts.values())
             words = STATES[state][0] if state else tr("all")
@@ -125,7 +125,7 @@ class FilterBar(QWidget):
 
     @property
     def narrow(self) -> bool:
-        """Whether more is asked of a fact than its state."""
+        """Return whether more is asked of a fact than its state."""
         return replace(self.wanted, state="") != FactFilter("")
 
     def clear(self) -> None:

@@ -241,7 +241,7 @@ class QueueView(QWidget):
         self._tasks.start("counts", work, done)
 
     def _read_too_early(self, acts: int) -> bool:
-        """Whether something was decided since; then all is read again once that is written."""
+        """Return whether something was decided since; then all is read again once that is written."""
         early = bool(self.decider.pending) or acts != self.decider.acts
         self._behind = self._behind or early
         if early and not self.decider.pending:

@@ -88,7 +88,7 @@ def name_buttons(root: QWidget) -> None:
 
 
 def plain_words(text: str) -> str:
-    """What a tooltip says, without its mark-up."""
+    """Return what a tooltip says, without its mark-up."""
     return QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<qt>") else text
 
 

@@ -37,14 +37,14 @@ class Crumb(PaintedButton):
         self.update()
 
     def wanted(self) -> int:
-        """The width at which nothing is cut."""
+        """Return the width at which nothing is cut."""
         return QFontMetrics(self._face()).horizontalAdvance(self.words) + 2 * _SIDE + 2
 
     def sizeHint(self) -> QSize:
         return QSize(self.wanted(), look.px(_HEIGHT))
 
     def visible_text(self) -> str:
-        """What is seen at the present width."""
+        """Return what is seen at the present width."""
         metrics = QFontMetrics(self._face())
         return metrics.elidedText(self.words, Qt.TextElideMode.ElideMiddle, self.width() - 2 * _SIDE)
 
@@ -84,7 +84,7 @@ class Breadcrumb(QWidget):
 
     @property
     def crumbs(self) -> Sequence[Crumb]:
-        """The buttons that are seen, the top first."""
+        """Return the buttons that are seen, the top first."""
         return self._crumbs[: len(self._ids)]
 
     def set_path(self, steps: Sequence[tuple[int, str]]) -> None:

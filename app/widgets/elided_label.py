@@ -38,7 +38,7 @@ class ElidedLabel(QElidingLabel):
         self.setEllipsesWidth(left + right)
 
     def visible_text(self) -> str:
-        """What is visible at the present width."""
+        """Return what is visible at the present width."""
         return str(super(QElidingLabel, self).text())
 
     def sizeHint(self) -> QSize:

@@ -111,7 +111,7 @@ class ResultBox(QLineEdit):
         self._entered = ""  # the text for which Enter was pressed before its matches came
 
     def show_results(self, text: str, results: Sequence[Match]) -> None:
-        """The matches of `text`; ignored when the person has typed on since."""
+        """Show the matches of `text`; ignored when the person has typed on since."""
         if text != self.text().strip() or not text or not self.hasFocus():
             return
         rows = self.rows_of(text, results)
@@ -129,7 +129,7 @@ class ResultBox(QLineEdit):
             self._place(len(rows))
 
     def rows_of(self, text: str, results: Sequence[Match]) -> Sequence[Match]:
-        """What is listed of the matches of a text."""
+        """Return what is listed of the matches of a text."""
         return results
 
     def close_results(self) -> None:
@@ -213,7 +213,7 @@ class ResultBox(QLineEdit):
             self.wanted.emit(text)
 
     def fits(self, text: str) -> bool:
-        """Whether the open list is of this text, or the person went down in it all the same."""
+        """Return whether the open list is of this text, or the person went down in it all the same."""
         return self.open and bool(text) and (self._listed == text or self.list.currentRow() > 0)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name

@@ -53,7 +53,7 @@ class RowDelegate(QStyledItemDelegate):
 
 
 class RowList(CopyKeys, QListView):
-    """Read-only; Ctrl+C copies the columns of the selected records. told: a record's tooltip. able: whether it can be
+    """Read-only; Ctrl+C copies the columns of the selected records. tip: a record's tooltip. able: whether it can be
     chosen; the keyboard passes others by. `below`: pixels left free at the end.
     """
 

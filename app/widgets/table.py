@@ -228,6 +228,6 @@ class TraceTable(CopyKeys, QTableView):
 
 
 def chosen_cells(view: QAbstractItemView, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
-    """The selected records of a view, of all where none is."""
+    """Return the selected records of a view, of all where none is."""
     records = [view.model().index(row, 0).data(RECORD_ROLE) for row in chosen_rows(view)]
     return tuple(tuple(column.format_cell(record) for column in columns) for record in records)

@@ -79,17 +79,17 @@ class Treemap(QWidget):
 
     @property
     def place(self) -> int | None:
-        """The item whose inside is shown; None: the top."""
+        """Return the item whose inside is shown; None: the top."""
         return self._place
 
     @property
     def tiles(self) -> Sequence[Tile]:
-        """What is drawn: each tile is followed by those inside it."""
+        """Return what is drawn: each tile is followed by those inside it."""
         return self._tiles
 
     @property
     def focused(self) -> int | None:
-        """The item that the keyboard is on."""
+        """Return the item that the keyboard is on."""
         return self._cursor
 
     def set_items(self, items: Sequence[TreemapItem]) -> None:
@@ -145,7 +145,7 @@ class Treemap(QWidget):
             self.set_place(known.parent)
 
     def rect_of(self, item: int) -> QRectF:
-        """The area of an item that is drawn; empty for others."""
+        """Return the area of an item that is drawn; empty for others."""
         at = self._at(item)
         return QRectF(self._tiles[at].rect) if at >= 0 else QRectF()
 
@@ -241,7 +241,7 @@ class Treemap(QWidget):
     # ------------------------------------------------------------ mouse and keys
 
     def tile_at(self, point: QPointF) -> int:
-        """The innermost tile at a point, by its place in `tiles`; -1: none."""
+        """Return the innermost tile at a point, by its place in `tiles`; -1: none."""
         found = -1
         for at, tile in enumerate(self._tiles):
             if tile.rect.contains(point):
@@ -318,7 +318,7 @@ class Treemap(QWidget):
         return super().event(event)
 
     def tip(self, at: int) -> str:
-        """What the tooltip of a tile says; "" for none."""
+        """Return what the tooltip of a tile says; "" for none."""
         if at < 0:
             return ""
         item = self._tiles[at].item
@@ -335,7 +335,7 @@ class Treemap(QWidget):
         self._lay_out()
 
     def _drawn(self) -> QPixmap:
-        """All tiles without their states; drawn once for each layout and theme."""
+        """Return all tiles without their states; drawn once for each layout and theme."""
         ratio = self.devicePixelRatioF()
         if self._picture is None or self._picture.devicePixelRatio() != ratio:
             picture = QPixmap(self.size() * ratio)

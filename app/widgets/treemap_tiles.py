@@ -62,7 +62,7 @@ def squarify(weights: Sequence[float], rect: QRectF) -> list[QRectF]:
 
 
 def _row_end(areas: Sequence[float], at: int, side: float) -> int:
-    """Where the row that begins at `at` ends: one more would make its worst rectangle longer."""
+    """Return where the row that begins at `at` ends: one more would make its worst rectangle longer."""
     if side <= 0:  # the larger ones took all, to the last digit
         return len(areas)
     total, worst, end = 0.0, float("inf"), at
@@ -94,12 +94,12 @@ def _row(areas: Sequence[float], free: QRectF, fill: bool = False) -> tuple[list
 
 
 def inner(rect: QRectF) -> QRectF:
-    """The room that an area with a strip leaves to those inside it."""
+    """Return the room that an area with a strip leaves to those inside it."""
     return rect.adjusted(EDGE, px(HEADER), -EDGE, -EDGE)
 
 
 def tiles(below: Mapping[int | None, Sequence[TreemapItem]], place: int | None, rect: QRectF) -> list[Tile]:
-    """All areas below a place, each followed by those inside it. `below`: largest first."""
+    """Return all areas below a place, each followed by those inside it. `below`: largest first."""
     found: list[Tile] = []
     upper = below.get(place, ())
     for item, area in zip(upper, squarify([item.weight for item in upper], rect), strict=True):
@@ -127,7 +127,7 @@ def nearest(found: Sequence[Tile], at: int, across: int, down: int) -> int:
 
 
 def _away(here: QRectF, other: QRectF, middle: QPointF, across: int, down: int) -> float:
-    """How far a tile is in a direction; infinite where it does not lie there."""
+    """Return how far a tile is in a direction; infinite where it does not lie there."""
     if across:
         gap = other.left() - here.right() if across > 0 else here.left() - other.right()
         aside = _outside(middle.y(), other.top(), other.bottom())
@@ -154,20 +154,20 @@ _FRAME, _FILL, _LIT = 0.78, 0.2, 0.36  # share of the colour over the surface
 
 @lru_cache(maxsize=512)
 def tint(colour: str, surface: str, share: float) -> str:
-    """A colour over a surface, as `#rrggbb`."""
+    """Return a colour over a surface, as `#rrggbb`."""
     return mixed(colour, surface, share).name()
 
 
 @lru_cache(maxsize=512)
 def ink(fill: str, preferred: str) -> str:
-    """The colour of text upon a fill: the theme's where it has 4.5:1, else black or white (one has)."""
+    """Return the colour of text upon a fill: the theme's where it has 4.5:1, else black or white (one has)."""
     if look.contrast(fill, preferred) >= 4.5:
         return preferred
     return max(("#000000", "#ffffff"), key=lambda one: look.contrast(fill, one))
 
 
 def fill_of(tile: Tile, lit: bool = False) -> str:
-    """What a tile is filled with."""
+    """Return what a tile is filled with."""
     theme = look.current()
     colour = theme.community_mark(tile.item.colour)[0].name()
     share = _FRAME if tile.header else _LIT if lit else _FILL
@@ -175,7 +175,7 @@ def fill_of(tile: Tile, lit: bool = False) -> str:
 
 
 def box_of(tile: Tile) -> QRect:
-    """The pixels of a tile: whole ones, with a gap to its neighbours where there is room for one."""
+    """Return the pixels of a tile: whole ones, with a gap to its neighbours where there is room for one."""
     rect = tile.rect
     sides = (rect.left(), rect.top(), rect.right(), rect.bottom())
     left, top, right, bottom = (round(side) for side in sides)
@@ -255,7 +255,7 @@ def _name(painter: QPainter, tile: Tile, box: QRect, ring: bool) -> None:
 
 
 def wrapped(text: str, metrics: QFontMetricsF, width: float, most: int) -> list[str]:
-    """A text in at most so many lines of a width; what is left over is shortened at its end."""
+    """Return a text in at most so many lines of a width; what is left over is shortened at its end."""
     words, lines = text.split(), [""]
     if any(metrics.horizontalAdvance(word) > width for word in words[:2]):
         most = 1  # a column of stumps tells nobody anything

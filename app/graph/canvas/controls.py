@@ -290,7 +290,7 @@ class GraphControls(QObject):
     # ------------------------------------------------------------ content
 
     def set_units(self, nodes: Counted, edges: Counted, tip: str, members: Counted | None) -> None:
-        """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
+        """Set what nodes, edges and what nodes stand for are called; `tip` says what is counted."""
         self.units = (nodes, edges)
         if members is not None:
             self.legend.set_unit(members)

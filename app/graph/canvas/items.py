@@ -356,7 +356,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.edges.paint(painter, self.camera, opacity)
 
     def _marks(self, dpr: float) -> Marks:
-        """How nodes look from here where nothing stands out, in device pixels."""
+        """Return how nodes look from here where nothing stands out, in device pixels."""
         if dpr != self._sprites.dpr:
             self._sprites = NodeSprites(look.current(), dpr)
         radii = self.radii(heated=False) * np.float32(dpr)

@@ -205,7 +205,7 @@ class Content:
 
 
 def _touching(ends: Floats, camera: Camera) -> NDArray[np.bool_]:
-    """Which lines, whose ends follow each other in (2k, 2), touch the view; (k,)."""
+    """Return which lines, whose ends follow each other in (2k, 2), touch the view; (k,)."""
     in_view = np.ones(len(ends) // 2, np.bool_)
     for axis, size in ((0, camera.width), (1, camera.height)):
         # Columns, not rows of two: numpy is many times faster along the long axis.

@@ -156,7 +156,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     # ------------------------------------------------------------ input
 
     def lassoes(self, event: Any) -> bool:
-        """Whether a drag draws a loop: one that began with Ctrl; with Shift, too, it takes away."""
+        """Return whether a drag draws a loop: one that began with Ctrl; with Shift, too, it takes away."""
         if event.isStart():
             keys, no = event.modifiers(), Qt.KeyboardModifier.NoModifier
             ctrl = keys & Qt.KeyboardModifier.ControlModifier != no
@@ -169,7 +169,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         return self._loop[0]
 
     def carries(self, event: Any) -> bool:
-        """Whether a drag takes something along, and not the view: by the keys with which it began."""
+        """Return whether a drag takes something along, and not the view: by the keys with which it began."""
         if event.isStart():
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             begin = QPointF(event.buttonDownPos())

@@ -186,7 +186,7 @@ class LabelLayer:
         return metrics.elidedText(name, Qt.TextElideMode.ElideRight, self._widest), metrics.ascent()
 
     def boxes(self, names: list[str], screen: Floats) -> list[QRectF]:
-        """Where labels stand, in pixels; `screen` (n, 2) are their nodes' places."""
+        """Return where labels stand, in pixels; `screen` (n, 2) are their nodes' places."""
         found = []
         for label in self.labels:
             if label.row < len(screen):
@@ -285,7 +285,7 @@ class PathLayer:
         return found
 
     def _move_clear(self, box: QRectF, camera: Camera) -> QRectF:
-        """The box, or where it is covered one beside what covers it."""
+        """Return the box, or where it is covered one beside what covers it."""
         for part in self.covered():
             if box.intersects(QRectF(part)):
                 right = part.right() + 6.0
@@ -325,7 +325,7 @@ def _beyond(places: Sequence[QPointF], wide: float) -> tuple[QPointF, QPointF]:
 
 
 def _clear(middle: QPointF, words: str, number: str, others: Sequence[Sign], camera: Camera) -> QRectF:
-    """A box for the words around a place, out of the way of those that stand already."""
+    """Return a box for the words around a place, out of the way of those that stand already."""
     metrics = QFontMetricsF(look.font(look.SMALL, QFont.Weight.DemiBold))
     high, most = float(look.px(_SIGN_HIGH)), float(look.px(_SIGN_WIDEST))
     wide = min(metrics.horizontalAdvance(words), most) + 2 * _SIGN_PAD + (high if number else 0.0) + 1
