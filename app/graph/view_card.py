@@ -175,7 +175,7 @@ class ViewRow(QWidget):
 
 
 class ShapeCard(QFrame):
-    """Shown by its command; Esc closes it. Signal: shown(bool)."""
+    """Shown by its command; Esc closes it. Signal: opened(bool)."""
 
     opened = Signal(bool)
 

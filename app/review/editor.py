@@ -83,8 +83,11 @@ class KindButton(QPushButton):
 
 
 class FactEditor(Sheet):
-    """Signals: kept(Edit), which the other side lets go of with `give_up` or answers with `refuse`; named() when names
-    are typed whose kind may have to be asked for, see `ask_kinds`."""
+    """The form in which a fact is edited or added.
+
+    Signals: submitted(Edit), which the other side ends with `give_up` or answers with `refuse`; named() when names are
+    typed whose kind may have to be asked for, see `ask_kinds`.
+    """
 
     submitted = Signal(object)
     named = Signal()

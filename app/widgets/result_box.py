@@ -85,7 +85,7 @@ class MatchList(QListWidget):
 
 class ResultBox(QLineEdit):
     """Signals: wanted(str) when matches should be looked up (answer with `show_results`); chosen(Match);
-    given_up() at Esc with nothing open.
+    cancelled() at Esc with nothing open.
     """
 
     wanted = Signal(str)

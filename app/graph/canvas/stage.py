@@ -208,7 +208,7 @@ class GraphStage(QWidget):
         self.draw()
 
     def show_open(self, id: str, fill: bool) -> None:
-        """Bring an open group into view where it covers little of it, or in any case with `whole`."""
+        """Bring an open group into view where it covers little of it, or in any case with `fill`."""
         bounds = self._around_open(id)
         if bounds is not None and (fill or self._share(bounds) < _TOO_SMALL):
             self.view.touched = True
