@@ -49,7 +49,7 @@ def _open(arguments: list[str]) -> int:
 
 
 def has_display() -> bool:
-    """Whether a window can be shown; Qt would abort where it cannot."""
+    """Return whether a window can be shown; Qt would abort where it cannot."""
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

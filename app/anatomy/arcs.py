@@ -31,7 +31,7 @@ def levels(heads: list[int]) -> list[int]:
 
 
 def word_words(token: ParsedToken, sentence: ParsedSentence) -> str:
-    """A word as it is told."""
+    """Return a word with what was read of it."""
     head = sentence.tokens[token.head]
     if head is token:
         return tr("{lemma}, {pos}, {relation}", lemma=token.lemma, pos=token.pos, relation=token.dep)
@@ -147,7 +147,7 @@ class Arcs(QWidget):
 
 
 def arcs(sentence: ParsedSentence) -> QScrollArea:
-    """The drawing, to be moved sideways where it is wider than its place."""
+    """Return the drawing, to be moved sideways where it is wider than its place."""
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -169,7 +169,7 @@ class AnatomyPanel(QWidget):
             record = asdict(self.anatomy)
             record["as_kept"] = record.pop("matches_store")  # the key that scripts know
             QGuiApplication.clipboard().setText(json.dumps(record, ensure_ascii=False, indent=2))
-            self._session.tell(tr("Anatomy copied as JSON."), "success")
+            self._session.notify(tr("Anatomy copied as JSON."), "success")
 
 
 def _summary(anatomy: Anatomy) -> str:
@@ -198,7 +198,7 @@ def _note(anatomy: Anatomy) -> str:
 
 
 def _reply_parts(anatomy: Anatomy) -> list[SentenceParts]:
-    """What a language model said, word for word, and what of it was dropped."""
+    """Return what a language model said, word for word, and what of it was dropped."""
     from core.types import ParsedSentence
 
     return [

@@ -19,14 +19,21 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
-from app.answers.claims import Said, claim_tip, claims_described, doubt_words, headings, said_in
-from app.answers.marked_label import cited_format
+from app.answers.claims import (
+    AnswerSentence,
+    answer_sentences,
+    claim_tip,
+    claims_described,
+    doubt_words,
+    headings,
+)
 from app.answers.text_objects import (
     LINE_HEIGHT,
     MARK_HEIGHT,
     MARK_OBJECT,
     SIGN_OBJECT,
     TextObjects,
+    cited_format,
     mark_width,
     object_format,
     paint_mark,
@@ -78,7 +85,7 @@ class AnswerText(QTextEdit):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self._citations: tuple[Citation, ...] = ()
-        self._said: tuple[Said, ...] = ()
+        self._sentences: tuple[AnswerSentence, ...] = ()
         self._heads: Mapping[int, str] = {}
         self._marks: list[tuple[int, int]] = []  # Qt position and number of each mark, in order
         self._signs: list[int] = []  # Qt position of the sign of each sentence; none: 0
@@ -95,17 +102,20 @@ class AnswerText(QTextEdit):
 
     @property
     def lit(self) -> int:
-        """The mark that is drawn filled: the one under the mouse, else the chosen one; 0: none."""
+        """Return the mark that is drawn filled: the one under the mouse, else the chosen one; 0: none."""
         return self._pointed or self._current
 
     def show_answer(self, answer: Answer) -> None:
-        """The sentences of an answer."""
-        sentences = said_in(answer)
-        self.show_said(sentences, answer.citations, headings(sentences, answer.communities))
+        """Show the sentences of an answer."""
+        sentences = answer_sentences(answer)
+        self.show_sentences(sentences, answer.citations, headings(sentences, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
 
-    def show_said(
-        self, said: tuple[Said, ...], citations: tuple[Citation, ...], heads: Mapping[int, str] | None = None
+    def show_sentences(
+        self,
+        sentences: tuple[AnswerSentence, ...],
+        citations: tuple[Citation, ...],
+        heads: Mapping[int, str] | None = None,
     ) -> None:
         """Put sentences in as plain text, a paragraph each; their numbers count the citations from 1.
 
@@ -114,7 +124,7 @@ class AnswerText(QTextEdit):
         self.document().clear()
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(theme.font(theme.BODY))
-        self._citations, self._said, self._heads = citations, said, heads or {}
+        self._citations, self._sentences, self._heads = citations, sentences, heads or {}
         self._marks, self._signs, self._spans = [], [], []
         self._pointed = self._current = self.focused_mark = 0
         block = QTextBlockFormat()
@@ -123,7 +133,7 @@ class AnswerText(QTextEdit):
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()  # laid out once, not after every sentence
         cursor.setBlockFormat(block)
-        for row, sentence in enumerate(said):
+        for row, sentence in enumerate(sentences):
             if row:
                 cursor.insertBlock(block, QTextCharFormat())
             if row in self._heads:
@@ -147,27 +157,27 @@ class AnswerText(QTextEdit):
             format_.setAnchorHref(f"{COMMUNITY}:{community}")
         cursor.insertText(words, format_)
 
-    def _put(self, cursor: QTextCursor, row: int, said: Said) -> None:
-        start, end = said.marked or (0, 0)
-        cursor.insertText(said.text[:start], QTextCharFormat())
+    def _put(self, cursor: QTextCursor, row: int, sentence: AnswerSentence) -> None:
+        start, end = sentence.marked or (0, 0)
+        cursor.insertText(sentence.text[:start], QTextCharFormat())
         begin = cursor.position()
-        cursor.insertText(said.text[start:end], QTextCharFormat())
+        cursor.insertText(sentence.text[start:end], QTextCharFormat())
         if end > start:
             self._spans.append((begin, cursor.position()))
-        cursor.insertText(said.text[end:], QTextCharFormat())
-        for number in said.numbers:
+        cursor.insertText(sentence.text[end:], QTextCharFormat())
+        for number in sentence.numbers:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._marks.append((cursor.position(), number))
             mark_format = object_format(MARK_OBJECT, len(self._marks) - 1, str(number))
             cursor.insertText(OBJECT_SIGN, mark_format)
         self._signs.append(0)
-        if said.claim is not None:
+        if sentence.claim is not None:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._signs[row] = cursor.position()
             cursor.insertText(OBJECT_SIGN, object_format(SIGN_OBJECT, row, f"{SIGN}:{row}"))
 
     def _show_spans(self) -> None:
-        """The words that answer, marked as the reader marks them."""
+        """Show the words that answer, marked as the reader marks them."""
         selections = []
         for start, end in self._spans:
             selection = QTextEdit.ExtraSelection()
@@ -179,11 +189,11 @@ class AnswerText(QTextEdit):
         self.setExtraSelections(selections)
 
     def marked(self) -> list[str]:
-        """The words that are marked, read back from the view."""
+        """Return the words that are marked, read back from the view."""
         return [selection.cursor.selectedText() for selection in self.extraSelections()]
 
     def _claim(self, row: int) -> Claim | None:
-        return self._said[row].claim if row < len(self._said) else None
+        return self._sentences[row].claim if row < len(self._sentences) else None
 
     def _mark_width(self, place: int) -> float:
         return mark_width(self._marks[place][1])
@@ -212,11 +222,11 @@ class AnswerText(QTextEdit):
         self.viewport().update()
 
     def point_of(self, number: int) -> QPointF:
-        """The middle of the first mark with this number, in the viewport."""
+        """Return the middle of the first mark with this number, in the viewport."""
         return self._middle(next(position for position, found in self._marks if found == number))
 
     def point_of_sign(self, row: int) -> QPointF:
-        """The middle of the sign behind a sentence, from 0, in the viewport."""
+        """Return the middle of the sign behind a sentence, from 0, in the viewport."""
         return self._middle(self._signs[row])
 
     def _middle(self, position: int) -> QPointF:
@@ -227,16 +237,16 @@ class AnswerText(QTextEdit):
         return QPointF((left.left() + right.left()) / 2, left.bottom() - theme.px(MARK_HEIGHT) / 2)
 
     def _mark_at(self, point: QPointF) -> int:
-        """The number of the mark there, of a sign the first one of its sentence; 0: none."""
+        """Return the number of the mark there, of a sign the first one of its sentence; 0: none."""
         href = self.document().documentLayout().anchorAt(point)
         sign = self._sign_at(point)
         if sign is not None:
             return next(iter(sign.numbers), 0)
         return int(href) if href.isdigit() else 0
 
-    def _sign_at(self, point: QPointF) -> Said | None:
+    def _sign_at(self, point: QPointF) -> AnswerSentence | None:
         kind, _, row = self.document().documentLayout().anchorAt(point).partition(":")
-        return self._said[int(row)] if kind == SIGN and int(row) < len(self._said) else None
+        return self._sentences[int(row)] if kind == SIGN and int(row) < len(self._sentences) else None
 
     def _community_at(self, point: QPointF) -> int | None:
         kind, _, community = self.document().documentLayout().anchorAt(point).partition(":")
@@ -253,7 +263,7 @@ class AnswerText(QTextEdit):
     def _on_theme(self, _: object) -> None:
         if self.document().defaultFont() != theme.font(theme.BODY):
             current = self._current
-            self.show_said(self._said, self._citations, self._heads)
+            self.show_sentences(self._sentences, self._citations, self._heads)
             self._current = current
         self._show_spans()
         self.viewport().update()
@@ -363,7 +373,7 @@ class AnswerText(QTextEdit):
 
 
 def citation_tip(citation: Citation) -> str:
-    """What a citation points to: title, page, path and the sentence itself."""
+    """Return what a citation points to: title, page, path and the sentence itself."""
     named = placed(citation.title, citation_place(citation))
     quote = " ".join(citation.quote.split())
     return f"{named}\n{escape_controls(citation.document)}\n\u201c{quote}\u201d"

@@ -26,7 +26,6 @@ class CommunityRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("communityRow")
         self.setAccessibleName(tr("Communities that the answer rests on"))
         self.chips: list[CommunityChip] = []
         self._chips = QWidget()

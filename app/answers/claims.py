@@ -28,7 +28,7 @@ LOOKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AnswerSentence:
     """One sentence as it is shown: `numbers` of its citations from 1, the claim that it makes.
 
     `community`: whose report brought its first citation, in an answer about all documents. `marked`: the words of a
@@ -46,17 +46,19 @@ class Said:
 NO_COMMUNITY = tr("No report carries this")
 
 
-def said_in(answer: Answer) -> tuple[Said, ...]:
-    """The sentences in order: the claims where they were checked, else each with its own citation."""
+def answer_sentences(answer: Answer) -> tuple[AnswerSentence, ...]:
+    """Return the sentences in order: the claims where they were checked, else each with its own citation."""
     count = len(answer.citations)
     if answer.claims:
         rows = [
-            Said(" ".join(claim.text.split()), tuple(at + 1 for at in claim.citations if at < count), claim)
+            AnswerSentence(
+                " ".join(claim.text.split()), tuple(at + 1 for at in claim.citations if at < count), claim
+            )
             for claim in answer.claims
         ]
     else:
         rows = [
-            Said(" ".join(sentence.split()), (at,) if at <= count else ())
+            AnswerSentence(" ".join(sentence.split()), (at,) if at <= count else ())
             for at, sentence in enumerate(answer.sentences, start=1)
         ]
     return tuple(
@@ -70,17 +72,17 @@ def _community(numbers: tuple[int, ...], answer: Answer) -> int | None:
     return next((community for community in found if community in known), None)
 
 
-def _marked(said: Said, answer: Answer) -> tuple[int, int] | None:
+def _marked(sentence: AnswerSentence, answer: Answer) -> tuple[int, int] | None:
     """Of the first quotation that the sentence is, word for word."""
-    for number in said.numbers:
+    for number in sentence.numbers:
         text, start, end = marked_quote(answer.citations[number - 1])
-        if text == said.text and end > start:
+        if text == sentence.text and end > start:
             return start, end
     return None
 
 
 def marked_quote(citation: Citation) -> tuple[str, int, int]:
-    """A quote with its blanks made single, and where the words that answer lie in it; 0, 0 for none."""
+    """Return a quote with its blanks made single, and where the words that answer lie in it; 0, 0 for none."""
     quote = citation.quote
     text = " ".join(quote.split())
     start, end = citation.marked or (0, 0)
@@ -91,29 +93,33 @@ def marked_quote(citation: Citation) -> tuple[str, int, int]:
     return text, before, len(" ".join(quote[:end].split()))
 
 
-def headings(said: Sequence[Said], communities: Sequence[CitedCommunity]) -> dict[int, str]:
+def headings(sentences: Sequence[AnswerSentence], communities: Sequence[CitedCommunity]) -> dict[int, str]:
     """What heads the sentences, by the place of the first of a run of one community; none where none is known."""
     titles: dict[int | None, str] = {each.id: " ".join(each.title.split()) for each in communities}
-    if all(row.community is None for row in said):
+    if all(row.community is None for row in sentences):
         return {}
     before: object = ""
     found = {}
-    for at, row in enumerate(said):
+    for at, row in enumerate(sentences):
         if row.community != before:
             found[at] = titles.get(row.community, NO_COMMUNITY)
         before = row.community
     return found
 
 
-def said_as_text(said: Said) -> str:
-    """A sentence with its marks for the clipboard; what is not supported says so."""
-    marks = "".join(f"[{number}]" for number in said.numbers)
-    doubt = "" if said.claim is None or said.claim.verdict is Verdict.SUPPORTED else doubt_words(said.claim)
-    return " ".join(part for part in (said.text, marks, doubt) if part)
+def sentence_as_text(sentence: AnswerSentence) -> str:
+    """Return a sentence with its marks for the clipboard; what is not supported says so."""
+    marks = "".join(f"[{number}]" for number in sentence.numbers)
+    doubt = (
+        ""
+        if sentence.claim is None or sentence.claim.verdict is Verdict.SUPPORTED
+        else doubt_words(sentence.claim)
+    )
+    return " ".join(part for part in (sentence.text, marks, doubt) if part)
 
 
 def doubt_words(claim: Claim) -> str:
-    """What stands behind a sentence that is not supported, in plain text."""
+    """Return what stands behind a sentence that is not supported, in plain text."""
     return tr("(contradicted)") if claim.verdict is Verdict.CONTRADICTED else tr("(absent)")
 
 
@@ -126,19 +132,19 @@ _JUDGES = {
 
 
 def by_words(by: str) -> str:
-    """Who judged: the rules, a part of the check, or a model by its name."""
+    """Return who judged: the rules, a part of the check, or a model by its name."""
     return _JUDGES.get(by) or tr("by {model}", model=by.removeprefix("ollama:"))
 
 
 def claim_tip(claim: Claim) -> str:
-    """The verdict in words, why, and who says so; plain text."""
+    """Return the verdict in words, why, and who says so; plain text."""
     look = LOOKS[claim.verdict]
     reason, by_whom = claim.words or look.words, by_words(claim.by)
     return tr("{verdict}: {reason}.\nChecked {by_whom}.", verdict=look.word, reason=reason, by_whom=by_whom)
 
 
 def claims_words(claims: Sequence[Claim]) -> str:
-    """How many sentences the passages carry: `2 of 3 sentences stand in the passages, 1 absent`."""
+    """Return how many sentences the passages carry: `2 of 3 sentences stand in the passages, 1 absent`."""
     counts = Counter(claim.verdict for claim in claims)
     words = trn(
         "{carried} of {count} sentence stands in the passages",
@@ -168,7 +174,7 @@ def claims_described(claims: Sequence[Claim]) -> str:
 
 
 def usage_words(answer: Answer) -> str:
-    """What a model took, and how many citations pointed to nothing; "" where no model took part."""
+    """Return what a model took, and how many citations pointed to nothing; "" where no model took part."""
     usage = answer.usage
     if not usage.calls:
         return ""

@@ -23,7 +23,7 @@ ROOT = QModelIndex()
 class _Branch:
     """Communities inside one, or of the top level: all that the filter leaves, and how many rows exist."""
 
-    shown: list[int]
+    visible: list[int]
     taken: int = 0
 
 
@@ -110,7 +110,7 @@ class CommunityTree(QAbstractItemModel):
         return any(above in self._matching for above in self._around(at))
 
     def _around(self, at: int) -> Iterator[int]:
-        """The places of all that hold one, the nearest first."""
+        """Yield the places of all that hold one, the nearest first."""
         while at >= 0 and (at := self._parent_of(at)) >= 0:
             yield at
 
@@ -124,12 +124,12 @@ class CommunityTree(QAbstractItemModel):
 
     @property
     def communities(self) -> Sequence[Community]:
-        """All of them, the top level first."""
+        """Return all of them, the top level first."""
         return self._all
 
     @property
     def found(self) -> int:
-        """How many match the filter."""
+        """Return how many match the filter."""
         return len(self._matching)
 
     def get(self, community: int) -> Community | None:
@@ -144,11 +144,11 @@ class CommunityTree(QAbstractItemModel):
         return [self._all[each] for each in (*reversed(list(self._around(at))), at)]
 
     def inside(self, community: int) -> list[Community]:
-        """Those right below one, the largest first."""
+        """Return those right below one, the largest first."""
         return [self._all[at] for at in self._below.get(self._at.get(community, -2), ())]
 
     def index_of(self, community: int) -> QModelIndex:
-        """Where a community is, its row taken if need be; invalid where the filter hides it."""
+        """Return where a community is, its row taken if need be; invalid where the filter hides it."""
         at = self._at.get(community, -1)
         if at not in self._row:
             return QModelIndex()
@@ -160,7 +160,7 @@ class CommunityTree(QAbstractItemModel):
         return self.createIndex(self._row[at], 0, at)
 
     def holding_matches(self) -> list[Community]:
-        """Those that must be open for every match to be seen, the top first; none without a filter."""
+        """Return those that must be open for every match to be seen, the top first; none without a filter."""
         if not self._words:
             return []
         wanted = {above for at in self._matching for above in self._around(at)}
@@ -185,13 +185,13 @@ class CommunityTree(QAbstractItemModel):
 
     def canFetchMore(self, parent: Index) -> bool:  # noqa: N802 - Qt's name
         branch = self._branch(parent)
-        return branch is not None and branch.taken < len(branch.shown)
+        return branch is not None and branch.taken < len(branch.visible)
 
     def fetchMore(self, parent: Index) -> None:  # noqa: N802 - Qt's name
         branch = self._branch(parent)
-        if branch is None or branch.taken >= len(branch.shown):
+        if branch is None or branch.taken >= len(branch.visible):
             return
-        end = min(branch.taken + BATCH, len(branch.shown))
+        end = min(branch.taken + BATCH, len(branch.visible))
         self.beginInsertRows(parent, branch.taken, end - 1)
         branch.taken = end
         self.endInsertRows()
@@ -200,7 +200,7 @@ class CommunityTree(QAbstractItemModel):
         branch = self._branch(parent)
         if branch is None or column != 0 or not 0 <= row < branch.taken:
             return QModelIndex()
-        return self.createIndex(row, 0, branch.shown[row])
+        return self.createIndex(row, 0, branch.visible[row])
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
         if not index.isValid():
@@ -228,7 +228,7 @@ class CommunityTree(QAbstractItemModel):
 
 
 def name_of(community: Community) -> str:
-    """Its label; its number where it has none."""
+    """Return its label; its number where it has none."""
     return " ".join(community.label.split()) or tr("Community {number}", number=str(community.id + 1))
 
 

@@ -47,7 +47,7 @@ def _citing(row: Evidence, citations: tuple[Citation, ...]) -> tuple[int, ...]:
 
 
 def _telling(row: Evidence, answer: Answer) -> tuple[CitedCommunity, ...]:
-    """The communities whose reports told a passage, in the order of the answer."""
+    """Return the communities whose reports told a passage, in the order of the answer."""
     own = {each.community for each in answer.citations if each.passage_id == row.passage.id}
     return tuple(community for community in answer.communities if community.id in own)
 
@@ -74,8 +74,8 @@ def excerpt(evidence: Evidence, most: int = 280) -> Excerpt:
     return Excerpt(before + marked + after, len(before), len(before) + len(marked))
 
 
-def whole(evidence: Evidence) -> Excerpt:
-    """The passage in full, with its lines."""
+def full_excerpt(evidence: Evidence) -> Excerpt:
+    """Return the passage in full, with its lines."""
     sentence = evidence.sentence
     start, end = (sentence.start, sentence.end) if sentence else (0, 0)
     before, marked, after = (_single_lines(part) for part in _parts(evidence.passage.text, start, end))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from app.answers.claims import headings, said_as_text, said_in
+from app.answers.claims import answer_sentences, headings, sentence_as_text
 from app.look.counting import calendar_day, listed
 from app.look.translation import tr, trn
 from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route
@@ -36,7 +36,7 @@ _PROBABILITY = (
     (0.3, tr("Unsure")),
     (0.0, tr("Unlikely")),
 )
-NOT_TOLD = tr("These documents do not tell")
+NO_ANSWER = tr("These documents do not tell")
 NOTHING_ASKED = tr("Ask a whole question")
 GUESS = tr("A guess")
 
@@ -53,13 +53,13 @@ def duration(seconds: float) -> str:
 
 
 def route_name(name: str) -> str:
-    """A route as a heading; unknown names keep their letters."""
+    """Return a route as a heading; unknown names keep their letters."""
     if name.startswith(LAB):
         return tr("Composition {name}", name=name.removeprefix(LAB))
     return ROUTE_WORDS.get(name, name.capitalize())
 
 
-def heard(route: Route) -> str:
+def list_shares(route: Route) -> str:
     """What each ranked list counted: "Ranked by: words 44 %, meaning 44 %, graph 12 %"; "" where none were joined."""
     weights = route.complexity.weights
     alone = route.name == GLOBAL or route.name.startswith(LAB)
@@ -73,7 +73,7 @@ def heard(route: Route) -> str:
 
 
 def route_sentence(route: Route) -> str:
-    """Why this route, in one line."""
+    """Return why this route was taken, in one line."""
     complexity = route.complexity
     name = route_name(route.name)
     if route.name == GLOBAL:
@@ -118,7 +118,7 @@ def probability_words(probability: float) -> str:
 
 
 def probability_tip(probability: float) -> str:
-    """Where the number comes from."""
+    """Return where the number comes from."""
     return tr(
         "Of 100 answers with this number, about {number} are right. It was fitted on questions that the model did not "
         "learn from.",
@@ -126,10 +126,10 @@ def probability_tip(probability: float) -> str:
     )
 
 
-def judged_words(judged: JudgedAnswer, shown: Answer) -> str:
+def judged_words(judged: JudgedAnswer, answer: Answer) -> str:
     """What was said before of an answer to the same question: `You judged this answer right on 3 March 2026`."""
-    which = tr("this answer") if judged.answer == shown.text else tr("the refusal to answer")
-    if judged.answer and judged.answer != shown.text:
+    which = tr("this answer") if judged.answer == answer.text else tr("the refusal to answer")
+    if judged.answer and judged.answer != answer.text:
         which = tr("the answer \u201c{answer}\u201d", answer=" ".join(judged.answer.split()))
     try:
         day = calendar_day(datetime.fromisoformat(judged.created).astimezone())
@@ -175,10 +175,10 @@ def citation_line(number: int, citation: Citation) -> str:
 def answer_as_text(answer: Answer) -> str:
     """Question, answer with its marks, sources: what is copied to the clipboard."""
     lines = [answer.trace.question, ""]
-    if scope_line := kept_line(answer):
+    if scope_line := scope_words(answer):
         lines = [answer.trace.question, scope_line, ""]
     if answer.abstained:
-        headline = NOTHING_ASKED if answer.unasked else NOT_TOLD
+        headline = NOTHING_ASKED if answer.unasked else NO_ANSWER
         return "\n".join([*lines, tr("{headline}.", headline=headline), answer.missing]).strip()
     if answer.guess:
         guess = tr("A guess ({percent}): {answer}", percent=percent(answer.confidence), answer=answer.text)
@@ -187,13 +187,13 @@ def answer_as_text(answer: Answer) -> str:
         lines += [answer.text, ""]
     if answer.put_as:
         lines += [answer.put_as, ""]
-    sentences = said_in(answer)
+    sentences = answer_sentences(answer)
     heads = headings(sentences, answer.communities)
     paragraphs: list[list[str]] = [[]]
     for at, row in enumerate(sentences):
         if at in heads:
             paragraphs.append([tr("{heading}:", heading=heads[at])])
-        paragraphs[-1].append(said_as_text(row))
+        paragraphs[-1].append(sentence_as_text(row))
     for paragraph in paragraphs:
         lines += [" ".join(paragraph), ""] if paragraph else []
     if answer.communities:
@@ -203,27 +203,26 @@ def answer_as_text(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def kept_line(answer: Answer) -> str:
+def scope_words(answer: Answer) -> str:
     """`Only in 12 of 133 passages: Calder Reach Trading`; "" where all documents were looked in."""
-    kept = answer.trace.coverage
-    return tr("Only in {scope}", scope=kept.words) if kept else ""
+    scope = answer.trace.coverage
+    return tr("Only in {scope}", scope=scope.words) if scope else ""
 
 
 def first_lines(answer: Answer) -> tuple[str, str]:
-    """What the answer begins with, and what it lists below, a thing a line; "" where it lists nothing.
+    """Return what the answer begins with, and what it lists below, a thing a line; "" where it lists nothing.
 
     `The documents fall into two themes: A; B.` begins with `The documents fall into two themes:`.
     """
-    text = " ".join(answer.text.split())
-    head, colon, rest = text.partition(": ")
-    if not (quotes_only(answer) and colon and rest):
-        return text, ""
-    things = rest.removesuffix(".").split("; ")
-    return f"{head}:", "\n".join(f"\u2022 {thing}" for thing in things) if len(things) > 1 else rest
+    if not (answer.listed and quotes_only(answer)):
+        return " ".join(answer.text.split()), ""
+    things = [" ".join(thing.split()) for thing in answer.listed]
+    lines = "\n".join(f"\u2022 {thing}" for thing in things) if len(things) > 1 else f"{things[0]}."
+    return f"{' '.join(answer.lead.split())}:", lines
 
 
 def quotes_only(answer: Answer) -> bool:
-    """Whether it is an answer about all documents of which no sentence is anybody's own words."""
+    """Return whether it is an answer about all documents of which no sentence is anybody's own words."""
     about_all = bool(answer.communities) or answer.trace.route.name == GLOBAL
     return about_all and not answer.claims and not answer.usage.calls
 
@@ -235,20 +234,20 @@ def reports_line(answer: Answer) -> str:
 
 
 def has_short_answer(answer: Answer) -> bool:
-    """Whether `text` says something else than the first sentence, or than all that follow on some."""
-    sentences = [row.text for row in said_in(answer)]
+    """Return whether `text` says something else than the first sentence, or than all that follow on some."""
+    sentences = [row.text for row in answer_sentences(answer)]
     text = " ".join(answer.text.split())
     wholes = [" ".join(sentences[at:]) for at in range(len(sentences))]
     return bool(text) and text not in (*sentences[:1], *wholes)
 
 
 def step_words(step: PathStep) -> str:
-    """A fact of a chain on one line."""
+    """Return a fact of a chain on one line."""
     return " ".join(f"{step.subject} {step.predicate} {step.object}".split())
 
 
 def reason_of(evidence: Evidence, answer: Answer) -> str:
-    """Why a passage is in the list, in one line; the facts of a chain are shown beside it.
+    """Return why a passage is in the list, in one line; the facts of a chain are shown beside it.
 
     Without an explanation, as far as the trace tells: the seeds that it names, or the route.
     """

@@ -13,15 +13,15 @@ from app.answers.ask_communities import CommunityRow
 from app.answers.claims import all_supported, claims_words, usage_words
 from app.answers.wording import (
     GUESS,
-    NOT_TOLD,
+    NO_ANSWER,
     NOTHING_ASKED,
     answer_as_text,
     first_lines,
     has_short_answer,
-    kept_line,
     probability_tip,
     probability_words,
     quotes_only,
+    scope_words,
 )
 from app.ask.sources import NearestPassages, OtherReadings, SourceButton
 from app.ask.verdict import VerdictRow
@@ -92,14 +92,14 @@ class AnswerSection(QWidget):
         super().__init__()
         self._answer: Answer | None = None
         self._above = above
-        self.short = PlainLabel(kind="title", wrap=True, selectable=True, name="shortAnswer")
-        self.put_as = PlainLabel(wrap=True, selectable=True, name="putAs")
+        self.short = PlainLabel(kind="title", wrap=True, selectable=True)
+        self.put_as = PlainLabel(wrap=True, selectable=True)
         self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
         self.certainty = Certainty()
         self.passages = NearestPassages()
         self.sentences = AnswerText()
         self.communities = CommunityRow()
-        self.not_told = NotToldBox()
+        self.no_answer = NoAnswerBox()
         self.others = OtherReadings()
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
@@ -107,8 +107,8 @@ class AnswerSection(QWidget):
         self.table_note = PlainLabel(kind="small", wrap=True, name="rows")
         self.rests = PlainLabel(kind="small", wrap=True, name="rests")
         set_tip(self.rests, RESTS_TIP)
-        self.kept = PlainLabel(kind="small", wrap=True, name="keptTo")
-        self.to_review = push_button(kind="link", act=self.review_wanted, tip=REVIEW_TIP, name="toReview")
+        self.scope = PlainLabel(kind="small", wrap=True)
+        self.to_review = push_button(kind="link", act=self.review_wanted, tip=REVIEW_TIP)
         self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
         self.pin_button = tool_button("push-pin", tr("Pin this question"))
         self.sources: list[SourceButton] = []
@@ -116,8 +116,16 @@ class AnswerSection(QWidget):
         self.verdict.row.addWidget(self.copy_button)
         self._sources = column(spacing=0)
         column(
-            *(self.kept, self.passages, self.short, self.put_as, self.certainty, self.listed, self.sentences),
-            *(self.communities, self.not_told, self._sources, self.others),
+            *(
+                self.scope,
+                self.passages,
+                self.short,
+                self.put_as,
+                self.certainty,
+                self.listed,
+                self.sentences,
+            ),
+            *(self.communities, self.no_answer, self._sources, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
                 self.table_note,
@@ -132,7 +140,7 @@ class AnswerSection(QWidget):
         self.sentences.mark_chosen.connect(self._on_chosen)
         self.sentences.community_chosen.connect(self.community_chosen)
         self.communities.chosen.connect(self.community_chosen)
-        self.not_told.route_chosen.connect(self.route_chosen)
+        self.no_answer.route_chosen.connect(self.route_chosen)
         self.passages.passage_chosen.connect(self.passage_chosen)
         self.others.citation_chosen.connect(self.citation_chosen)
         self.others.citation_pointed.connect(self.citation_pointed)
@@ -149,9 +157,9 @@ class AnswerSection(QWidget):
         self.passages.setVisible(answer.guess)
         if answer.guess:
             self.passages.show_answer(answer)
-        self.not_told.setVisible(answer.abstained)
+        self.no_answer.setVisible(answer.abstained)
         if answer.abstained:
-            self.not_told.show_answer(answer)
+            self.no_answer.show_answer(answer)
         self.certainty.show_probability(answer.confidence)
         self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
@@ -166,7 +174,7 @@ class AnswerSection(QWidget):
             (self.usage, usage_words(answer)),
             (self.table_note, answer.table_note),
             (self.rests, answer.rests_words),
-            (self.kept, kept_line(answer)),
+            (self.scope, scope_words(answer)),
         ):
             label.setText(words)
             label.setVisible(bool(words))
@@ -178,7 +186,7 @@ class AnswerSection(QWidget):
             self.to_review.show()
 
     def _show_short(self, answer: Answer) -> None:
-        """The short answer, large; a guess in letters like all others."""
+        """Show the short answer, large; a guess in letters like all others."""
         short = not answer.abstained and (answer.guess or has_short_answer(answer))
         line, listed = first_lines(answer) if short else ("", "")
         kind = "title" if len(line) <= LONG_ANSWER and not listed else "heading"
@@ -189,7 +197,7 @@ class AnswerSection(QWidget):
         self.short.setVisible(short)
 
     def _show_support(self, answer: Answer) -> None:
-        """What the check of a model's sentences gave, or that all are quotations."""
+        """Show what the check of a model's sentences gave, or that all are quotations."""
         words, tip = claims_words(answer.claims) if answer.claims else "", ""
         if quotes_only(answer):
             words, tip = tr("Every sentence is a quotation"), QUOTED_TIP
@@ -226,7 +234,7 @@ class AnswerSection(QWidget):
             *self.verdict.buttons.values(),
             self.pin_button,
             self.copy_button,
-            self.verdict.given,
+            self.verdict.right_answer,
         ]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
@@ -269,16 +277,15 @@ class AnswerSection(QWidget):
             self.citation_chosen.emit(citation)
 
 
-class NotToldBox(QFrame):
+class NoAnswerBox(QFrame):
     """Signal: route_chosen(name)."""
 
     route_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("notToldBox")
         self.setProperty("kind", "card")
-        self.headline, self.words = PlainLabel(NOT_TOLD, wrap=True, bold=True), PlainLabel(wrap=True)
+        self.headline, self.words = PlainLabel(NO_ANSWER, wrap=True, bold=True), PlainLabel(wrap=True)
         tip = tr("Walk over the graph from the names in the question: finds what several documents say")
         self.graph = push_button(
             tr("Ask on the graph route"), lambda: self.route_chosen.emit("graph"), tip=tip
@@ -288,7 +295,7 @@ class NotToldBox(QFrame):
 
     def show_answer(self, answer: Answer) -> None:
         """Say what was looked for; offer the graph where it was not the way taken."""
-        headline = NOT_TOLD if answer.trace.scope.all else tr("The scope does not tell")
+        headline = NO_ANSWER if answer.trace.scope.all else tr("The scope does not tell")
         self.headline.setText(NOTHING_ASKED if answer.unasked else headline)
         self.words.setText(
             answer.missing or tr("Nothing in the passages found answers this. Try other words.")

@@ -51,7 +51,7 @@ class CalibrationDialog(QDialog):
 
 
 def legend_words(found: Reliability) -> str:
-    """What the signs stand for, or what to do where there are none."""
+    """Return what the signs stand for, or what to do where there are none."""
     model = tr("\u25cf The model that ships, on questions that it did not learn from")
     judged = trn(
         "\u25a1 Your verdicts in this workspace: {count} answer",
@@ -93,7 +93,7 @@ class ReliabilityDiagram(QWidget):
         return QSize(theme.px(360), theme.px(320))
 
     def square(self) -> QRectF:
-        """Where probabilities 0 to 1 lie, left to right, and shares 0 to 1, from below."""
+        """Return where probabilities 0 to 1 lie, left to right, and shares 0 to 1, from below."""
         return QRectF(self.rect()).adjusted(theme.px(LEFT), theme.px(EDGE), -theme.px(EDGE), -theme.px(BELOW))
 
     def point_of(self, probability: float, right: float) -> QPointF:
@@ -103,7 +103,7 @@ class ReliabilityDiagram(QWidget):
         )
 
     def tip_at(self, position: QPointF) -> str:
-        """What stands near a point of the widget; "" for nothing."""
+        """Return what stands near a point of the widget; "" for nothing."""
         for name, bins in (
             (tr("The model that ships"), self._found.model),
             (tr("Your verdicts"), self._found.judged),

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
-from app.ask.examples import Example, Examples, read_examples
-from app.ask.question_box import QuestionBox
+from app.ask.question_box import Example, Examples, QuestionBox, read_examples
 from app.ask.route import RouteSection
 from app.ask.saving import Packing, pin
 from app.ask.scope_row import ScopeRow
@@ -55,24 +54,23 @@ class AskPanel(QWidget):
     """Asks, and shows the last answer.
 
     Signals: trace_wanted() when the person wants to see how the answer came about, models_wanted() which
-    language models there are, or review_wanted() the facts that it led to; community_shown(id) when one that the
+    language models there are, or review_wanted() the facts that it led to; community_chosen(id) when one that the
     answer names was selected.
     """
 
     trace_wanted = Signal()
-    community_shown = Signal(int)
+    community_chosen = Signal(int)
     models_wanted = Signal()
     review_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("askPanel")
         self._session = session
         self._answer: Answer | None = None
         self._route = "auto"
         self._why_chosen = False  # whether the person opened or closed the features
         self.box = QuestionBox()
-        self.ask_button = push_button(tr("Ask"), self._on_button, name="askButton")
+        self.ask_button = push_button(tr("Ask"), self._on_button)
         self.ask_button.setMinimumWidth(64)
         self.scope = ScopeRow(session)
         self.writer = WriterButton(session)
@@ -116,7 +114,7 @@ class AskPanel(QWidget):
         self.answer.route_chosen.connect(self._on_route)
         self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
         self.answer.community_chosen.connect(partial(operations.select_community, session))
-        self.answer.community_chosen.connect(self.community_shown)
+        self.answer.community_chosen.connect(self.community_chosen)
         self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
         self.answer.why_wanted.connect(self.show_why)
         self.answer.judged.connect(self._on_judged)
@@ -254,12 +252,12 @@ class AskPanel(QWidget):
         self._show_running(False)
         self._show_draft(False)
 
-    def _show_draft(self, shown: bool) -> None:
-        """The draft instead of what was shown before, or that again."""
-        self.draft.setVisible(shown)
-        self.examples.setVisible(not shown and self._answer is None)
+    def _show_draft(self, visible: bool) -> None:
+        """Show the draft instead of what was shown before, or that again."""
+        self.draft.setVisible(visible)
+        self.examples.setVisible(not visible and self._answer is None)
         for section in (self.route, self.answer):
-            section.setVisible(not shown and self._answer is not None)
+            section.setVisible(not visible and self._answer is not None)
 
     def _show_running(self, running: bool) -> None:
         self._running = running
@@ -312,7 +310,7 @@ class AskPanel(QWidget):
             self.answer.others.fold.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_why(self) -> None:
-        """How probabilities such as that of the answer held."""
+        """Show how probabilities such as that of the answer held."""
         answer = self._answer
         if answer is not None and self.answer.certainty.isVisible():
             read_reliability(
@@ -337,7 +335,7 @@ class AskPanel(QWidget):
         """Copy question, answer and sources as plain text."""
         if self._answer is not None:
             self.answer.copy()
-            self._session.tell(tr("Answer and citations copied."), "success")
+            self._session.notify(tr("Answer and citations copied."), "success")
 
     def choose_pack(self) -> None:
         """Ask for a file, and keep the answer with its evidence in it."""
@@ -354,7 +352,7 @@ class AskPanel(QWidget):
 
 
 def _example_questions(session: Session) -> list[Example]:
-    """The sample's own questions; none for another folder."""
+    """Return the sample's own questions; none for another folder."""
     workspace, sample = session.workspace, sample_folder()
     if workspace is None or workspace.folder is None or workspace.folder.resolve() != sample.resolve():
         return []

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, heard, route_name, route_sentence
+from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, list_shares, route_name, route_sentence
 from app.ask.score_gauge import ScoreGauge
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -35,20 +35,18 @@ class RouteSection(QWidget):
         self._compact = False
         self.heading = ElidedLabel(kind="caps", end=True)
         tip = tr("Let the score choose the route again")
-        self.auto = push_button(
-            tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute"
-        )
+        self.auto = push_button(tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip)
         self.ways = tool_button("caret-down", tr("Ask along another way"), text=tr("Ways"), name="ways")
         self.ways.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         attach_menu(self.ways, self._menu())
         tip = tr("Show the features that moved the score most")
-        self.why = tool_button("caret-down", tip, text=tr("Why"), name="whyRoute", checkable=True)
+        self.why = tool_button("caret-down", tip, text=tr("Why"), checkable=True)
         self.why.setStyleSheet(
             "QToolButton:checked:!focus:!hover { background: transparent; border-color: transparent; }"
         )
         self.why.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         self.gauge = ScoreGauge()
-        self.heard = PlainLabel(kind="small", wrap=True, name="heard")
+        self.list_shares = PlainLabel(kind="small", wrap=True)
         self.reason = PlainLabel(kind="small", wrap=True)
         self.stages = PlainLabel(kind="small", wrap=True, name="stageStrip")
         tip = tr("Open the trace: every stage, seed and passage of this answer")
@@ -56,13 +54,13 @@ class RouteSection(QWidget):
         self.trace.setAccessibleName(tr("Open the trace"))
         head = row((self.heading, 1), self.auto, self.ways, self.why, spacing=theme.GRID)
         foot = row((self.stages, 1), (self.trace, TOP), spacing=theme.GRID)
-        column(head, self.gauge, self.heard, self.reason, foot, spacing=theme.GRID, on=self)
+        column(head, self.gauge, self.list_shares, self.reason, foot, spacing=theme.GRID, on=self)
         self.gauge.zone_chosen.connect(self.route_chosen)
         self.why.toggled.connect(lambda _: self._show_why())
         self._show_why()
 
     def _menu(self) -> QMenu:
-        """All ways; the gauge's zones are three of them."""
+        """Return all ways; the gauge's zones are three of them."""
         menu = QMenu(self)
         self._ways = QActionGroup(menu)
         words = {"auto": tr("Auto: the score chooses")}
@@ -85,7 +83,7 @@ class RouteSection(QWidget):
         self.why.setChecked(wanted)
 
     def set_compact(self, compact: bool) -> None:
-        """Whether the gauge is only seen with the features, since what it stands above has the room."""
+        """Set whether the gauge is only seen with the features, since what it stands above has the room."""
         self._compact = compact
         self._show_why()
 
@@ -100,7 +98,7 @@ class RouteSection(QWidget):
         for action in self._ways.actions():
             action.setChecked(action.data() == (route.name if route.forced else "auto"))
         self.reason.setText(reason)
-        self.heard.setText(heard(route))
+        self.list_shares.setText(list_shares(route))
         self.stages.setText(stage_strip(trace))
         details = [
             tr("; ").join(filter(None, (f"{tr(stage.name)}: {duration(stage.seconds)}", stage.detail)))
@@ -115,7 +113,7 @@ class RouteSection(QWidget):
         opened = self.why.isChecked() or is_global
         gauged = not is_global and (opened or not self._compact)
         self.gauge.setVisible(gauged)
-        self.heard.setVisible(gauged and bool(self.heard.text()))
+        self.list_shares.setVisible(gauged and bool(self.list_shares.text()))
         self.why.setVisible(not is_global)
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)

@@ -34,7 +34,7 @@ def pin(session: Session, answer: Answer) -> None:
         words = tr("The question is pinned.")
         if not answer.trace.scope.all:
             words = tr("The question is pinned. When the pins are run it is asked of all documents.")
-        session.told.emit(Message(words, "success", action=tr("Show the pins"), act=show))
+        session.message_posted.emit(Message(words, "success", action=tr("Show the pins"), act=show))
 
     session.tasks.start("pin", work, done)
 
@@ -66,7 +66,7 @@ class Packing(QWidget):
             return workspace.pack(answer, target, context, created_at, replace=True) is answer
 
         def done(same: bool) -> None:
-            self._session.tell(saved_words(tr("Evidence packed in {path}.", path=target), same), "success")
+            self._session.notify(saved_words(tr("Evidence packed in {path}.", path=target), same), "success")
 
         self.bar.setRange(0, 0)
         self.show()
@@ -76,7 +76,7 @@ class Packing(QWidget):
         """Give it up: what was in the file before stays."""
         self._tasks.drop("pack")
         self.hide()
-        self._session.tell(tr("The pack was given up; no file was written."))
+        self._session.notify(tr("The pack was given up; no file was written."))
 
     def _show(self, news: Progress) -> None:
         self.bar.setRange(0, news.total)

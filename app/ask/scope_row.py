@@ -56,13 +56,13 @@ class Part:
 
     kind: str
     words: str
-    whole: str
+    full_words: str
     without: Scope
     gone: str = ""
 
 
 def parts_of(scope: Scope, path: tuple[str, ...], found: ScopeCoverage | None) -> tuple[Part, ...]:
-    """The chips of a scope, named by what was `found`; as long as nothing is, by their kind."""
+    """Return the chips of a scope, named by what was `found`; as long as nothing is, by their kind."""
     known = {(part.part, part.id): part for part in found.parts} if found is not None else {}
     single = tuple(id for id in scope.entities if id not in path)
     chips: list[Part] = []
@@ -113,20 +113,19 @@ class ScopeRow(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("scopeRow")
         self.setAccessibleName(tr("The next question is kept to"))
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._found: ScopeCoverage | None = None
         self.chips: list[ScopeChip] = []
-        self.figure = PlainLabel(kind="small", name="scopeFigure")
-        self.clear_button = push_button(tr("Clear"), kind="link", name="clearScope")
+        self.figure = PlainLabel(kind="small")
+        self.clear_button = push_button(tr("Clear"), kind="link")
         self._chips = QWidget()
         self._flow = flow(self._chips)
         head = row(PlainLabel(tr("Only in:"), "small"), (self.figure, 1), self.clear_button)
         column(head, self._chips, spacing=theme.GRID, on=self)
         session.scope.changed.connect(self._on_scope)
         session.workspace_opened.connect(self._on_scope)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         self._on_scope()
 
     def _on_changed(self, _: Changed) -> None:
@@ -197,7 +196,7 @@ class ScopeChip(QWidget):
         self.words = ElidedLabel(part.words, "small", end=True)
         theme.follow(self.words, lambda: self.words.setMaximumWidth(theme.px(_WIDEST)))
         tip = tr("Take {name} out of the scope", name=part.words)
-        self.close_button = tool_button("x", tip, self.take_out, side=18, name="takeOut")
+        self.close_button = tool_button("x", tip, self.take_out, side=18)
         icon, role = ("warning-circle", "warn") if part.gone else (_ICONS[part.kind], "accent")
         row(
             Icon(icon, role, 14),
@@ -210,7 +209,7 @@ class ScopeChip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(part.words)
         full_tip = "\n".join(
-            filter(None, (part.whole, part.gone, figure and tr("In scope: {figure}", figure=figure)))
+            filter(None, (part.full_words, part.gone, figure and tr("In scope: {figure}", figure=figure)))
         )
         for each in (self, self.words):
             set_tip(each, full_tip)

@@ -26,7 +26,7 @@ from app.look.motion import MOTION_MS, Glide
 from app.look.painting import paint_text, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 
 MOST = 5  # features shown
 _BAR_TOP, _BAR_HEIGHT, _ROW = 30, 26, 20
@@ -128,7 +128,7 @@ class ScoreGauge(QWidget):
         return _SIDE + value * (self.width() - 2 * _SIDE)
 
     def zone_rect(self, index: int) -> QRectF:
-        """Where a zone is painted; 0 is the left one."""
+        """Return where a zone is painted; 0 is the left one."""
         ends = (0.0, self._low, self._high, 1.0)
         left, right = self._x(ends[index]), self._x(ends[index + 1])
         return QRectF(left, look.px(_BAR_TOP), right - left, look.px(_BAR_HEIGHT))
@@ -170,7 +170,7 @@ class ScoreGauge(QWidget):
             step = 1 if key == Qt.Key.Key_Right else -1
             begin = self._cursor if self._cursor >= 0 else self._taken()
             self._cursor = min(max(begin + step, 0), 2)
-            tell_focus(self, self._cursor)
+            announce_focus(self, self._cursor)
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._cursor >= 0:
             self.zone_chosen.emit(self._zones[self._cursor])
@@ -187,7 +187,7 @@ class ScoreGauge(QWidget):
         self._cursor = -1
 
     def _taken(self) -> int:
-        """The zone that was taken; where a person chose a way that is none, the one of the score."""
+        """Return the zone that was taken; where a person chose a way that is none, the one of the score."""
         if self._zone in self._zones:
             return self._zones.index(self._zone)
         return int(self._score > self._low) + int(self._score >= self._high)
@@ -225,7 +225,7 @@ class ScoreGauge(QWidget):
         paint_text(painter, box, name, role, look.SMALL, weight, Qt.AlignmentFlag.AlignCenter)
 
     def _avoid_needle(self, rect: QRectF, width: float) -> QRectF:
-        """The part of a zone in which its name is centred: all of it, or what lies beside the needle."""
+        """Return the part of a zone in which its name is centred: all of it, or what lies beside the needle."""
         x = self._x(self._needle)
         if self._empty or abs(rect.center().x() - x) > width / 2 + 5:
             return rect

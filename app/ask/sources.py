@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.answers.answer_text import citation_tip
 from app.answers.claims import marked_quote
 from app.answers.evidence_rows import excerpt
-from app.answers.marked_label import MarkedLabel
-from app.answers.text_objects import mark_width, paint_mark
+from app.answers.text_objects import MarkedLabel, mark_width, paint_mark
 from app.answers.wording import citation_place, place_words, placed, probability_words
 from app.look import theme
 from app.look.painting import paint_text, smooth
@@ -85,7 +84,6 @@ class OtherReadings(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("otherReadings")
         self.rows: list[PlaceRow] = []
         self._list = QWidget()
         self._column = column(spacing=0, on=self._list)
@@ -121,14 +119,13 @@ class NearestPassages(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("nearestPassages")
         self.rows: list[PlaceRow] = []
         self.heading = PlainLabel(tr("The passages that come nearest"), "caps")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._column = column(self.heading, spacing=theme.GRID, margins=(0, 0, 0, theme.WITHIN), on=self)
 
     def show_answer(self, answer: Answer) -> None:
-        """The first passages and those that the guess cites, its words marked."""
+        """Show the first passages and those that the guess cites, its words marked."""
         drop(self._column, self.rows)
         numbered = reversed(list(enumerate(answer.citations, 1)))
         cited: dict[str, tuple[int, Citation]] = {each.passage_id: (at, each) for at, each in numbered}

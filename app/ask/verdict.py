@@ -37,28 +37,27 @@ class VerdictRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("verdictRow")
         self._answer: Answer | None = None
         self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
-        self.given = line_edit(tr("The right answer, if you know it"), tr("The right answer"))
-        self.given.setToolTip(
+        self.right_answer = line_edit(tr("The right answer, if you know it"), tr("The right answer"))
+        self.right_answer.setToolTip(
             tr("What would be right: typed, or one of the other readings (Down). Enter keeps it")
         )
-        self.given.returnPressed.connect(self._on_entered)
+        self.right_answer.returnPressed.connect(self._on_entered)
         self._readings = QStringListModel(self)
         choices = QCompleter(self._readings, self)
         choices.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         choices.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         choices.activated.connect(lambda _: QTimer.singleShot(0, self._on_entered))  # once the text is in
-        self.given.setCompleter(choices)
-        self.offer = self.given.addAction(
+        self.right_answer.setCompleter(choices)
+        self.offer = self.right_answer.addAction(
             theme.icon("caret-down", "muted"), QLineEdit.ActionPosition.TrailingPosition
         )
         self.offer.setToolTip(tr("Choose one of the other readings"))
         self.offer.triggered.connect(choices.complete)
         self.notes = PlainLabel(kind="small", wrap=True)
         self.row = row(*self.buttons.values(), STRETCH, spacing=theme.GRID)
-        column(self.row, self.given, self.notes, spacing=theme.GRID, on=self)
+        column(self.row, self.right_answer, self.notes, spacing=theme.GRID, on=self)
 
     def _button(self, verdict: str) -> QToolButton:
         icon, role, words, called = VERDICTS[verdict]
@@ -71,19 +70,19 @@ class VerdictRow(QWidget):
     def show_answer(self, answer: Answer) -> None:
         """Another answer, of which nothing is known yet."""
         self._answer = answer
-        self.given.clear()
+        self.right_answer.clear()
         self._readings.setStringList([" ".join(other.text.split()) for other in answer.alternatives])
         self.offer.setVisible(bool(answer.alternatives))
         self.show_judged(())
 
     def show_judged(self, judged: Sequence[JudgedAnswer]) -> None:
-        """What was said of the answers to this question, the oldest first."""
+        """Show what was said of the answers to this question, the oldest first."""
         if self._answer is None:
             return
         this = next((one for one in judged if one.answer == self._answer.text), None)
         self._check("" if this is None else "right" if this.right else "wrong")
-        if this is not None and this.right_answer and not self.given.hasFocus():
-            self.given.setText(this.right_answer)
+        if this is not None and this.right_answer and not self.right_answer.hasFocus():
+            self.right_answer.setText(this.right_answer)
         lines = [judged_words(one, self._answer) for one in reversed(judged)]
         self.notes.setText("\n".join(lines[:MOST]))
         self.notes.setVisible(bool(lines))
@@ -91,18 +90,18 @@ class VerdictRow(QWidget):
     def _check(self, verdict: str) -> None:
         for name, button in self.buttons.items():
             button.setChecked(name == verdict)
-        self.given.setVisible(verdict == "wrong")
+        self.right_answer.setVisible(verdict == "wrong")
 
     def _on_clicked(self, verdict: str, checked: bool) -> None:
         choice = verdict if checked else ""
         self._check(choice)
         self.judged.emit(choice, "")
         if choice == "wrong":
-            self.given.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.right_answer.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_entered(self) -> None:
         if self.buttons["wrong"].isChecked():
-            self.judged.emit("wrong", self.given.text())
+            self.judged.emit("wrong", self.right_answer.text())
 
 
 def judge(session: Session, answer: Answer, verdict: str, right_answer: str = "") -> None:
@@ -116,7 +115,7 @@ def judge(session: Session, answer: Answer, verdict: str, right_answer: str = ""
         return workspace.answers.judged(answer.trace.question)
 
     def failed(error: CoreError) -> None:
-        session.tell_error(error)
+        session.notify_error(error)
         recall(session, answer)  # the buttons show what is kept
 
     if session.shut:

@@ -24,7 +24,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 
 NEWS = {
-    ServerState.LOOKING: tr("Looking for models\u2026"),
+    ServerState.CHECKING: tr("Looking for models\u2026"),
     ServerState.GONE: tr("No language model server answers"),
 }
 
@@ -40,7 +40,6 @@ class WriterButton(QToolButton):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.setObjectName("writerButton")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.place = ElidedLabel(kind="small")
@@ -96,9 +95,9 @@ class WriterButton(QToolButton):
         self.choices.addAction(tr("Language models\u2026")).triggered.connect(self.models_wanted)
 
     def _words(self, writer: str) -> str:
-        """Who writes, with the host where that is not this machine."""
+        """Return who writes, with the host where that is not this machine."""
         model = model_of(writer)
-        return self._session.language.beside_host(model) if model else writer_words(writer)
+        return self._session.language.name_with_host(model) if model else writer_words(writer)
 
     def _offer(self, group: QActionGroup, writer: str) -> None:
         action = QAction(button_words(self._words(writer)), group)
@@ -117,7 +116,7 @@ class Draft(QFrame):
         self.setObjectName("draft")
         self.setProperty("kind", "card")
         self.who = PlainLabel(kind="small", wrap=True)
-        self.text = PlainLabel(wrap=True, selectable=True, prose=True, name="draftText")
+        self.text = PlainLabel(wrap=True, selectable=True, prose=True)
         self.text.setAccessibleName(tr("Answer being written"))
         column(self.who, self.text, margins=12, on=self)
 
@@ -133,6 +132,6 @@ class Draft(QFrame):
         self.text.hide()
 
     def show_text(self, text: str) -> None:
-        """What is written so far."""
+        """Show what is written so far."""
         self.text.setText(text)
         self.text.setVisible(bool(text))

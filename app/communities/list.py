@@ -28,7 +28,7 @@ from app.widgets.row_list import RowDelegate
 from core.types import Community, CommunityQuality
 
 ROW = 32
-SEEN = 40  # lines of the view that are looked at for one that is still there
+MOST_LINES = 40  # lines of the view that are looked at for one that is still there
 FILTER_FROM = 12  # fewer communities need no filter
 
 
@@ -36,7 +36,7 @@ class _Row(RowDelegate):
     HEIGHT = ROW
 
     def draw_chosen(self, painter: QPainter, box: QRect) -> None:
-        """The view marks its whole width."""
+        """Draw nothing: the view itself marks the full width."""
 
     def draw(self, painter: QPainter, box: QRect, index: Index) -> None:
         community = index.data(COMMUNITY)
@@ -133,14 +133,14 @@ class CommunityList(QWidget):
         tree = self.tree
         index = tree.indexAt(QPoint(4, 1))
         visible_ids: list[int] = []
-        while tree.verticalScrollBar().value() and index.isValid() and len(visible_ids) < SEEN:
+        while tree.verticalScrollBar().value() and index.isValid() and len(visible_ids) < MOST_LINES:
             visible_ids.append(index.data(COMMUNITY).id)
             index = tree.indexBelow(index)
         return visible_ids
 
-    def _put_at_top(self, seen: Sequence[int]) -> None:
+    def _put_at_top(self, visible_ids: Sequence[int]) -> None:
         """Scroll to the first of these that is still there."""
-        index = next((at for each in seen if (at := self.model.index_of(each)).isValid()), None)
+        index = next((at for each in visible_ids if (at := self.model.index_of(each)).isValid()), None)
         if index is not None:
             self.tree.scrollTo(index, QTreeView.ScrollHint.PositionAtTop)
 
@@ -158,7 +158,7 @@ class CommunityList(QWidget):
             self.tree.scrollTo(index)
 
     def _rows(self) -> Rows:
-        """The chosen community, or all, with the number of their entities."""
+        """Return the chosen community, or all, with the number of their entities."""
         chosen = [index.data(COMMUNITY) for index in self.tree.selectedIndexes()]
         cells = ((name_of(each), str(len(each.entity_ids))) for each in chosen or self.model.communities)
         return Rows((tr("Community"), tr("Entities")), tuple(cells))
@@ -187,7 +187,7 @@ class CommunityList(QWidget):
         self.filter.setAccessibleDescription(found if text.strip() else "")
 
     def _expanded(self) -> set[int]:
-        """Those that are open. Rows that were never taken cannot be: they are not looked at."""
+        """Return those that are open. Rows that were never taken cannot be: they are not looked at."""
         found: set[int] = set()
         inside = [QModelIndex()]
         while inside:
@@ -219,7 +219,7 @@ class QualityLine(ElidedLabel):
         self.hide()
 
     def show_quality(self, quality: Sequence[CommunityQuality]) -> None:
-        """The figures of each level; without any the line is not seen."""
+        """Show the figures of each level; without any the line is not seen."""
         levels = sorted(quality, key=lambda row: -row.level)
         self._figures = "\n".join(level_words(row) for row in levels)
         if levels:
@@ -237,16 +237,16 @@ class QualityLine(ElidedLabel):
         self.setVisible(self._wanted and bool(self._figures))
 
     def set_wanted(self, wanted: bool) -> None:
-        """Whether there is room for the line."""
+        """Set whether there is room for the line."""
         self._wanted = wanted
         self.setVisible(wanted and bool(self._figures))
 
-    def _tell(self) -> None:
+    def _update_tip(self) -> None:
         set_tip(self, self._figures)
 
 
 def level_words(row: CommunityQuality) -> str:
-    """The figures of one level in a sentence."""
+    """Return the figures of one level in a sentence."""
     return trn(
         "Level {level}: {count} community of {smallest} to {largest} entities (half have at most {median}), "
         "modularity {modularity}, {coverage} of the facts' strength inside",

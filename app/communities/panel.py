@@ -33,7 +33,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.notices import EmptyState
 from app.widgets.treemap import Treemap
-from app.widgets.treemap_layout import TreemapItem
+from app.widgets.treemap_tiles import TreemapItem
 from core.progress import TaskContext
 from core.types import Scope
 
@@ -69,11 +69,11 @@ class CommunitiesPanel(QWidget):
         super().__init__(parent)
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._divided = False  # whether the report was given its room
-        self._shown: int | None = None  # the community whose report is shown
+        self._reported_id: int | None = None  # the community whose report is shown
         self._areas: Sequence[TreemapItem] = ()  # of all, where they were made on another thread
         self._all: list[Community] = []  # also those of which nothing is told in the dates of the scope
         self._outdated = False  # whether what is shown is of an older state, and is read again
-        self._told: InTime | None = None
+        self._period: InTime | None = None
         self._sought: int | None = None  # a chosen one that was not among those read last
         self.crumbs = Breadcrumb(tr("All"))
         self.as_list, self.as_treemap = (
@@ -100,7 +100,7 @@ class CommunitiesPanel(QWidget):
             self._show_read,
             concerns=_concerns,
             failed=self._on_no_communities,
-            lane=Lane.WHOLE,
+            lane=Lane.GRAPH,
         )
         self._connect()
 
@@ -143,7 +143,7 @@ class CommunitiesPanel(QWidget):
         self.report.entity_wanted.connect(partial(operations.select_entity, session))
         self.report.place_wanted.connect(partial(operations.select_citation, session))
         self.report.document_wanted.connect(partial(operations.select_document, session))
-        self.report.shown.connect(self.writer.show_report)
+        self.report.changed.connect(self.writer.show_report)
         self.report.again_wanted.connect(self._read_report)
         self.report.closed.connect(self._close_report)
         session.workspace_opened.connect(self._on_opened)
@@ -181,7 +181,7 @@ class CommunitiesPanel(QWidget):
         now = [one for one in found.communities if one.id in ids] if ids else []
         if (
             changed.everything
-            or self._told is not None
+            or self._period is not None
             or len(found.communities) != len(self.model.communities)
             or not self.model.renew(now)
         ):
@@ -189,8 +189,8 @@ class CommunitiesPanel(QWidget):
             return
         self._all, self._areas = found.communities, ()
         self.treemap.renew([self._item(one) for one in now])
-        if self._shown in ids:
-            self._renew_report(self._shown)
+        if self._reported_id in ids:
+            self._renew_report(self._reported_id)
         self._say_place()
         self._warn_if_gone()
 
@@ -199,13 +199,13 @@ class CommunitiesPanel(QWidget):
 
     def _on_closed(self) -> None:
         self.quality.show_quality(())
-        self._told = None
+        self._period = None
         self.show_communities([])
 
     def _on_no_communities(self, error: CoreError) -> None:
         """What was shown before stays; where there was nothing, why."""
         if self._all:
-            self._session.tell_error(error)
+            self._session.notify_error(error)
         else:
             self.empty.set_text(
                 tr("The communities cannot be read"), f"{error.message} {error.remedy}".strip()
@@ -226,8 +226,8 @@ class CommunitiesPanel(QWidget):
             self.empty.set_text(tr("No communities yet"), tr("They are found when indexing ends."))
         self.stack.setCurrentIndex(1 if communities else 0)
         chosen = self._chosen()
-        if self._shown is not None:
-            self._renew_report(self._shown)
+        if self._reported_id is not None:
+            self._renew_report(self._reported_id)
         elif chosen is not None:
             self._show_report(chosen)
         self._mark(chosen, go=False)
@@ -245,18 +245,18 @@ class CommunitiesPanel(QWidget):
         if sought is None or current is None or (current.kind, current.id) != ("community", str(sought)):
             return
         if self._get(sought) is None:
-            self._session.tell(tr("This community is no longer there: the documents changed since."))
+            self._session.notify(tr("This community is no longer there: the documents changed since."))
             self._session.selection.clear()
 
     # ------------------------------------------------------------ the dates of the scope
 
-    def _keep_to(self, told: InTime | None) -> None:
-        self._told = told
+    def _keep_to(self, period: InTime | None) -> None:
+        self._period = period
         self._keep_soon()
 
     def _keep(self) -> None:
         """Leave out what is not told in the dates of the scope; numbers are of what is."""
-        period, communities = self._told, self._all
+        period, communities = self._period, self._all
         self._tasks.drop("told")
         self.dates.setVisible(period is not None)
         self.report.keep_to((period.since, period.until) if period is not None else ("", ""))
@@ -296,7 +296,7 @@ class CommunitiesPanel(QWidget):
 
     def _say_place(self) -> None:
         """The way to what is looked at: the place of the treemap, or the report below the list."""
-        place = self.treemap.place if self.view == TREEMAP else self._shown
+        place = self.treemap.place if self.view == TREEMAP else self._reported_id
         path = self.model.path_to(place) if place is not None else []
         self.crumbs.set_path([(community.id, name_of(community)) for community in path])
 
@@ -313,7 +313,7 @@ class CommunitiesPanel(QWidget):
     # ------------------------------------------------------------ selection
 
     def _chosen(self) -> int | None:
-        """The community that is selected, where there is one that still lives."""
+        """Return the community that is selected, where there is one that still lives."""
         current = self._session.selection.current
         if current is None or current.kind != "community":
             return None
@@ -327,7 +327,7 @@ class CommunitiesPanel(QWidget):
 
     def _on_selection(self, selected: Selected | None) -> None:
         chosen = self._chosen()
-        if chosen is not None and chosen != self._shown:
+        if chosen is not None and chosen != self._reported_id:
             self._show_report(chosen)
         elif chosen is None and (selected is None or selected.kind == "community"):
             self._hide_report()  # an entity or a place of the report leaves it open
@@ -351,7 +351,7 @@ class CommunitiesPanel(QWidget):
         if known is None:
             self._hide_report()
             return
-        self._shown = community
+        self._reported_id = community
         self.report.begin(known, len(self.model.inside(community)))
         self._make_room(True)
         self._read_soon()
@@ -366,7 +366,7 @@ class CommunitiesPanel(QWidget):
         self._read_soon()
 
     def _read_report(self) -> None:
-        community, opened = self._shown, self._session.workspace
+        community, opened = self._reported_id, self._session.workspace
         if community is None or opened is None:
             return
         workspace = opened
@@ -377,17 +377,17 @@ class CommunitiesPanel(QWidget):
         self._tasks.start("community report", work, self._on_report, failed=self._on_no_report)
 
     def _on_report(self, report: CommunityReport) -> None:
-        if report.community_id == self._shown:
+        if report.community_id == self._reported_id:
             self.report.show_report(report)
 
     def _on_no_report(self, error: CoreError) -> None:
-        if self._shown is not None:
+        if self._reported_id is not None:
             self.report.show_failed(error)
 
     def _hide_report(self) -> None:
         self._read_soon.cancel()
         self._tasks.drop("community report")
-        self._shown = None
+        self._reported_id = None
         self._make_room(False)
         self.report.clear()
 
@@ -400,7 +400,7 @@ class CommunitiesPanel(QWidget):
             self.split.setSizes([height * 2 // 5, height - height * 2 // 5])
 
     def row_menu(self, community: int) -> QMenu:
-        """What can be done with a community of the list."""
+        """Return what can be done with a community of the list."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         about_action(self._session, menu, Scope(communities=(community,)))
@@ -434,7 +434,7 @@ def communities_within(
 
 
 def areas_of(communities: Sequence[Community]) -> list[TreemapItem]:
-    """All of these in the treemap. For any thread."""
+    """Return all of these in the treemap. For any thread."""
     known = {one.id for one in communities}
     inside = Counter(one.parent_id for one in communities)
     return [area_of(one, inside[one.id], one.parent_id in known) for one in communities]

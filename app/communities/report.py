@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from superqt.utils import qdebounced
 
 from app.answers.answer_text import AnswerText
-from app.answers.claims import Said, by_words, said_as_text
+from app.answers.claims import AnswerSentence, by_words, sentence_as_text
 from app.answers.communities_model import name_of, size_words
 from app.answers.wording import citation_line
 from app.communities.rows import RowWords, Section
@@ -55,7 +55,7 @@ class CommunityReportView(QFrame):
     document_wanted = Signal(str)  # document id
     again_wanted = Signal()  # a report that could not be read
     closed = Signal()
-    shown = Signal(object)  # the CommunityReport that is shown now, or None
+    changed = Signal(object)  # the CommunityReport that is shown now, or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,10 +148,10 @@ class CommunityReportView(QFrame):
         self.size_line.setText(size_words(community, inside))
 
     def show_failed(self, error: CoreError) -> None:
-        """The report cannot be read: why, and what to do."""
+        """Show why the report cannot be read, and what to do."""
         self._wait.cancel()
         self._empty()
-        self._tell(f"{error.message} {error.remedy}".strip(), retry=True)
+        self._show_trouble(f"{error.message} {error.remedy}".strip(), retry=True)
 
     def show_report(self, report: CommunityReport) -> None:
         """Show what a community is about, in place of what was shown."""
@@ -168,16 +168,18 @@ class CommunityReportView(QFrame):
         self.trouble.hide()
         self.again.hide()
         self.copy.setEnabled(True)
-        self.statements.show_said(numbered.said, numbered.citations)
-        self.statements.setVisible(bool(numbered.said))
+        self.statements.show_sentences(numbered.sentences, numbered.citations)
+        self.statements.setVisible(bool(numbered.sentences))
         self.entities.set_rows(self._entity_rows(report))
         self.facts.set_rows(self._fact_rows(report, numbered))
         self.timeline.set_rows(self._dated_rows(report, numbered))
         self.documents.set_rows(self._document_rows(report))
-        if not (numbered.said or any(section.rows for section in self.sections)):
-            self._tell(tr("Nothing is told of this community yet. Its entities are lit on the graph."), False)
+        if not (numbered.sentences or any(section.rows for section in self.sections)):
+            self._show_trouble(
+                tr("Nothing is told of this community yet. Its entities are lit on the graph."), False
+            )
         self._order_tabs()
-        self.shown.emit(report)
+        self.changed.emit(report)
 
     def keep_to(self, dates: tuple[str, str]) -> None:
         """Show of the time line what lies in a range of ISO 8601, ("", "") for all."""
@@ -246,18 +248,18 @@ class CommunityReportView(QFrame):
 
     def _empty(self) -> None:
         self.report, self._citations = None, ()
-        self.statements.show_said((), ())
+        self.statements.show_sentences((), ())
         for section in self.sections:
             section.empty()
         for part in (self.statements, self.origin, self.trouble, self.again):
             part.hide()
         self.copy.setEnabled(False)
-        self.shown.emit(None)
+        self.changed.emit(None)
 
     def _show_loading(self) -> None:
-        self._tell(tr("Reading the report..."), retry=False)
+        self._show_trouble(tr("Reading the report..."), retry=False)
 
-    def _tell(self, words: str, retry: bool) -> None:
+    def _show_trouble(self, words: str, retry: bool) -> None:
         self.trouble.setText(words)
         self.trouble.show()
         self.again.setVisible(retry)
@@ -279,8 +281,8 @@ class Numbered:
 
     def __init__(self, report: CommunityReport) -> None:
         self._numbers: dict[Citation, int] = {}
-        self.said = tuple(
-            Said(
+        self.sentences = tuple(
+            AnswerSentence(
                 " ".join(claim.text.split()), tuple(dict.fromkeys(self.number(at) for at in claim.citations))
             )
             for claim in report.statements
@@ -291,7 +293,7 @@ class Numbered:
             self.number(dated.citation)
 
     def number(self, citation: Citation) -> int:
-        """The number of a place; a new one is given the next."""
+        """Return the number of a place; a new one is given the next."""
         return self._numbers.setdefault(citation, len(self._numbers) + 1)
 
     @property
@@ -301,7 +303,7 @@ class Numbered:
 
 
 def origin_words(report: CommunityReport) -> str:
-    """Who wrote the statements, or that they are older than the graph, or why there are none."""
+    """Return who wrote the statements, or that they are older than the graph, or why there are none."""
     if report.stale:
         return tr("Out of date: this community changed after the report was written")
     if report.entities and not (report.statements or report.facts or report.timeline):
@@ -314,10 +316,10 @@ def origin_words(report: CommunityReport) -> str:
 
 
 def report_as_text(report: CommunityReport) -> str:
-    """The whole report with its marks and sources: what is copied to the clipboard."""
+    """Return the whole report with its marks and sources: what is copied to the clipboard."""
     numbered = Numbered(report)
     lines = [report.title, origin_words(report), ""]
-    lines += map(said_as_text, numbered.said)
+    lines += map(sentence_as_text, numbered.sentences)
     if report.entities:
         lines += ["", tr("Key entities"), *(f"- {entity.name}" for entity in report.entities)]
     if report.facts:

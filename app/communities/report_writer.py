@@ -2,23 +2,115 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.communities.report import RULES
-from app.communities.report_writing import Wanted, stop_writing, write_reports
 from app.look.plain_text import button_words, set_tip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session.language_server import QUOTES, model_of, writer_of
-from app.session.session import Session
-from app.session.tasks import WRITING_REPORTS
+from app.session.session import Level, Session
+from app.session.tasks import WRITING_REPORTS, Lane
 from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.layout import STRETCH, column, row
-from core.progress import Progress
+from core.errors import WorkspaceError
+from core.progress import Progress, TaskContext
 from core.types import CommunityReport
+
+if TYPE_CHECKING:
+    from core.types import Written
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which reports: those of these communities, of a level, or of all. `again`: also what is up to date."""
+
+    only: Collection[int] | None = None
+    level: int | None = None
+    again: bool = False
+
+
+def write_reports(
+    session: Session,
+    writer: str,
+    wanted: Wanted,
+    progress: Callable[[Progress], None],
+    ended: Callable[[], None],
+) -> None:
+    """Write in the background; `writer` is QUOTES or `writer_of` a model. What was written stays at a stop."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+    if session.blocked:
+        session.notify_error(WorkspaceError(session.blocked, session.shut_remedy))
+        ended()
+        return
+
+    def work(context: TaskContext) -> Written:
+        return workspace.reports.write(
+            context, writer, level=wanted.level, again=wanted.again, only=wanted.only
+        )
+
+    def done(written: Written) -> None:
+        session.notify(*outcome_words(written, writer))
+
+    session.tasks.start(WRITING_REPORTS, work, done, progress=progress, ended=ended, lane=Lane.SERVER)
+
+
+def stop_writing(session: Session) -> None:
+    """Stop; the reports that are written by then stay."""
+    session.tasks.cancel(WRITING_REPORTS)
+
+
+def outcome_words(written: Written, writer: str) -> tuple[str, Level]:
+    """Return what came of it, in one line, and the level of the message."""
+    count, model = written.written, model_of(writer)
+    if not count:
+        return tr("Every report is up to date."), "info"
+    level: Level = "success"
+    if writer == QUOTES:
+        return trn(
+            "The report is quoted from the documents again.",
+            "{count} reports are quoted from the documents again.",
+            count,
+        ), "info"
+    if not written.by_model:
+        level = "warning"
+        words = trn(
+            "{model} wrote nothing that the documents carry; the one by rules stands.",
+            "{model} wrote nothing that the documents carry; the rules' stand.",
+            count,
+            model=model,
+        )
+    elif written.by_model < count:
+        words = trn(
+            "{count} of {total} reports is written by {model}.",
+            "{count} of {total} reports are written by {model}.",
+            written.by_model,
+            total=count,
+            model=model,
+        )
+    else:
+        words = trn(
+            "The report is written by {model}.", "{count} reports are written by {model}.", count, model=model
+        )
+    if not (dropped := written.model.uncarried):
+        return words, level
+    statements = trn("{count} statement", "{count} statements", written.model.statements)
+    more = trn(
+        "{count} of {statements} was dropped: no passage carries it.",
+        "{count} of {statements} were dropped: no passage carries them.",
+        dropped,
+        statements=statements,
+    )
+    return tr("{first} {rest}", first=words, rest=more), level
+
 
 _WIDEST = 150  # pixels of a model's name on the button
 
@@ -28,15 +120,14 @@ class ReportWriter(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("reportWriter")
         self._session = session
         self._report: CommunityReport | None = None
         self._writing = ""  # who writes now
-        self.button = tool_button("pen-nib", act=self._write_this, text=tr("Write"), name="writeReport")
+        self.button = tool_button("pen-nib", act=self._write_this, text=tr("Write"))
         self.button.setStyleSheet(
             "QToolButton { padding: 2px 4px 2px 0; }"
         )  # its words stand below the title's
-        self.more = tool_button(words=tr("Write more reports, or go back to quotes"), name="moreReports")
+        self.more = tool_button(words=tr("Write more reports, or go back to quotes"))
         self.more.setText("\u25be")
         self.more.setAccessibleName(tr("Write more reports"))
         self.choices = QMenu(self)
@@ -51,17 +142,17 @@ class ReportWriter(QWidget):
         self._show()
 
     def show_report(self, report: CommunityReport | None) -> None:
-        """The report that is shown now; None for none."""
+        """Show the report that is shown now; None for none."""
         self._report = report
         self._show()
 
     def _named(self, model: str) -> str:
-        """A model with its host where that is not this machine; "" for none."""
-        return self._session.language.beside_host(model) if model else ""
+        """Return a model with its host where that is not this machine; "" for none."""
+        return self._session.language.name_with_host(model) if model else ""
 
     @property
     def model(self) -> str:
-        """The model that is offered; "" where none is known."""
+        """Return the model that is offered; "" where none is known."""
         language = self._session.language
         known = [model.name for model in language.models]
         return model_of(language.writer) or (known[0] if known else "")

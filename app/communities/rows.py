@@ -55,7 +55,7 @@ class ReportRow(PaintedButton):
     # ------------------------------------------------------------ room
 
     def _text_box(self, width: int) -> QRect:
-        """Where the text may stand, of no given height."""
+        """Return where the text may stand, of no given height."""
         words = self.words
         left = _SIDE + (_RAIL if words.date else 0)
         top = _ABOVE + (QFontMetrics(theme.font(theme.SMALL)).height() if words.date else 0)
@@ -128,7 +128,7 @@ class ReportRow(PaintedButton):
             paint_share(painter, QRectF(right - _BAR, self.height() / 2 - 2, _BAR, 4), words.share, 3.0)
 
     def _paint_rail(self, painter: QPainter) -> None:
-        """The date, and its point on a line that joins the rows."""
+        """Paint the date, and its point on a line that joins the rows."""
         now, high = theme.current(), QFontMetrics(theme.font(theme.SMALL)).height()
         x, middle = _SIDE + 4.0, _ABOVE + high / 2
         painter.setPen(QPen(now.color("strong_border"), 1))
@@ -161,7 +161,7 @@ class Section(QWidget):
         self.hide()
 
     def set_rows(self, rows: list[tuple[RowWords, Callable[[], object]]]) -> None:
-        """What each says and what a press on it does; a section without rows is not seen."""
+        """Set what each says and what a press on it does; a section without rows is not seen."""
         self.empty()
         few = MOST if len(rows) > MOST + 1 else len(rows)  # a button for one row saves nothing
         for words, act in rows[:few]:
@@ -202,7 +202,7 @@ class Section(QWidget):
         self.rows.append(report_row)
 
     def focus_order(self) -> list[QWidget]:
-        """What Tab goes through, in order."""
+        """Return what Tab goes through, in order."""
         return [*self.rows, self.more] if self.rows else []
 
     def _end_rail(self) -> None:

@@ -36,7 +36,7 @@ class Came:
 
 
 def why_no_model(session: Session) -> str:
-    """Why no language model can be asked about names, in words; "" where one can, as far as is known."""
+    """Return why no language model can be asked about names, in words; "" where one can, as far as is known."""
     language, model = session.language, model_of(session.writer)
     if not model:
         return tr("No language model is chosen that could decide. Choose one where questions are asked.")
@@ -65,7 +65,7 @@ class ModelDecides(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.button = push_button(act=partial(session.commands.run, COMMAND), name="confirmNames")
+        self.button = push_button(act=partial(session.commands.run, COMMAND))
         self.news = ElidedLabel(kind="small")
         self.why = PlainLabel(kind="small", wrap=True)
         column(row(self.button, (self.news, 1)), self.why, spacing=4, margins=(12, 0, 12, 6), on=self)
@@ -98,7 +98,7 @@ class ModelDecides(QWidget):
         running = session.tasks.busy(ASKING_NAMES)
         model = model_of(session.writer)
         why = "" if running else why_no_model(session)
-        label = session.language.beside_host(model) if model else tr("a language model")
+        label = session.language.name_with_host(model) if model else tr("a language model")
         self.button.setText(tr("Stop") if running else tr("Have {model} decide", model=button_words(label)))
         tip = (
             tr("Stop. What was decided by now stays, and can be undone")
@@ -136,15 +136,15 @@ def ask_or_stop(session: Session) -> None:
 
     def done(came: Came) -> None:
         if came.found.asked > came.found.failed:
-            session.decisions.made_elsewhere(session)
-        session.told.emit(message(session, came, session.language.beside_host(model_of(writer))))
+            session.decisions.notify_written(session)
+        session.message_posted.emit(message(session, came, session.language.name_with_host(model_of(writer))))
 
     asked = session.names_asked.emit
     session.tasks.start(ASKING_NAMES, work, done, progress=asked, lane=Lane.SERVER)
 
 
 def message(session: Session, came: Came, model: str) -> Message:
-    """What came of it, in one line, with a way to take all of it back."""
+    """Return what came of it, in one line, with a way to take all of it back."""
     found, broken = came.found, came.broken
     if not found.asked and broken is not None:
         return Message(tr("Stopped before any names were decided on."))
@@ -174,6 +174,6 @@ def message(session: Session, came: Came, model: str) -> Message:
 
 def _undo(session: Session, run: str) -> None:
     def done(_: ReviewAct | None) -> None:
-        session.tell(tr("That is undone."))
+        session.notify(tr("That is undone."))
 
     session.decisions.turn(True, run, done, lambda _: None, session)

@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from app.entities.mentions import MentionPicker
-from app.entities.seeing import Draft
-from app.entities.wording import kinds, title_words
+from app.entities.wording import Draft, kinds, title_words
 from app.look import theme
 from app.look.translation import tr
 from app.widgets.fields import line_edit
@@ -60,11 +59,11 @@ class ChangeForm(QWidget):
         self.mentions.changed.connect(self.changed)
         self.box.wanted.connect(self.wanted)
         self.box.chosen.connect(self._choose)
-        self.box.given_up.connect(self.give_up)
+        self.box.cancelled.connect(self.give_up)
 
     @property
     def change(self) -> NameChange | None:
-        """What is meant; None where something is missing."""
+        """Return what is meant; None where something is missing."""
         if self.draft is None:
             return None
         change = self.draft.change
@@ -74,9 +73,9 @@ class ChangeForm(QWidget):
             change = replace(change, value=item.data(_LABEL))
         if change.kind == "split":
             change = replace(change, passage_ids=self.mentions.chosen)
-        return change if self._whole(change) else None
+        return change if self._is_complete(change) else None
 
-    def _whole(self, change: NameChange) -> bool:
+    def _is_complete(self, change: NameChange) -> bool:
         assert self.draft is not None
         entity = self.draft.entities[0]
         if change.kind in ("merge", "part"):

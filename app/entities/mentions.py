@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
-from app.entities.seeing import MentionRow
+from app.entities.wording import MentionRow
 from app.look import theme
 from app.look.painting import paint_text
 from app.look.plain_text import tooltip
@@ -139,7 +139,7 @@ class MentionPicker(QWidget):
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Ids of the passages, in their order."""
+        """Return ids of the passages, in their order."""
         return tuple(row.passage_id for row in self.model.rows if row.passage_id in self.model.chosen)
 
     def show_mentions(self, rows: Sequence[MentionRow]) -> None:

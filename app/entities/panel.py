@@ -16,9 +16,8 @@ from app.entities.commands import FORM, LIST, entity_commands, form_commands, li
 from app.entities.confirming import ModelDecides
 from app.entities.form import ChangeForm
 from app.entities.preview import ChangePreview
-from app.entities.seeing import Difference, Draft, Seen, begin, see
 from app.entities.suggestions import MOST, Suggestions, pair_of
-from app.entities.wording import done_words, hint_words
+from app.entities.wording import ChangeEffects, Difference, Draft, begin, done_words, hint_words, see
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
@@ -49,7 +48,7 @@ class EntitiesPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._tasks = session, session.tasks.owned_by(self)
-        self._seen: NameChange | None = None  # the change whose preview stands there
+        self._previewed: NameChange | None = None  # the change whose preview stands there
         self._eager = False  # it is to be made as soon as it was seen
         self._applying = False
         self._from: QWidget | None = None  # had the keyboard before the form
@@ -90,7 +89,7 @@ class EntitiesPanel(QWidget):
         form.entered.connect(self.apply)
         form.closed.connect(self._close)
         session.name_change_wanted.connect(self.begin)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         session.asking.connect(self._drop_pins)  # it must not wait for them
         session.blocked_changed.connect(self._on_blocked)
         session.workspace_closed.connect(self._clear)
@@ -140,7 +139,7 @@ class EntitiesPanel(QWidget):
 
         def done(act_id: str) -> None:
             self.suggestions.put_back(pair_of(merge))
-            self._tell(change, [merge.one, merge.other], act_id)
+            self._notify(change, [merge.one, merge.other], act_id)
 
         why = self.preview.take_why()
         self._make(change, why, done, failed)
@@ -215,7 +214,7 @@ class EntitiesPanel(QWidget):
     # ------------------------------------------------------------ what would change
 
     def meant(self) -> NameChange | None:
-        """The change that the form says, or the merge of the pair that is the current one."""
+        """Return the change that the form says, or the merge of the pair that is the current one."""
         if self.form.draft is not None:
             return self.form.change
         merge = self.suggestions.current()
@@ -223,9 +222,9 @@ class EntitiesPanel(QWidget):
 
     def _on_meant(self) -> None:
         change = self.meant()
-        if self._seen is not None and change == self._seen:
+        if self._previewed is not None and change == self._previewed:
             return
-        self._seen, self._eager = None, False
+        self._previewed, self._eager = None, False
         self._slow.stop()
         self._drop_pins()
         self._session.decisions.look(None)
@@ -237,15 +236,15 @@ class EntitiesPanel(QWidget):
 
     def _on_changed(self, changed: Changed) -> None:
         """What stands there may be wrong by now."""
-        if self._seen is not None and (
+        if self._previewed is not None and (
             changed.everything or changed.names or changed.facts or changed.entities
         ):
-            self._seen = None
+            self._previewed = None
             self._drop_pins()
             self._look_soon()
 
     def _on_blocked(self) -> None:
-        if self._seen is None and not self._session.tasks.busy(ASKING_NAMES):
+        if self._previewed is None and not self._session.tasks.busy(ASKING_NAMES):
             self._look_soon()
 
     def _look(self) -> None:
@@ -255,18 +254,18 @@ class EntitiesPanel(QWidget):
         if self._session.tasks.busy(ASKING_NAMES):  # it writes, so nothing can be tried out
             self._slow.stop()
             self.preview.say(self._session.blocked)
-        elif self._seen != change:
+        elif self._previewed != change:
             self.preview.busy.show()
             self._slow.start()
             look = Look(lambda workspace, _: see(workspace, change), self._show_preview, self._refuse)
             self._session.decisions.look(look)
 
-    def _show_preview(self, seen: Seen) -> None:
-        if seen.change != self.meant():
+    def _show_preview(self, preview: ChangeEffects) -> None:
+        if preview.change != self.meant():
             return
-        self._seen = seen.change
+        self._previewed = preview.change
         self._slow.stop()
-        self.preview.show_seen(seen)
+        self.preview.show_preview(preview)
         if self._eager:
             self.apply()
         else:
@@ -284,7 +283,7 @@ class EntitiesPanel(QWidget):
 
     def _read_pins(self) -> None:
         """Ask them before and after, which takes seconds, and stops where it is no longer wanted."""
-        change, workspace = self._seen, self._session.workspace
+        change, workspace = self._previewed, self._session.workspace
         if change is None or workspace is None or not self.isVisible():
             return
 
@@ -332,13 +331,13 @@ class EntitiesPanel(QWidget):
         if reason := self.why_not_apply():
             self.preview.say(reason)
             return
-        if change is None or change != self._seen:
+        if change is None or change != self._previewed:
             self._eager = True
             self._look()
             return
 
         def done(act_id: str) -> None:
-            self._tell(change, list(draft.names), act_id)
+            self._notify(change, list(draft.names), act_id)
             if self.form.draft is draft:
                 self.form.give_up()
 
@@ -360,13 +359,13 @@ class EntitiesPanel(QWidget):
 
         self._session.decisions.add(write, done, failed, self, in_place)
 
-    def _tell(self, change: NameChange, names: list[str], act_id: str) -> None:
+    def _notify(self, change: NameChange, names: list[str], act_id: str) -> None:
         undo = partial(self._undo_act, act_id)
-        self._session.told.emit(Message(done_words(change, names), "info", "", tr("Undo"), undo))
+        self._session.message_posted.emit(Message(done_words(change, names), "info", "", tr("Undo"), undo))
 
     def _undo_act(self, act_id: str) -> None:
         def done(_: ReviewAct | None) -> None:
-            self._session.tell(tr("That is undone."))
+            self._session.notify(tr("That is undone."))
 
         self._session.decisions.turn(True, act_id, done, lambda _: None, self)
 

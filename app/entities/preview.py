@@ -9,8 +9,7 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QStyleOptionViewItem, QWidget
 
-from app.entities.seeing import Difference, Seen
-from app.entities.wording import nothing_words
+from app.entities.wording import ChangeEffects, Difference, nothing_words
 from app.look import theme
 from app.look.counting import listed
 from app.look.painting import paint_text
@@ -117,7 +116,7 @@ class ChangePreview(QWidget):
         self.say("")
 
     def add_commands(self, commands: Commands, ids: Sequence[str]) -> int:
-        """A button for each; the first one is what is done most. Their number, for `offer`."""
+        """Return a button for each; the first one is what is done most. Their number, for `offer`."""
         page = QWidget()
         self._pages.append(page)
         buttons = flow(page)
@@ -164,38 +163,38 @@ class ChangePreview(QWidget):
         self.state.style().polish(self.state)
         self.state.setVisible(bool(words))
 
-    def show_seen(self, seen: Seen) -> None:
-        self.say(nothing_words(seen.change) if seen.nothing else "")
-        if seen.entities:
-            self.entities.show_rows(tr("Entities"), seen.entities)
-        count = len(seen.facts)
+    def show_preview(self, preview: ChangeEffects) -> None:
+        self.say(nothing_words(preview.change) if preview.nothing else "")
+        if preview.entities:
+            self.entities.show_rows(tr("Entities"), preview.entities)
+        count = len(preview.facts)
         if count:
-            self.facts.show_rows(trn("{count} fact changes", "{count} facts change", count), seen.facts)
-        self.communities.setText(_communities(seen))
-        self.documents.setText(_documents(seen))
+            self.facts.show_rows(trn("{count} fact changes", "{count} facts change", count), preview.facts)
+        self.communities.setText(_communities(preview))
+        self.documents.setText(_documents(preview))
         for label in (self.communities, self.documents):
-            label.setVisible(bool(label.text()) and not seen.nothing)
+            label.setVisible(bool(label.text()) and not preview.nothing)
 
     def show_pins(self, heading: str, rows: Sequence[Difference] = ()) -> None:
         self.pins.show_rows(heading, rows)
 
 
-def _communities(seen: Seen) -> str:
-    count = len(seen.communities) + seen.untitled
+def _communities(preview: ChangeEffects) -> str:
+    count = len(preview.communities) + preview.untitled
     if not count:
         return ""
-    if not seen.communities:
+    if not preview.communities:
         return trn("In {count} community", "In {count} communities", count)
     return trn(
         "In {count} community: {titles}",
         "In {count} communities: {titles}",
         count,
-        titles=_some(seen.communities),
+        titles=_some(preview.communities),
     )
 
 
-def _documents(seen: Seen) -> str:
-    count, titles = len(seen.documents), _some(seen.documents)
+def _documents(preview: ChangeEffects) -> str:
+    count, titles = len(preview.documents), _some(preview.documents)
     return (
         trn("In {count} document: {titles}", "In {count} documents: {titles}", count, titles=titles)
         if count

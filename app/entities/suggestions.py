@@ -150,7 +150,7 @@ class Suggestions(QWidget):
         self._go(self.list.currentIndex().row() + by)
 
     def take(self) -> NameMerge | None:
-        """The current pair, which is decided on; the next one is there."""
+        """Return the current pair, which is decided on; the next one is there."""
         merge, at = self.current(), self.list.currentIndex().row()
         if merge is not None:
             self._taken.add(pair_of(merge))

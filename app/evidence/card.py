@@ -7,10 +7,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.answers.ask_communities import CommunityChip
-from app.answers.evidence_rows import EvidenceRow, excerpt, whole
-from app.answers.marked_label import MarkedLabel
-from app.answers.steps import StepButton
-from app.answers.text_objects import mark_width, paint_mark
+from app.answers.evidence_rows import EvidenceRow, excerpt, full_excerpt
+from app.answers.text_objects import MarkedLabel, StepButton, mark_width, paint_mark
 from app.answers.wording import place_words, step_words
 from app.evidence.support import SupportRow
 from app.look import theme
@@ -67,7 +65,7 @@ class EvidenceCard(RowButton):
         self.reason = ElidedLabel("" if self.chips else row.reason, "small", end=True)
         path = row.evidence.why.path if row.evidence.why else ()
         self.steps = [StepButton(number, step) for number, step in enumerate(path, start=1)]
-        self.why = push_button(act=self.explained, kind="link", name="whyNotHigher")
+        self.why = push_button(act=self.explained, kind="link")
         words = tr("Why here?") if hit.rank == 1 else tr("Why not higher?")
         self.why.setText(words)
         explain(
@@ -75,7 +73,7 @@ class EvidenceCard(RowButton):
         )
         self.why.setParent(self)
         self.why.hide()
-        self.ask = push_button(tr("Ask about this"), self.ask_wanted, kind="link", name="askAbout")
+        self.ask = push_button(tr("Ask about this"), self.ask_wanted, kind="link")
         explain(self.ask, tr("Keep the next question to the chain that leads here, or else to this document"))
         self.ask.setParent(self)
         self.ask.hide()
@@ -85,9 +83,9 @@ class EvidenceCard(RowButton):
         self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
-        if len(excerpt(row.evidence).text) >= len(whole(row.evidence).text):
+        if len(excerpt(row.evidence).text) >= len(full_excerpt(row.evidence).text):
             self.more.hide()  # never shown here: before it lies in the card it would be a window with the keyboard
-        self.more.clicked.connect(lambda: self.open_whole(not self._opened))
+        self.more.clicked.connect(lambda: self.set_open(not self._opened))
         self._lay_out()
         self._fill()
 
@@ -121,13 +119,13 @@ class EvidenceCard(RowButton):
         return row(PlainLabel(words, "small"), *self.chips, STRETCH, spacing=theme.GRID)
 
     def _fill(self) -> None:
-        marked_text = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
+        marked_text = full_excerpt(self.row.evidence) if self._opened else excerpt(self.row.evidence)
         self.words.set_marked(marked_text.text, marked_text.start, marked_text.end)
         words = tr("Show less (Left)") if self._opened else tr("Show the whole passage (Right)")
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
         explain(self.more, words)
 
-    def open_whole(self, opened: bool) -> None:
+    def set_open(self, opened: bool) -> None:
         """Show the whole passage, or the text around its best sentence."""
         if opened != self._opened:
             self._opened = opened
@@ -137,7 +135,7 @@ class EvidenceCard(RowButton):
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self.open_whole(event.key() == Qt.Key.Key_Right)
+            self.set_open(event.key() == Qt.Key.Key_Right)
         elif event.modifiers() & ~_PLAIN:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_W:
@@ -159,7 +157,7 @@ class EvidenceCard(RowButton):
 
 
 def _spoken(row: EvidenceRow) -> str:
-    """The reason and the facts behind it, or whose report told it."""
+    """Return the reason and the facts behind it, or whose report told it."""
     if row.communities:
         titles = listed(community.title for community in row.communities)
         return tr("from the report of {titles}", titles=titles)
@@ -209,7 +207,7 @@ class ScoreBar(QWidget):
         set_tip(self, tip)
 
     def text(self) -> str:
-        """The number as shown."""
+        """Return the number as shown."""
         return f"{self._score:.3f}"
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
-from app.answers.wording import kept_line, place_words, placed, quotes_only, route_name
+from app.answers.wording import place_words, placed, quotes_only, route_name, scope_words
 from app.evidence.card import EvidenceCard
 from app.evidence.support import Support
 from app.look import theme
@@ -45,7 +45,6 @@ class EvidencePanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("evidencePanel")
         self._session = session
         self.cards: list[EvidenceCard] = []
         self._rows: list[EvidenceRow] = []  # those of the answer; `cards` grows until all have theirs
@@ -97,7 +96,7 @@ class EvidencePanel(QWidget):
         if quotes_only(answer):
             how = tr("in the order of the answer")
         found = trn("{count} passage, {how}", "{count} passages, {how}", count, how=how)
-        self.heading.setText("\n".join(filter(None, (found, kept_line(answer)))))
+        self.heading.setText("\n".join(filter(None, (found, scope_words(answer)))))
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
         if len(self.cards) < count:
@@ -147,7 +146,7 @@ class EvidencePanel(QWidget):
             self._support.judge(self._answer, card.row.evidence, verdict, why)
 
     def _show_support(self) -> None:
-        """What was said of the explanations, once it is read or kept."""
+        """Show what was said of the explanations, once it is read or kept."""
         for card in self.cards:
             self._show_support_of(card)
 
@@ -214,7 +213,7 @@ def _cells(numbered: tuple[int, EvidenceRow]) -> tuple[str, ...]:
 
 
 def passage_as_text(row: EvidenceRow) -> str:
-    """A passage and where it stands, for the clipboard."""
+    """Return a passage and where it stands, for the clipboard."""
     passage = row.evidence.passage
     named = placed(passage.title, place_words(passage.page))
     return f"{passage.text}\n\n{named} ({row.evidence.document})"

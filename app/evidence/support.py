@@ -39,7 +39,6 @@ class SupportRow(QWidget):
     def __init__(self, chain: bool) -> None:
         """chain: whether a chain of facts is shown, and not the sentence alone."""
         super().__init__()
-        self.setObjectName("supportRow")
         question = tr("Do these facts support the answer?") if chain else tr("Does this support the answer?")
         self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
         self.why = line_edit(tr("Why? A word is enough (Enter keeps it)"), tr("Why it does or does not"))
@@ -62,7 +61,7 @@ class SupportRow(QWidget):
         return next((name for name, button in self.buttons.items() if button.isChecked()), "")
 
     def show_judged(self, judged: JudgedExplanation | None) -> None:
-        """What is kept."""
+        """Show what is kept."""
         self._check("" if judged is None else "yes" if judged.supports else "no")
         if judged is not None and not self.why.hasFocus():
             self.why.setText(judged.why)
@@ -94,9 +93,9 @@ class SupportRow(QWidget):
 class Support:
     """What was said of the explanations of one answer, read and kept."""
 
-    def __init__(self, session: Session, tasks: Tasks, shown: Callable[[], None]) -> None:
-        """`shown` is called when it changed."""
-        self._session, self._tasks, self._shown = session, tasks, shown
+    def __init__(self, session: Session, tasks: Tasks, changed: Callable[[], None]) -> None:
+        """`changed` is called after each change."""
+        self._session, self._tasks, self._changed = session, tasks, changed
         self._found: Mapping[Place, JudgedExplanation] = {}
         self._answer: Answer | None = None
 
@@ -106,7 +105,7 @@ class Support:
         return self._found.get((evidence.document, at + sentence.start, at + sentence.end))
 
     def keeping(self, evidence: Evidence) -> bool:
-        """Whether what was just said of it is not kept yet."""
+        """Return whether what was just said of it is not kept yet."""
         return self._tasks.busy(_group(evidence))
 
     def recall(self, answer: Answer) -> None:
@@ -130,7 +129,7 @@ class Support:
             return workspace.answers.explanations(answer.trace.question)
 
         def failed(error: CoreError) -> None:
-            session.tell_error(error)
+            session.notify_error(error)
             if self._is_of(answer):
                 self.recall(answer)  # the buttons show what is kept
 
@@ -141,7 +140,7 @@ class Support:
             self._tasks.start(_group(evidence), work, partial(self._on_read, answer), failed=failed)
 
     def _is_of(self, answer: Answer) -> bool:
-        """Whether this is the answer that is shown: what is kept may come when another is."""
+        """Return whether this is the answer that is shown: what is kept may come when another is."""
         current = self._answer
         return current is not None and (current.trace.question, current.text) == (
             answer.trace.question,
@@ -156,7 +155,7 @@ class Support:
             for one in found
             if one.answer == answer.text
         }
-        self._shown()
+        self._changed()
 
 
 def _group(evidence: Evidence) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from app.answers.wording import NOT_TOLD, duration, percent, route_name
+from app.answers.wording import NO_ANSWER, duration, percent, route_name
 from app.explain.stages import stage_words
 from app.explain.tables import (
     FIGURE,
@@ -39,7 +39,6 @@ class ComparisonView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("traceComparison")
         self.sections: list[SectionView] = []
         self.title = PlainLabel(wrap=True, selectable=True, bold=True)
         self.summary = PlainLabel(kind="muted", wrap=True, selectable=True)
@@ -101,7 +100,7 @@ def _title(found: TraceComparison) -> str:
 
 
 def changes_words(found: TraceComparison) -> str:
-    """How much changed, in one line."""
+    """Return how much changed, in one line."""
     moved = sum(change.before != change.after for change in found.passages)
     seeds = sum(change.before is None or change.after is None for change in found.seeds)
     stages = sum(change.changed for change in found.stages)
@@ -119,7 +118,7 @@ def changes_words(found: TraceComparison) -> str:
 
 
 def sections_of(found: TraceComparison) -> Iterator[Section]:
-    """The tables, the most telling first."""
+    """Yield the tables, the most telling first."""
     yield Section(tr("Answers"), _both(tr("What")), tuple(_summary(found)))
     yield Section(tr("Passages"), _passage_columns(), found.passages)
     yield Section(tr("Stages"), _stage_columns(), found.stages)
@@ -137,7 +136,7 @@ def _both(first: str) -> tuple[Column, ...]:
 def _summary(found: TraceComparison) -> Iterator[tuple[str, str, str]]:
     """Lines of what both say: (what, before, after)."""
     fields: tuple[tuple[str, Callable[[SavedTrace], str]], ...] = (
-        (tr("Answer"), lambda saved: NOT_TOLD if saved.abstained else saved.answer),
+        (tr("Answer"), lambda saved: NO_ANSWER if saved.abstained else saved.answer),
         (tr("Probability"), lambda saved: "" if saved.abstained else percent(saved.confidence)),
         (tr("Route"), lambda saved: route_name(saved.trace.route.name)),
         (tr("Time"), lambda saved: duration(saved.trace.seconds)),
@@ -179,7 +178,7 @@ def _seed_columns() -> tuple[Column, ...]:
 
 
 def seed_words(change: SeedChange) -> str:
-    """What became of a seed."""
+    """Return what became of a seed."""
     if change.before is None:
         return tr("gained")
     if change.after is None:

@@ -95,7 +95,7 @@ SIGNALS = {
 
 
 def sections_of(data: StageData, labels: Labels) -> tuple[Section, ...]:
-    """The tables of a record; passages are called by `labels`, else by their id."""
+    """Return the tables of a record; passages are called by `labels`, else by their id."""
     return _SECTIONS[type(data)](data, labels)
 
 
@@ -238,7 +238,7 @@ def _reordered(data: SecondStageOrder, labels: Labels) -> tuple[Section, ...]:
 
 
 def signals_section(data: SecondStageOrder, chosen: Reordered, labels: Labels) -> Section:
-    """The signals of one candidate beside those of the others."""
+    """Return the signals of one candidate beside those of the others."""
     others = [row.values for row in data.passages if len(row.values) == len(data.signals)]
     rows = tuple(
         (SIGNALS.get(name, name), value, median(values[at] for values in others), name)

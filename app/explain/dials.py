@@ -24,7 +24,7 @@ from core.types import Attributed, Source
 
 _NAME, _VALUE = 112, 44  # pixels at 100 %
 _PACE = 450  # ms a step of the walk
-SHOWN_SOURCES = 8
+MOST_SOURCES = 8
 
 Heat = Mapping[str, float]
 
@@ -61,7 +61,7 @@ class Dial:
         """As settings are written."""
         return f"{self.name}={value:g}" if self.step < 1 else f"{self.name}={value:.0f}"
 
-    def shown(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         number = f"{value:.0f}" if self.step >= 1 else f"{value:.2f}"
         return self.unit.format(number=number)
 
@@ -190,7 +190,7 @@ class DialRow(QWidget):
 
     @property
     def changed(self) -> bool:
-        """Whether it stands elsewhere than configured."""
+        """Return whether it stands elsewhere than configured."""
         return self._exact != self._configured
 
     def show_config(self, configured: Config) -> None:
@@ -225,7 +225,7 @@ class DialRow(QWidget):
         self.moved.emit()
 
     def _show_value(self) -> None:
-        dial, value = self.dial, self.dial.shown(self._exact)
+        dial, value = self.dial, self.dial.format_value(self._exact)
         self.number.setText(value)
         theme.set_kind(self.number, "" if self.changed else "muted")
         theme.set_kind(self.name, "" if self.changed else "muted")
@@ -233,7 +233,7 @@ class DialRow(QWidget):
         self.slider.update()
         self.slider.setAccessibleName(tr("{dial}: {value}", dial=dial.words, value=value))
         configured = tr(
-            "Configured: {value}. A double click goes back to it.", value=dial.shown(self._configured)
+            "Configured: {value}. A double click goes back to it.", value=dial.format_value(self._configured)
         )
         set_tip(self.slider, f"{dial.tip}\n{configured}")
 
@@ -276,7 +276,6 @@ class Diffusion(QWidget):
         super().__init__(parent)
         self._steps: list[Heat] = []
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setObjectName("diffusionSteps")
         self.slider.valueChanged.connect(self._on_moved)
         self.play = tool_button("play", act=self._toggle, side=26)
         self.play.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -394,7 +393,7 @@ class SourceList(QWidget):
         mass = f"{found.mass * 100:.2g}"
         words = tr("\u201c{name}\u201d holds {mass} % of the walk, given by:", name=name, mass=mass)
         self.words.setText(words)
-        for source in found.sources[:SHOWN_SOURCES]:
+        for source in found.sources[:MOST_SOURCES]:
             bar = SourceBar(source)
             bar.pointed.connect(lambda lit, bar=bar: self._on_pointed(bar, lit))
             bar.toggled.connect(lambda on, bar=bar: self._on_toggled(bar, on))
@@ -403,7 +402,7 @@ class SourceList(QWidget):
 
     @property
     def pinned(self) -> SourceBar | None:
-        """The one whose heat stays."""
+        """Return the one whose heat stays."""
         return next((bar for bar in self.bars if bar.isChecked()), None)
 
     def _on_pointed(self, bar: SourceBar, lit: bool) -> None:

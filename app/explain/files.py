@@ -47,7 +47,7 @@ class TraceFiles(QObject):
 
         def done(text: str) -> None:
             QGuiApplication.clipboard().setText(text)
-            self._session.tell(tr("Trace copied as JSON."), "success")
+            self._session.notify(tr("Trace copied as JSON."), "success")
 
         if (workspace := self._session.workspace) is not None:
             self._tasks.start(
@@ -66,7 +66,7 @@ class TraceFiles(QObject):
             return workspace.write_trace(record, target, context, True) is record
 
         def done(same: bool) -> None:
-            self._session.tell(saved_words(tr("Trace saved in {path}.", path=target), same), "success")
+            self._session.notify(saved_words(tr("Trace saved in {path}.", path=target), same), "success")
 
         self._tasks.start("file", work, done)
 
@@ -97,7 +97,7 @@ class TraceFiles(QObject):
 
 
 def saved_trace(workspace: Workspace, subject: Subject) -> SavedTrace:
-    """The trace as it is written to a file, its passages named; not on the window's thread."""
+    """Return the trace as it is written to a file, its passages named; not on the window's thread."""
     if subject.saved is not None:
         return subject.saved
     assert subject.answer is not None

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from core.text.escape_controls import escape_controls
 from core.types import CommonLayout
 
@@ -63,7 +63,6 @@ class HeatPanes(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("heatPanes")
         self._hot: tuple[Hot, ...] = ()
         self._all = self._at = np.zeros((0, 2))
         self._lit = -1
@@ -132,7 +131,7 @@ class HeatPanes(QWidget):
         return points
 
     def place(self, hot: Hot, pane: int = 0) -> QPoint:
-        """Where an entity stands in a pane."""
+        """Return where an entity stands in a pane."""
         at = self._points(self.panes()[pane], self._at[[self._hot.index(hot)]])[0]
         return QPointF(*at).toPoint()
 
@@ -155,7 +154,7 @@ class HeatPanes(QWidget):
         painter.end()
 
     def _dots(self, pane: QRect) -> QImage:
-        """All that has a place, faintly."""
+        """Return a picture of all that has a place, faintly."""
         image = QImage(pane.size(), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         at = self._points(pane.translated(-pane.topLeft()), self._all).astype(np.int64)
@@ -339,7 +338,7 @@ class HeatPanes(QWidget):
         zoom = {Qt.Key.Key_Plus: 1.25, Qt.Key.Key_Equal: 1.25, Qt.Key.Key_Minus: 0.8}.get(Qt.Key(event.key()))
         if step and self._hot:
             self._light(max(0, min(self._lit + step, len(self._hot) - 1)))
-            tell_focus(self, self._lit)
+            announce_focus(self, self._lit)
         elif zoom is not None:
             self._zoom(zoom, QPointF())
         elif event.key() == Qt.Key.Key_0:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.answers.asked import asked_of
+from app.answers.wording import GLOBAL
 from app.session.session import Session
 from app.session.tasks import Lane
 from app.session.warming import warm
@@ -20,6 +20,18 @@ from core.types import Answer, Attributed, PassageRanking, Ranking, Scope
 if TYPE_CHECKING:
     from core.workspace import Workspace
     from core.workspace.ranking_session import WorkspaceRankingSession
+
+
+def asked_of(answer: Answer) -> tuple[str, str]:
+    """Question and route, "auto" where Clew chose it."""
+    trace = answer.trace
+    done = next((done for done in reversed(trace.rounds) if done.answer == answer.text), None)
+    if trace.route.forced or trace.route.name == GLOBAL:
+        return (done.question if done else trace.question), trace.route.name
+    if done is None or done.number == 1:
+        return trace.question, "auto"
+    return done.question, done.route if done.route == "graph" else "auto"
+
 
 _REST = 250  # ms without a move before it is computed to the end
 
@@ -62,7 +74,7 @@ class LiveRanking(QObject):
 
     @property
     def tried(self) -> bool:
-        """Whether what is shown is by other settings than configured."""
+        """Return whether what is shown is by other settings than configured."""
         return self.baseline is not None and self.config != self.baseline.config
 
     def forget(self) -> None:
@@ -162,7 +174,7 @@ class LiveRanking(QObject):
         self._tasks.start("attribute", work, self.attributed.emit)
 
     def show_seed(self, entity_id: str | None) -> None:
-        """The heat of one seed alone, "" for that of all passages; None for no longer."""
+        """Show the heat of one seed alone, "" for that of all passages; None for no longer."""
         self._tasks.drop("seed")
         if self.baseline is None or self.now is None or entity_id is None:
             return

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from app.answers.wording import NOT_TOLD, duration, percent
+from app.answers.wording import NO_ANSWER, duration, percent
 from app.explain.strip import StageStrip
 from app.explain.tab import FROM_FILE, Subject, Tab
 from app.explain.tables import FIGURE
@@ -73,16 +73,16 @@ class Missed(Tab):
         self._trials: list[MissTrial] = []
         self.quote = line_edit(tr("Words that should have been found"), clear=True)
         self.document = line_edit(tr("In which document"), clear=True)
-        self.look = push_button(kind="primary", name="lookForMiss")
+        self.look = push_button(kind="primary")
         self.progress = progress_bar(tr("Looking for the stage that lost it"))
-        self.verdict = PlainLabel(wrap=True, selectable=True, bold=True, name="missVerdict")
+        self.verdict = PlainLabel(wrap=True, selectable=True, bold=True)
         self.marked = PlainLabel(kind="small", wrap=True, selectable=True)
         self.strip = StageStrip()
-        self.words = PlainLabel(wrap=True, selectable=True, name="missWords")
+        self.words = PlainLabel(wrap=True, selectable=True)
         self.sums = PlainLabel(kind="caps")
         self.trials = TraceTable(RecordTable(_COLUMNS, self), "trialsTable")
         self.trials.setAccessibleName(tr("Changes that were tried"))
-        self.effect = PlainLabel(wrap=True, selectable=True, name="missPins")
+        self.effect = PlainLabel(wrap=True, selectable=True)
         self.pins_button, self.keep_button, self.ask_button = push_button(), push_button(), push_button()
         self.stop_button = push_button(tr("Stop"), self.stop, tip=tr("Try no further changes"))
         self._lay_out()
@@ -201,7 +201,7 @@ class Missed(Tab):
         """Ask the last question again, with every list of it looked at; then try the changes."""
         workspace, answer = self._session.workspace, self._session.answer
         if workspace is None or answer is None:
-            self._session.tell(self._unasked(), "warning")
+            self._session.notify(self._unasked(), "warning")
             return
         self.begun.emit()
         asked = answer.trace
@@ -301,7 +301,7 @@ class Missed(Tab):
             self._session.tasks.start("keep", lambda _: put(before, True))
 
         words = tr("Kept for this workspace: {settings}.", settings=", ".join(change.settings))
-        self._session.told.emit(Message(words, "success", action=tr("Undo"), act=undo))
+        self._session.message_posted.emit(Message(words, "success", action=tr("Undo"), act=undo))
 
     def ask(self) -> None:
         """Ask the question as the selected change asks it."""
@@ -380,15 +380,15 @@ class Missed(Tab):
 
 
 def answer_words(answer: Answer | None) -> str:
-    """The answer in one line with its probability; "" for none."""
+    """Return the answer in one line with its probability; "" for none."""
     if answer is None:
         return ""
-    text = NOT_TOLD if answer.abstained else " ".join(answer.text.split())
+    text = NO_ANSWER if answer.abstained else " ".join(answer.text.split())
     return tr("{answer} ({share})", answer=text, share=percent(answer.confidence))
 
 
 def best_words(trials: list[MissTrial]) -> str:
-    """How many were tried, and how many would have kept it."""
+    """Return how many were tried, and how many would have kept it."""
     hits = sum(trial.outcome in ("cited", "read") for trial in trials)
     tried = trn("{count} change tried", "{count} changes tried", len(trials))
     would = trn("{count} would have kept it", "{count} would have kept it", hits)
@@ -396,7 +396,7 @@ def best_words(trials: list[MissTrial]) -> str:
 
 
 def pins_words(found: MissPins) -> str:
-    """What a change does to the pinned questions, with those that get worse."""
+    """Return what a change does to the pinned questions, with those that get worse."""
     if not found.total:
         return tr("No question is pinned: nothing tells what else this would change.")
     parts = [words.format(count=count) for name, words in _PINS.items() if (count := found.count(name))]

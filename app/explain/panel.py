@@ -48,7 +48,6 @@ class ExplainPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("explainPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._front = True
         self.subject: Subject | None = None  # what is explained
@@ -208,7 +207,7 @@ class ExplainPanel(QWidget):
 
     @property
     def tab(self) -> Tab:
-        """The one in front of the others."""
+        """Return the one in front of the others."""
         tab = self._stack.currentWidget()
         assert isinstance(tab, Tab)
         return tab
@@ -219,7 +218,7 @@ class ExplainPanel(QWidget):
 
     @property
     def entrance(self) -> QWidget:
-        """Where the keyboard enters: what is explained, else the tabs."""
+        """Return where the keyboard enters: what is explained, else the tabs."""
         at = self._stack.currentIndex()
         return self.tab.entrance if self.subject or self.tab is self.sides else self.buttons[at]
 
@@ -255,7 +254,7 @@ class ExplainPanel(QWidget):
         self._show_head()
 
     def _show_head(self) -> None:
-        """The question where the tab does not show it itself, the filter where there is a table."""
+        """Show the question where the tab does not show it itself, the filter where there is a table."""
         asked = self.subject is not None
         self.question.setVisible(asked and not self.tab.asks)
         self.filter.setVisible(asked and self.tab.filtered)

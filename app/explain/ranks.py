@@ -57,7 +57,7 @@ class PlaceRow:
 
 
 def place_rows(own: PassageRanking, other: PassageRanking | None = None) -> tuple[PlaceRow, ...]:
-    """All rankings of one passage, those of another one with it where they have the same name."""
+    """Return all rankings of one passage, those of another one with it where they have the same name."""
     others = {place.part: place for place in (*other.places, *other.without)} if other is not None else {}
     ends = (own.rank, other.rank if other is not None else None)
     return (
@@ -114,7 +114,7 @@ class Ranks(Tab):
 
     @property
     def table(self) -> SectionView | None:
-        """The rank in every ranking, once it was read."""
+        """Return the rank in every ranking, once it was read."""
         return self._places[0] if self._places else None
 
     # ------------------------------------------------------------ the ranking
@@ -221,8 +221,8 @@ class Ranks(Tab):
         hits = self.subject.trace.hits if self.subject is not None else ()
         return {hit.passage_id: hit.rank for hit in hits}
 
-    def _number(self, standing: PassageRanking | None) -> str:
-        rank = (self._ranks().get(standing.passage_id) or standing.rank) if standing is not None else None
+    def _number(self, place: PassageRanking | None) -> str:
+        rank = (self._ranks().get(place.passage_id) or place.rank) if place is not None else None
         return tr("No. {rank}", rank=rank or "\u2013")
 
     def _fill_choice(self) -> None:

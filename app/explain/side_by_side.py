@@ -34,7 +34,7 @@ from core.types import Answer, CommonLayout, GraphView, RankedTwice, Scope, Side
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
-_BESIDE = 480  # pixels at 100 % from which on the two ways stand side by side
+_SIDE_BY_SIDE = 480  # pixels at 100 % from which on the two ways stand side by side
 _NAMED = 4  # entities that are told to be hotter on a side
 _TIP = tr("Ask the last question again in another way, beside the way that it took")
 
@@ -55,13 +55,13 @@ class SideBySideTab(Tab):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._found: SideBySide | None = None
         self.question = line_edit(tr("Question to ask in two ways"))
-        self.run_button = push_button(kind="primary", name="compareRun")
+        self.run_button = push_button(kind="primary")
         self.progress = progress_bar(tr("Asking in two ways"))
         self.sides = (SideForm(session, "A"), SideForm(session, "B"))
         self.sides[1].set_route("graph")
         self.figures = PlainLabel(kind="small", wrap=True), PlainLabel(kind="small", wrap=True)
         self.texts = DiffText(tr("Answer of A"), True), DiffText(tr("Answer of B"), False)
-        self.sum = PlainLabel(wrap=True, selectable=True, bold=True, name="compareSum")
+        self.sum = PlainLabel(wrap=True, selectable=True, bold=True)
         self.lines = RankLines()
         self.panes = HeatPanes()
         self.heat = HeatSwitch()
@@ -95,8 +95,8 @@ class SideBySideTab(Tab):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        beside = self.width() >= theme.px(_BESIDE)
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        across = self.width() >= theme.px(_SIDE_BY_SIDE)
+        way = QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom
         self._forms.setDirection(way)
 
     def _connect(self) -> None:
@@ -146,7 +146,7 @@ class SideBySideTab(Tab):
 
     @property
     def done(self) -> bool:
-        """Whether two answers stand side by side."""
+        """Return whether two answers stand side by side."""
         return self._found is not None and not self._tasks.busy("compare")
 
     def _on_button(self) -> None:
@@ -166,11 +166,11 @@ class SideBySideTab(Tab):
             for way in ways:
                 with_settings(Config(), way.settings, ASKED_BY, parameters=False)
         except BadInput as error:
-            self._session.tell_error(error)
+            self._session.notify_error(error)
             return
         except ValueError:
             words = tr("The settings cannot be read: a quotation mark is not closed.")
-            self._session.tell_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))
+            self._session.notify_error(BadInput(words, tr("Write NAME=VALUE, with spaces between settings.")))
             return
 
         asked = self._session.answer
@@ -192,7 +192,7 @@ class SideBySideTab(Tab):
 
     def _on_failed(self, error: CoreError) -> None:
         self._show_nothing()  # what was compared before is no answer to this
-        self._session.tell_error(error)
+        self._session.notify_error(error)
 
     def _on_found(self, both: tuple[SideBySide, CommonLayout]) -> None:
         found, layout = both
@@ -240,7 +240,7 @@ class SideBySideTab(Tab):
         if place is None:
             operations.select_passage(self._session, row.passage_id, row.document_id)
         else:
-            self._session.tell(tr("This passage is of another workspace: open that to read it."))
+            self._session.notify(tr("This passage is of another workspace: open that to read it."))
 
     def _choose_entity(self, entity_id: str) -> None:
         workspace = self._session.workspace
@@ -361,7 +361,7 @@ def _asked(
 
 
 def sum_words(found: SideBySide) -> str:
-    """Whether both say the same, and how much of the passages both have."""
+    """Return, in words, whether both say the same, and which share of the passages both have."""
     both = sum(each.rank_a is not None and each.rank_b is not None for each in found.passages)
     values = {"both": both, "all": len(found.passages)}
     if found.same_answer:

@@ -30,14 +30,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.answers.wording import NOT_TOLD, ROUTE_MEANING, duration, percent, route_name
+from app.answers.wording import NO_ANSWER, ROUTE_MEANING, duration, percent, route_name
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session.language_server import QUOTES, writer_of, writer_words
 from app.session.session import Session
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from app.widgets.buttons import tool_button
 from app.widgets.fields import ChoiceBox, line_edit
 from app.widgets.labels import PlainLabel
@@ -156,11 +156,11 @@ class DiffText(QPlainTextEdit):
 
     def show_answer(self, answer: Answer, spans: tuple[tuple[int, int], ...]) -> None:
         self._spans = () if answer.abstained else spans
-        self.setPlainText(NOT_TOLD if answer.abstained else escape_controls(answer.text, keep="\n\t"))
+        self.setPlainText(NO_ANSWER if answer.abstained else escape_controls(answer.text, keep="\n\t"))
         self._fit()
 
     def marked(self) -> list[str]:
-        """What is marked, for who cannot see it."""
+        """Return what is marked, for a screen reader."""
         text = self.toPlainText()
         return [text[start:end] for start, end in self._spans]
 
@@ -197,7 +197,7 @@ def figures(answer: Answer) -> str:
 
 
 def heat_words(more_a: list[str], more_b: list[str]) -> str:
-    """Which names are hotter on which side."""
+    """Return which names are hotter on which side."""
     if not more_a and not more_b:
         return tr("The heat is the same on both sides.")
     none = tr("nothing")
@@ -214,7 +214,6 @@ class RankLines(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("rankLines")
         self._rows: tuple[RankedTwice, ...] = ()
         self._lit = -1
         self.setMouseTracking(True)
@@ -248,7 +247,7 @@ class RankLines(QWidget):
         return QSize(theme.px(560), self.height())
 
     def place(self, at: int, left: bool) -> QRect:
-        """Where a passage stands on a side; empty where it does not."""
+        """Return where a passage stands on a side; empty where it does not."""
         row = self._rows[at]
         rank = row.rank_a if left else row.rank_b
         if rank is None:
@@ -325,7 +324,7 @@ class RankLines(QWidget):
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
         if step and self._rows:
             self._light(max(0, min(self._lit + step, len(self._rows) - 1)))
-            tell_focus(self, self._lit)
+            announce_focus(self, self._lit)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.lit is not None:
             self.chosen.emit(self.lit)
         else:
@@ -333,7 +332,7 @@ class RankLines(QWidget):
 
 
 def moved_words(row: RankedTwice) -> str:
-    """Where a passage stands on both sides."""
+    """Return where a passage stands on both sides."""
     if row.rank_b is None:
         return tr("{document}: {rank} in A, not in B", document=row.document, rank=row.rank_a)
     if row.rank_a is None:

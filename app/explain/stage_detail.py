@@ -42,7 +42,6 @@ class StageDetail(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("stageDetail")
         self.stage: Stage | None = None
         self.sections: list[SectionView] = []
         self._labels: Labels = {}
@@ -140,7 +139,6 @@ class TokenLine(QWidget):
     def __init__(self, words: tuple[Word, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._words = words[:_MOST]
-        self.setObjectName("tokenLine")
         descriptions = (self.described(word) for word in self._words)
         self.setAccessibleName(tr("The words of the question"))
         self.setAccessibleDescription(tr("; ").join(descriptions))
@@ -158,7 +156,7 @@ class TokenLine(QWidget):
         return tr("{word}: {lemma}, {part}", word=text, lemma=lemma, part=part)
 
     def boxes(self, width: int) -> Iterator[tuple[Word, QRect]]:
-        """Each word with its place in a line so wide."""
+        """Yield each word with its place in a line so wide."""
         body, small = QFontMetrics(_heavy()), QFontMetrics(theme.font(theme.SMALL))
         high, left, top = self._row(), 0, 0
         for word in self._words:

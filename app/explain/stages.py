@@ -61,7 +61,7 @@ STAGE_WORDS = {
 
 
 def stage_words(name: str) -> str:
-    """A stage as people read it; an unknown name keeps its letters."""
+    """Return a stage as people read it; an unknown name keeps its letters."""
     return STAGE_WORDS.get(name, name[:1].upper() + name[1:])
 
 
@@ -162,7 +162,7 @@ class StageList(RowList):
         self.clicked.connect(self._press)
 
     def show_stages(self, stages: tuple[Stage, ...], seconds: float) -> None:
-        """All of them, closed."""
+        """Show all of them, closed."""
         self._stages, self._seconds, self.open_at = stages, seconds, -1
         self.set_records(stage_rows(stages, seconds))
 

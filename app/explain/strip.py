@@ -10,7 +10,7 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from core.types import MissStage, MissStep, StepState
 
 NAMES = {
@@ -64,7 +64,7 @@ class StageStrip(QWidget):
         return self._steps[self._at] if 0 <= self._at < len(self._steps) else None
 
     def show_steps(self, steps: tuple[MissStep, ...], lost: MissStage | None) -> None:
-        """The stage that lost it is chosen, else the last."""
+        """Show these stages; the one that lost it is chosen, else the last."""
         self._steps = steps
         self._fit()
         self.choose(next((at for at, step in enumerate(steps) if step.stage is lost), len(steps) - 1))
@@ -73,7 +73,7 @@ class StageStrip(QWidget):
         if self._steps:
             self._at = max(0, min(at, len(self._steps) - 1))
             self.update()
-            tell_focus(self, self._at)
+            announce_focus(self, self._at)
             self.chosen.emit(self._steps[self._at])
 
     def _per_line(self) -> int:
@@ -92,7 +92,7 @@ class StageStrip(QWidget):
         return QSize(theme.px(_LEAST) * 6, self.height())
 
     def place(self, at: int) -> QRect:
-        """Where a stage stands."""
+        """Return where a stage stands."""
         per_line = min(self._per_line(), max(1, len(self._steps)))
         wide, high = self.width() // per_line, theme.px(_HIGH)
         return QRect(at % per_line * wide, at // per_line * (high + theme.GRID), wide - theme.GRID, high)

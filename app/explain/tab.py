@@ -52,7 +52,7 @@ class Tab(QWidget):
 
     @property
     def filtered(self) -> bool:
-        """Whether there is a table to filter."""
+        """Return whether there is a table to filter."""
         return self._stack.currentWidget() is self.page
 
     def explain(self, subject: Subject | None) -> None:
@@ -80,7 +80,7 @@ class Tab(QWidget):
 
 
 def passage_of(selected: Selected | None) -> str:
-    """The passage that is selected, or that the selected place of a chain belongs to; "" for none."""
+    """Return the passage that is selected, or that the selected place of a chain belongs to; "" for none."""
     if selected is None or selected.kind not in ("passage", "citation"):
         return ""
     return selected.chain or selected.id

@@ -59,7 +59,7 @@ class SectionView(QWidget):
 
 
 def labels_of(evidence: Sequence[Evidence]) -> dict[str, PassageLabel]:
-    """What an answer itself knows of its passages."""
+    """Return what an answer itself knows of its passages."""
     return {
         row.passage.id: PassageLabel(
             row.passage.title, row.document, row.passage.page, row.passage.ordinal + 1
@@ -132,7 +132,7 @@ def number_column(title: str, of: Callable[[Any], float], places: int = 3, tip: 
 
 
 def move_column(before: Rank, after: Rank, tip: str) -> Column:
-    """How many places up or down: `▲ 9`, `▼ 2`, `=`, `new`."""
+    """Return how many places up or down: `▲ 9`, `▼ 2`, `=`, `new`."""
 
     def places(row: Any) -> int:
         old, new = before(row), after(row)
@@ -142,7 +142,7 @@ def move_column(before: Rank, after: Rank, tip: str) -> Column:
 
 
 def move_words(before: int | None, after: int | None) -> str:
-    """The way of a passage from one rank to another."""
+    """Return the way of a passage from one rank to another."""
     if before is None or after is None:
         return tr("new") if after is not None else tr("gone")
     if before == after:
@@ -152,7 +152,7 @@ def move_words(before: int | None, after: int | None) -> str:
 
 
 def list_name(name: str) -> str:
-    """A ranked list as people call it; others keep their letters."""
+    """Return a ranked list as people call it; others keep their letters."""
     return tr(LISTS_CALLED[name]) if name in LISTS_CALLED else name
 
 

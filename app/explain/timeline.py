@@ -9,8 +9,7 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.answers.wording import duration, route_sentence
-from app.explain.beam import BeamList
-from app.explain.rounds import RoundList
+from app.explain.rounds import BeamList, RoundList
 from app.explain.stage_detail import StageDetail
 from app.explain.stages import ROW, StageList
 from app.explain.tab import Subject, Tab, passage_of
@@ -179,7 +178,7 @@ class Timeline(Tab):
 
 
 def totals_words(trace: Trace) -> str:
-    """The sums of a trace: stages, time, seeds, heat, passages."""
+    """Return the sums of a trace: stages, time, seeds, heat, passages."""
     parts = [
         trn(
             "{count} stage in {time}",

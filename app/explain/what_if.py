@@ -31,7 +31,7 @@ from core.types import LISTS_CALLED, Answer, Attributed, PassageLabel, Ranking
 
 _PACE = 60  # ms between two pictures of the heat while a hand moves
 # Pixels at 100 % from which on the ranking stands beside the settings, and the sources beside the ranking.
-_BESIDE, _WIDE = 480, 900
+_SIDE_BY_SIDE, _WIDE = 480, 900
 _MOST = 20  # passages of the ranking
 
 
@@ -281,7 +281,7 @@ class WhatIf(Tab):
         return self.subject.answer if self.subject is not None else None
 
     def _show_now(self) -> None:
-        """The heat of the ranking again."""
+        """Show the heat of the ranking again."""
         if self.live.now is not None and self._drawn:
             tried = self.live.tried
             self._show_heat(self.live.now.heat, tr("Relevance by these settings") if tried else "")
@@ -318,8 +318,8 @@ class WhatIf(Tab):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        beside = self.width() >= theme.px(_BESIDE)
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        across = self.width() >= theme.px(_SIDE_BY_SIDE)
+        way = QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom
         self._parts.setDirection(way)
         wide = self.width() >= theme.px(_WIDE)
         if wide == self._wide:
@@ -332,7 +332,7 @@ class WhatIf(Tab):
 
 
 def list_weights_words(ranking: Ranking, config: Config) -> str:
-    """What each list counts for this question, and what to do where only one is heard."""
+    """Return what each list counts for this question, and what to do where only one is heard."""
     complexity = ranking.complexity
     if complexity is None:
         return tr("This route ranks by one list alone.")

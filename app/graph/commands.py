@@ -10,9 +10,9 @@ from app.session.commands import Command
 from app.session.session import Session
 
 if TYPE_CHECKING:
+    from app.graph.export import GraphExport
     from app.graph.node_actions import GraphFolding
     from app.graph.panel import GraphPanel
-    from app.graph.picture.export import GraphExport
 
 
 def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
@@ -27,7 +27,7 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
 
 
 def _unless_selected(session: Session, why: str, *kinds: str) -> Callable[[], str]:
-    """Why nothing can be done without a selection of these kinds; "" with one."""
+    """Return why nothing can be done without a selection of these kinds; "" with one."""
 
     def why_not() -> str:
         current = session.selection.current
@@ -43,7 +43,7 @@ def _view_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
         Command("graph.find", tr("&Find in the graph"), panel.finder.focus, "Ctrl+F", "magnifying-glass"),
         Command("graph.fit", tr("Fit to the &window"), panel.canvas.fit, "Ctrl+Shift+A", "arrows-out"),
         Command(
-            "graph.heat", tr("Show the &heat"), panel.toggle_heat, "Ctrl+H", "fire",
+            "graph.heat", tr("Show the &heat"), panel.heat.click, "Ctrl+H", "fire",
             lambda: "" if panel.heat.isEnabled() else no_heat, panel.heat.isChecked,
             tr("Heat: where the last answer's relevance lies (personalised PageRank), or whom it names"),
         ),
@@ -53,7 +53,7 @@ def _view_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
             tip=tr("The same as a double click on the entity"),
         ),
         Command(
-            "graph.whole", tr("Back to the &whole graph"), panel.show_whole, "Ctrl+Backspace", "arrow-left",
+            "graph.whole", tr("Back to the &whole graph"), panel.show_full_graph, "Ctrl+Backspace", "arrow-left",
             tip=tr("Back to the whole graph"),
         ),
         Command(

@@ -30,12 +30,12 @@ Points = NDArray[np.float32]
 
 
 def node_id(community: int) -> str:
-    """The id of a community's disc on the canvas."""
+    """Return the id of a community's disc on the canvas."""
     return f"{_MARK}{community}"
 
 
 def community_of(id: str) -> int | None:
-    """The community whose disc a node of the canvas is; None for an entity."""
+    """Return the community whose disc a node of the canvas is; None for an entity."""
     return int(id.removeprefix(_MARK)) if id.startswith(_MARK) else None
 
 
@@ -78,23 +78,23 @@ class FullGraph:
 
     @property
     def filtered(self) -> bool:
-        """Whether some of what was read is left out."""
+        """Return whether some of what was read is left out."""
         base = self.base.view
         return len(self.view.ids) < len(base.ids) or len(self.view.edges) < len(base.edges)
 
     def joins(self, pairs: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Whether a link joins the entities of each pair of rows, (k, 2); (k,). Of a shaped graph."""
+        """Return whether a link joins the entities of each pair of rows, (k, 2); (k,). Of a shaped graph."""
         known, keys = self._pairs, _keys(pairs)
         at = np.searchsorted(known, keys)
         found: NDArray[np.bool_] = known[np.minimum(at, len(known) - 1)] == keys if len(known) else at < 0
         return found
 
     def rows(self, entities: Iterable[str]) -> list[int]:
-        """Rows of entities in the view; others are left out."""
+        """Return the rows of entities in the view; others are left out."""
         return [self.row_of[id] for id in entities if id in self.row_of]
 
     def around(self, entity: str = "", community: int | None = None) -> list[int]:
-        """The communities around an entity, or around a community and that itself: the innermost last."""
+        """Return the communities around an entity or a community, with the latter; the innermost last."""
         row = self._row.get(community, -1) if community is not None else -1
         if entity in self.row_of:
             row = int(self.graph.home[self.row_of[entity]])
@@ -110,38 +110,38 @@ class FullGraph:
     # ------------------------------------------------------------ what is open
 
     def restrict_open(self, opened: Opened) -> Opened:
-        """Those that were open in another state of the graph and can be so in this one."""
+        """Return those open in another state of the graph that can be open in this one."""
         wanted = {id for id in opened if id in self._row and self.graph.drawn[self._row[id]]}
         return tuple(id for id in opened if id in wanted and wanted.issuperset(self.around(community=id)))
 
     def innermost(self, opened: Opened, entity: str = "", community: int | None = None) -> int | None:
-        """The innermost open community around what is selected, else the one opened last; None: none is open."""
+        """Return the innermost open community around the selection, else the one opened last, or None."""
         open_ids = [id for id in self.around(entity, community) if id in opened]
         return open_ids[-1] if open_ids else opened[-1] if opened else None
 
     def open_communities(self, opened: Opened, communities: Iterable[int]) -> Opened:
-        """After opening these, each after those that hold it."""
+        """Return what is open after opening these, each after those that hold it."""
         some = (id for id in communities if self.graph.drawn[self._row[id]])
         return tuple(dict.fromkeys((*opened, *some)))
 
     def reveal_entities(self, opened: Opened, entities: Iterable[str]) -> Opened:
-        """After opening all that hold these entities."""
+        """Return what is open after opening all that hold these entities."""
         homes = sorted({int(self.graph.home[at]) for at in self.rows(entities)})
         return self.open_communities(opened, [id for home in homes for id in self._upwards(home)[::-1]])
 
     def close_community(self, opened: Opened, community: int) -> Opened:
-        """After closing one and all in it."""
+        """Return what is open after closing one and all in it."""
         return tuple(id for id in opened if community not in self.around(community=id))
 
     def find(self, text: str) -> list[str]:
-        """Ids of entities by name and of communities (as nodes) by title: at most 50, the best first."""
+        """Return at most 50 ids, of entities by name and communities by title, the best first."""
         ids, count = self.view.ids, len(self.view.ids)
         rows = match_names(self._words, self._weight, text)
         return [ids[row] if row < count else node_id(self._titled[row - count].id) for row in rows]
 
 
 def _keys(pairs: NDArray[np.int32]) -> NDArray[np.int64]:
-    """One number for each pair of rows, whatever their order."""
+    """Return one number for each pair of rows, whatever their order."""
     wide = pairs.astype(np.int64).reshape(-1, 2)
     keys: NDArray[np.int64] = wide.min(axis=1, initial=1 << 31) << 32 | wide.max(axis=1, initial=0)
     return keys
@@ -186,14 +186,14 @@ class Drawing:
     kinds: NDArray[np.int8] | None = None  # (m,) of edges that follow from others; None: facts
 
     def nodes_of(self, entities: Iterable[str]) -> list[str]:
-        """The nodes in which entities stand, in this order, none twice in a row; others are left out."""
+        """Return the nodes in which entities stand, in this order, none twice in a row."""
         if self.node_of is None or self.plan.full_graph is None:
             return list(entities)
         rows = self.node_of[self.plan.full_graph.rows(entities)]
         return [self.ids[row] for row in rows[np.diff(rows, prepend=-1) != 0].tolist()]
 
     def sums(self, values: Mapping[str, float]) -> Mapping[str, float]:
-        """Values of entities by the node in which each stands, added up."""
+        """Return values of entities, added up by the node in which each stands."""
         if self.node_of is None or self.plan.full_graph is None:
             return values
         found: dict[str, float] = {}
@@ -204,13 +204,13 @@ class Drawing:
         return found
 
     def places(self) -> Points:
-        """Where each entity of the whole graph is seen, (entities of the view, 2)."""
+        """Return where each entity of the full graph is drawn, (entities of the view, 2)."""
         found: Points = self.positions if self.node_of is None else self.positions[self.node_of]
         return found
 
 
 def compute_drawing(plan: Plan, before: Drawing) -> Drawing:
-    """What a plan shows. Its nodes come from where `before` had them, if that is of the same graph."""
+    """Return what a plan shows. Nodes start where `before` had them, if it is of the same graph."""
     graph = plan.full_graph
     if plan.near is not None:
         view = _filtered_view(plan.near, graph) if graph is not None and graph.filtered else plan.near.view
@@ -224,7 +224,7 @@ def compute_drawing(plan: Plan, before: Drawing) -> Drawing:
 
 
 def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None = None) -> Drawing:
-    """Each entity of a view is a node."""
+    """Return the drawing in which each entity of a view is a node."""
     arrays = (view.community, view.degree, positions, view.edges)
     graph = plan.full_graph
     tint = Tint() if graph is None else graph.tint
@@ -267,7 +267,7 @@ def _with_derived_edges(view: GraphView, at: Ints, full_graph: FullGraph) -> Gra
 
 
 def _places_before(full_graph: FullGraph, before: Drawing) -> Points | None:
-    """Where each entity is seen in the drawing before, (n, 2); None: that was of another graph."""
+    """Return where the drawing before has each entity, (n, 2); None: that was of another graph."""
     last = before.plan.full_graph
     if last is full_graph:
         return before.places()
@@ -280,7 +280,7 @@ def _places_before(full_graph: FullGraph, before: Drawing) -> Points | None:
 
 
 def rings(view: GraphView, centre: int) -> Points:
-    """Positions (n, 2): one node in the middle, the others on rings, communities side by side."""
+    """Return positions (n, 2): one node in the middle, the others on rings, by community."""
     others = [row for row in range(len(view.ids)) if row != centre]
     others.sort(key=lambda row: (int(view.community[row]), -int(view.degree[row])))
     positions = np.zeros((len(view.ids), 2), np.float32)
@@ -346,7 +346,7 @@ def _groups(
 
 
 def _counts(inside: int, discs: int, singles: int, joined: int) -> str:
-    """How many communities are closed and what they hold, and how many entities stand by themselves."""
+    """Return how many communities are closed and what they hold, and how many entities are single."""
     parts = []
     if discs:
         parts.append(tr("{closed} ({members})", closed=communities(discs), members=entities(inside)))

@@ -32,7 +32,7 @@ REST_MS = 90  # the pointer may only pass by
 MOST_FACTS = 4  # facts of an edge that its card tells
 _LONGEST = 32  # letters of a name
 _LETTERS, _LINES = 72, 3  # letters of a line of a fact's description, and lines of it
-_KEPT = 200  # edges and nodes that were read
+_MOST_CACHED = 200  # edges and nodes that were read
 _FACTS, _WORDS = "edge facts", "edge words"  # not shown
 Pair = tuple[str, str]
 
@@ -83,7 +83,7 @@ class EdgeLegend(QFrame):
 
 
 def paint_line(painter: QPainter, kind: int, begin: QPointF, length: float) -> None:
-    """A sample of a kind, a row of EDGE_KINDS, from left to right."""
+    """Paint a sample of a kind, a row of EDGE_KINDS, from left to right."""
     end, y = begin.x() + length, begin.y()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(line_pen(kind))
@@ -134,7 +134,7 @@ class EdgeReader(QObject):
         canvas.node_hovered.connect(self._on_node)
         # Queued: the panel hears of it, too, and which node is meant is known after that.
         session.selection.changed.connect(self._on_selection, Qt.ConnectionType.QueuedConnection)
-        session.changes.told.connect(self.forget)
+        session.changes.published.connect(self.forget)
         session.workspace_closed.connect(self.forget)
 
     def _timer(self, act: Callable[[], None]) -> QTimer:
@@ -143,13 +143,13 @@ class EdgeReader(QObject):
         return timer
 
     def forget(self, *_: object) -> None:
-        """What was read may be wrong by now."""
+        """Forget what was read: it may be wrong by now."""
         self._facts.clear()
         self._words.clear()
         self.follow(again=True)
 
     def redrawn(self) -> None:
-        """Other edges may be seen between the same entities."""
+        """Update after other edges may be drawn between the same entities."""
         if self._canvas.has_derived_edges != self._followed:
             self._followed = self._canvas.has_derived_edges
             self._facts.clear()
@@ -197,7 +197,7 @@ class EdgeReader(QObject):
 
         def done(found: EdgeFacts) -> None:
             self._facts[edge] = found
-            while len(self._facts) > _KEPT:
+            while len(self._facts) > _MOST_CACHED:
                 self._facts.popitem(last=False)
             then()
 
@@ -218,7 +218,7 @@ class EdgeReader(QObject):
         self._with_facts(edge, lambda: self._open(edge))
 
     def _open(self, edge: Pair) -> None:
-        """The sentence of its strongest fact; pressed again, that of the next one."""
+        """Open the sentence of its strongest fact; pressed again, that of the next one."""
         found = self._facts[edge]
         best = [max(fact.triples, key=lambda triple: triple.confidence) for fact in found.facts]
         sources = [source for each in found.edges for source in each.sources]
@@ -241,7 +241,7 @@ class EdgeReader(QObject):
         self.follow()
 
     def follow(self, again: bool = False) -> None:
-        """Let the edges of the pointed node speak, else those of the selected one."""
+        """Have the edges of the pointed node speak, or else those of the selected one."""
         wanted = self._pointed or self._selected()
         wanted = "" if community_of(wanted) is not None else wanted
         if wanted == self._node and not again:
@@ -262,7 +262,7 @@ class EdgeReader(QObject):
 
         def done(relations: list[Relation]) -> None:
             self._words[node] = words_of(relations)
-            while len(self._words) > _KEPT:
+            while len(self._words) > _MOST_CACHED:
                 self._words.popitem(last=False)
             if node == self._node:
                 self._canvas.set_edge_words(node, self._words[node])
@@ -273,7 +273,7 @@ class EdgeReader(QObject):
 
 
 def _derived_edges_between(workspace: Workspace, edge: Pair) -> tuple[DerivedEdge, ...]:
-    """The edges between two entities that follow from others."""
+    """Return the derived edges between two entities."""
     graph = workspace.graph
     edges = graph.derived_edges(now=False)
     one, other = (set(graph.edge_rows(edges, entity_id=end)) for end in edge)

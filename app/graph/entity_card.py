@@ -67,7 +67,7 @@ class OtherName:
 
 
 def other_names(entity: Entity, merges: Sequence[NameMerge]) -> list[OtherName]:
-    """Each other name once, the surest first, with the reason that ties it to the entity's own name.
+    """Return each other name once, the surest first, with the reason that ties it to the entity.
 
     A name that hangs on another of its names says on which.
     """
@@ -253,7 +253,7 @@ class EntityCard(QFrame):
         self.hide()
 
     def _top(self) -> QHBoxLayout:
-        """Name and kind, and the button that closes."""
+        """Return the row with name and kind, and the button that closes."""
         close = tool_button("x", tr("Close the card (Esc)"), self.closed)
         close.setAccessibleName(tr("Close the card"))
         self.ask = tool_button(
@@ -264,7 +264,7 @@ class EntityCard(QFrame):
         return row((titles, 1), (self.ask, TOP), (close, TOP), spacing=4, margins=(8, 0, 0, 0))
 
     def show_details(self, details: EntityDetails, drawn: bool) -> None:
-        """Fill and show. drawn: whether the entity is in the graph as it is drawn."""
+        """Fill and show the card. drawn: whether the entity is in the drawn graph."""
         entity = details.entity
         self.entity_id = entity.id
         self.name.setText(entity.name)
@@ -325,7 +325,7 @@ class EntityCard(QFrame):
         self.place()
 
     def place(self) -> None:
-        """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
+        """Move it to the right edge of the parent, under its buttons, as high as needed and possible."""
         room = self._canvas.size()
         low = room.height() < theme.px(LOW)  # then it is wider, and begins where the buttons were
         widest = min(theme.px(420), room.width() // 2) if low else min(theme.px(300), room.width() // 3)
@@ -345,7 +345,7 @@ class EntityCard(QFrame):
         self.setGeometry(room.width() - width - 12, top, width, max(height, 120))
 
     def _fit_community(self, width: int) -> None:
-        """The title of the community, as much as fits, on its button."""
+        """Fit the title of the community to its button."""
         if self._home is None:
             return
         title = " ".join(self._home[1].split()) or tr("Its community")
@@ -380,7 +380,7 @@ class EntityCard(QFrame):
 
 
 def edge_lines(edge: DerivedEdge) -> tuple[str, str]:
-    """What an edge says, and what it follows from."""
+    """Return what an edge says, and what it follows from."""
     fields = {"one": edge.source, "relation": tr(edge.relation), "other": edge.target}
     if edge.kind == BEFORE:
         fields |= {"one": f"{edge.source} ({edge.dates[0]})", "other": f"{edge.target} ({edge.dates[1]})"}
@@ -420,7 +420,7 @@ class GraphCard(QObject):
         self.card.source_wanted.connect(self._open_source)
         self.card.ask_wanted.connect(lambda id: ask_about(session, Scope(entities=(id,))))
         self.card.community_wanted.connect(partial(operations.select_community, session))
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
 
     @property
     def entity_id(self) -> str:
@@ -438,14 +438,14 @@ class GraphCard(QObject):
     def load(self, entity_id: str) -> None:
         """Show an entity, by its id or by that of any of its names."""
         self._wanted = entity_id
-        self._load(entity_id, self._session.tell_error)
+        self._load(entity_id, self._session.notify_error)
 
     def _on_changed(self, changed: Changed) -> None:
         if self._wanted and (changed.everything or self._concerns(changed)):
             self._load(self._wanted, lambda _: self.hide())  # it may have gone with its documents
 
     def _concerns(self, changed: Changed) -> bool:
-        """Whether a change is seen on the card: of the entity, of its facts, or of its community."""
+        """Return whether a change affects the card: its entity, the facts of it, or its community."""
         details = self._displayed[0] if self._displayed is not None else None
         if details is None or {self._wanted, details.entity.id} & (changed.entities | changed.names):
             return True
@@ -488,7 +488,7 @@ class GraphCard(QObject):
             self._load_edges(found)
 
     def _load_edges(self, entity_id: str) -> None:
-        """What follows from facts comes later: of a large workspace it takes a while at first."""
+        """Load what follows from facts later: in a large workspace it takes a while at first."""
         workspace = self._session.workspace
         if workspace is None:
             return
@@ -503,7 +503,7 @@ class GraphCard(QObject):
             if edges and self.card.entity_id == entity_id:
                 self.card.show_edges(edges)
 
-        self._tasks.start(_EDGES_TASK, work, done, failed=lambda _: None, lane=Lane.WHOLE)  # it may have gone
+        self._tasks.start(_EDGES_TASK, work, done, failed=lambda _: None, lane=Lane.GRAPH)  # it may have gone
 
     def _open_passage(self, passage: Passage) -> None:
         operations.select_passage(self._session, passage.id, passage.document_id)

@@ -145,7 +145,7 @@ class FilterForm(QWidget):
             button.setText(tr("{state} {count}", state=words, count=count) if columns is not None else words)
 
     def _draw_lines(self) -> None:
-        """How each is drawn, on its button."""
+        """Draw a sample of each kind on its button."""
         for number, button in enumerate(self.edges.values()):
             button.setIcon(line_icon(number))
             button.setIconSize(QSize(theme.px(28), theme.px(12)))
@@ -195,7 +195,7 @@ def _typed(wanted: GraphFilter) -> tuple[object, ...]:
 
 
 def _communities(base: FullGraph | None) -> list[tuple[str, object]]:
-    """Those of the top level, the largest first."""
+    """Return those of the top level, the largest first."""
     tops = sorted(base.tops.values(), key=lambda each: -len(each.entity_ids)) if base is not None else []
     return [
         (tr("{name} ({count})", name=name_of(each), count=len(each.entity_ids)), each.id)
@@ -205,7 +205,7 @@ def _communities(base: FullGraph | None) -> list[tuple[str, object]]:
 
 
 def _documents(columns: GraphColumns | None) -> list[tuple[str, object]]:
-    """Those that tell facts, by title."""
+    """Return those with facts, by title."""
     if columns is None:
         return []
     rows = zip(columns.document_titles, columns.document_ids, columns.document_facts.tolist(), strict=True)
@@ -245,13 +245,13 @@ def _toggle(words: str = "") -> QToolButton:
 
 
 def _date(field: QLineEdit) -> str:
-    """The date that is typed, "" for none."""
+    """Return the typed date, "" for none."""
     text = field.text().strip()
     return text if _DATE.fullmatch(text) else ""
 
 
 def share_words(live: LiveScene) -> str:
-    """How much of the graph passes; "" where there is none."""
+    """Return how much of the graph passes; "" where there is none."""
     base, graph = live.now.base, live.now.full_graph
     if base is None or graph is None:
         return ""
@@ -358,7 +358,7 @@ class ShapeBar(QWidget):
 
 
 def _few(values: tuple[T, ...], names: Mapping[T, str], many: str) -> Iterator[tuple[str, tuple[T, ...]]]:
-    """Each by its name, or all by one: more chips than a person reads are none."""
+    """Yield each value by its name, or all under one: many chips are never read."""
     if len(values) > MOST_CHIPS:
         yield many, values
     else:

@@ -65,11 +65,11 @@ class GraphFolding(QObject):
 
     @property
     def folded(self) -> bool:
-        """Whether communities are single nodes, or are about to be."""
+        """Return whether communities are single nodes, or are about to be."""
         return self._live.now.plan.folded
 
     def why_not(self) -> str:
-        """Why communities cannot be single nodes now; "" where they can."""
+        """Return why communities cannot be single nodes now; "" where they can."""
         graph = self._live.now.full_graph
         if graph is None or not graph.possible:
             return tr("Communities as single nodes: there are none yet")
@@ -89,7 +89,7 @@ class GraphFolding(QObject):
         self.close_button.setVisible(self.folded and bool(scene.opened))
 
     def set_choice(self, choice: bool | None) -> None:
-        """What the person chose once; None: by the size of the graph."""
+        """Set what the person chose once; None: by the size of the graph."""
         self._live.change(folds=choice)
         self.say()
 
@@ -100,7 +100,7 @@ class GraphFolding(QObject):
     # ------------------------------------------------------------ open and close
 
     def open(self, community: int) -> None:
-        """Let a community give way to what is right below it."""
+        """Replace a community with what is right below it."""
         if (graph := self._live.now.full_graph) is not None:
             opened = graph.open_communities(self._live.now.opened, graph.around(community=community))
             self._change(opened, partial(self._canvas.show_open, node_id(community)))
@@ -118,12 +118,12 @@ class GraphFolding(QObject):
             self.open(community)
 
     def reveal(self, entities: Iterable[str]) -> None:
-        """Open what holds these entities, so that they are seen."""
+        """Open what holds these entities, so that they are visible."""
         if (graph := self._live.now.full_graph) is not None and self.folded:
             self._change(graph.reveal_entities(self._live.now.opened, entities))
 
     def reveal_community(self, community: int) -> None:
-        """Open what holds a community, so that its disc is seen."""
+        """Open what holds a community, so that its disc is visible."""
         if (graph := self._live.now.full_graph) is not None and self.folded:
             self._change(
                 graph.open_communities(self._live.now.opened, graph.around(community=community)[:-1])
@@ -153,7 +153,7 @@ class GraphFolding(QObject):
             self._canvas.setFocus()
 
     def _escape(self) -> None:
-        """Esc lets go of what is selected first; with nothing selected it closes what is open."""
+        """Clear the selection at Esc; with nothing selected, close what is open."""
         if self._session.selection.current is None and not self._session.chosen.current:
             self.close_innermost()
 
@@ -187,7 +187,7 @@ class GraphFolding(QObject):
         return menu
 
     def _about(self, node: str, disc: int | None) -> Scope:
-        """The community, the entity, or all that are chosen where it is one of them."""
+        """Return the community, the entity, or all chosen entities where it is one of them."""
         if disc is not None:
             return Scope(communities=(disc,))
         chosen = self._session.chosen.current
@@ -236,7 +236,7 @@ class MultiSelection(QObject):
         self._on_chosen(session.chosen.current)
 
     def entities_of(self, nodes: Sequence[str]) -> tuple[str, ...]:
-        """The entities that nodes stand for."""
+        """Return the entities that nodes stand for."""
         if not self._live.now.folded:
             return tuple(dict.fromkeys(nodes))
         graph, found = self._live.now.full_graph, list[str]()
@@ -259,13 +259,13 @@ class MultiSelection(QObject):
             return
         wanted = tuple(dict.fromkeys((*chosen.current, *some)))
         if len(wanted) > MOST_CHOSEN:
-            self._session.tell(
+            self._session.notify(
                 tr("So many cannot be chosen: the {count} best connected are.", count=MOST_CHOSEN), "warning"
             )
         chosen.set(wanted[:MOST_CHOSEN])
 
     def turn(self, entity: str) -> None:
-        """Add an entity, or take it away."""
+        """Add an entity to the chosen ones, or remove it."""
         self._gather((entity,), "toggle")
 
     def turn_selected(self) -> None:
@@ -274,7 +274,7 @@ class MultiSelection(QObject):
             self._gather((self._live.now.selected or selected.id,), "toggle")
 
     def choose_all(self) -> None:
-        """All that is drawn."""
+        """Choose all that is drawn."""
         self._gather(self._canvas.drawn_ids(), "all")
 
     def clear(self) -> None:
@@ -292,7 +292,7 @@ class MultiSelection(QObject):
             announce(self._canvas, words or tr("Nothing is chosen"))
 
     def words(self, chosen: tuple[str, ...]) -> str:
-        """How many there are, and some of them by name."""
+        """Return how many there are, and some of them by name."""
         if not chosen:
             return ""
         names = [name for id in chosen[: 2 * NAMED] if (name := self.name(id))][:NAMED]

@@ -15,10 +15,10 @@ from app.graph.commands import graph_commands
 from app.graph.drawing import FullGraph, Neighbourhood, community_of, node_id
 from app.graph.edge_facts import EdgeLegend, EdgeReader
 from app.graph.entity_card import GraphCard
+from app.graph.export import GraphExport
 from app.graph.filters import ShapeBar
 from app.graph.node_actions import GraphFolding, MultiSelection
 from app.graph.paths import GraphPaths, GraphRelations
-from app.graph.picture.export import GraphExport
 from app.graph.scene import GraphFeed, LiveScene
 from app.graph.shapes import GraphShaping, ShapeKeys
 from app.graph.time_band import TimeBand, TimePreviewer
@@ -148,7 +148,7 @@ class GraphPanel(QWidget):
         self.entrance = self.canvas
 
     def _hand(self) -> None:
-        """What is done with several entities, with relations, paths and edges."""
+        """Set up what is done with several entities, with relations, paths and edges."""
         session, canvas = self._session, self.canvas
         self.multi_selection = MultiSelection(session, canvas, self.live)
         self.relations = GraphRelations(session, canvas, self.multi_selection.name)
@@ -195,16 +195,16 @@ class GraphPanel(QWidget):
         self.live.redrawn.connect(self._on_redrawn)
         self.card.expand_wanted.connect(self.expand)
         self._card.found.connect(self._on_found)
-        self.crumb.clicked.connect(self.show_whole)
+        self.crumb.clicked.connect(self.show_full_graph)
         self.folding.chosen.connect(self.folds_chosen)
         self.finder.lit.connect(self._light)
         self.finder.wanted.connect(self._go_to)
         self.heat.clicked.connect(self._paint_heat)
         self._following = Following(
-            self, session, self._read, self._show_graph, concerns=_concerns, lane=Lane.WHOLE
+            self, session, self._read, self._show_graph, concerns=_concerns, lane=Lane.GRAPH
         )
         session.workspace_closed.connect(self._clear)
-        session.changes.told.connect(self._look_around_again)
+        session.changes.published.connect(self._look_around_again)
         session.growth.connect(self._on_growth)
         session.indexing_changed.connect(self._on_indexing)
         session.overlay.changed.connect(self._on_overlay)
@@ -213,11 +213,11 @@ class GraphPanel(QWidget):
     # ------------------------------------------------------------ the graph
 
     def refresh(self) -> None:
-        """Read the graph as it was laid out, off this thread."""
+        """Read the graph as it was laid out, off the window's thread."""
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[FullGraph, bool]:
-        """All of it at first, as it was seen last where that takes long, and after that what changed."""
+        """Return all of it at first, as it was seen last where that takes long, and after that what changed."""
         before, graph, of_now = self.shaping.base, workspace.graph, True
         if before is None and not self._outdated and (known := graph.at_hand()) is not None:
             found, of_now = known[0], known[2]
@@ -230,7 +230,7 @@ class GraphPanel(QWidget):
         return FullGraph(found, graph.fold), of_now
 
     def _show_graph(self, read: tuple[FullGraph, bool]) -> None:
-        """The graph was read; what is open stays so, as far as it is still there."""
+        """Show the graph that was read; what is open stays so where it still exists."""
         graph, of_now = read
         self._outdated = not of_now
         if self._outdated:
@@ -275,7 +275,7 @@ class GraphPanel(QWidget):
         self.folding.say()
 
     def _say_place(self) -> None:
-        """The bread crumb: where in the graph one is."""
+        """Show where in the graph one is, in the breadcrumb."""
         near = self.live.now.near
         self.crumb.setVisible(near is not None)
         if near is not None:
@@ -345,7 +345,7 @@ class GraphPanel(QWidget):
         self.live.change(partial(self._show_nodes, path, chain=True))
 
     def _look_around_again(self, changed: Changed) -> None:
-        """The neighbourhood that is shown may have changed, or have gone."""
+        """Refresh the displayed neighbourhood, which may have changed or gone."""
         near = self.live.now.near
         if near is not None and (changed.everything or changed.entities.intersection(near.view.ids)):
             if near.grown:
@@ -353,17 +353,17 @@ class GraphPanel(QWidget):
                     self._session, self._tasks, near.view.ids, partial(self._draw_grown, near.entity)
                 )
                 return
-            gone, again = lambda _: self.show_whole(), self._draw_around
+            gone, again = lambda _: self.show_full_graph(), self._draw_around
             operations.expand(self._session, self._tasks, near.entity, again, NEIGHBOURS, gone)
 
     def _draw_grown(self, entity_id: str, view: GraphView) -> None:
         if entity_id in view.ids:
             self.live.change(near=Neighbourhood(entity_id, view, grown=True))
         else:
-            self.show_whole()
+            self.show_full_graph()
 
-    def show_whole(self) -> None:
-        """Back from a neighbourhood."""
+    def show_full_graph(self) -> None:
+        """Leave a neighbourhood for the full graph."""
         if self.live.now.near is None:
             self.canvas.fit()
             return
@@ -372,9 +372,9 @@ class GraphPanel(QWidget):
             self.refresh()
 
     def _leave(self) -> None:
-        """Back to the whole graph, where a neighbourhood is shown."""
+        """Leave the neighbourhood, where one is displayed."""
         if self.live.now.near is not None:
-            self.show_whole()
+            self.show_full_graph()
 
     # ------------------------------------------------------------ what is drawn upon it
 
@@ -393,11 +393,8 @@ class GraphPanel(QWidget):
         hot = self.heat.isChecked()
         self.live.change(hot=hot, heat_came_last=hot)
 
-    def toggle_heat(self) -> None:
-        self.heat.click()
-
     def _light(self, ids: list[str]) -> None:
-        """What was found comes to the front."""
+        """Bring what was found to the front."""
         communities = [community_of(id) for id in ids]
         entities = tuple(id for id, community in zip(ids, communities, strict=True) if community is None)
         found = tuple(community for community in communities if community is not None)
@@ -406,7 +403,7 @@ class GraphPanel(QWidget):
     # ------------------------------------------------------------ what is selected
 
     def _select(self, id: str) -> None:
-        """A node was chosen."""
+        """Select the node that was chosen."""
         community = community_of(id)
         if community is not None:
             operations.select_community(self._session, community)
@@ -508,7 +505,7 @@ class GraphPanel(QWidget):
         )
 
     def _go_to(self, id: str) -> None:
-        """To what was found: an entity opens what holds it."""
+        """Go to what was found; what holds an entity opens."""
         self._select(id)
         self.live.change(partial(self.canvas.locate, id))
 

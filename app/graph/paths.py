@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QMenu, QScrollArea, QSizePolicy, QWidget
 
-from app.answers.steps import StepButton
+from app.answers.text_objects import StepButton
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.drawing import community_of
 from app.graph.node_actions import add_action
@@ -35,7 +35,7 @@ from core.types import FactPath, FactPaths, PathStep, Relation, Scope
 
 _WIDE, _HIGH = 330, 300  # pixels at 100 %
 RELATIONS_TASK = "relations"  # not shown
-SHOWN = 60  # rows
+MOST_ROWS = 60  # rows
 _MANY = 10  # rows, from which on they can be filtered
 PATHS_TASK = "paths"  # not shown
 MOST, LONGEST = 30, 5  # paths, and facts of one
@@ -73,22 +73,22 @@ class CanvasCard(QFrame):
         canvas.lay(self)
 
     def add_above(self, part: Part) -> None:
-        """A field between the title and the rows."""
+        """Add a field between the title and the rows."""
         assert isinstance(part, QWidget)
         self._parts.insertWidget(1, part)
 
     def add_button(self, button: QWidget) -> None:
-        """Beside the one that closes."""
+        """Add a button next to the one that closes."""
         self._top.addWidget(button)
 
     def buttons(self) -> list[QAbstractButton]:
-        """The rows, from above."""
+        """Return the rows from the top."""
         items = (self.rows.itemAt(at) for at in range(self.rows.count()))
         found = (item.widget() for item in items if item is not None)
         return [part for part in found if isinstance(part, QAbstractButton)]
 
     def fill(self, parts: list[QWidget]) -> None:
-        """Show these rows in place of those before."""
+        """Replace the rows."""
         clear(self.rows)
         for part in parts:
             self.rows.addWidget(part)
@@ -219,13 +219,13 @@ class GraphRelations(QObject):
         needle = self.field.text().strip().casefold()
         found = [each for each in self._found if needle in each.predicate.casefold()]
         rows: list[QWidget] = []
-        for relation in found[:SHOWN]:
+        for relation in found[:MOST_ROWS]:
             button = RelationRow(relation)
             button.clicked.connect(partial(self._choose, relation))
             rows.append(button)
-        if len(found) > SHOWN:
+        if len(found) > MOST_ROWS:
             rows.append(
-                PlainLabel(tr("and {count} more: type to find them", count=len(found) - SHOWN), "small")
+                PlainLabel(tr("and {count} more: type to find them", count=len(found) - MOST_ROWS), "small")
             )
         summary = trn("{count} relation", "{count} relations", len(found))
         self.card.line.setText(summary if self._found else tr("No fact ties it to another entity."))
@@ -280,7 +280,7 @@ class GraphPaths(QObject):
         self.field.setAccessibleName(tr("The entity at the other end"))
         self.field.wanted.connect(self._look_up)
         self.field.chosen.connect(lambda match: self.between(self.one, match.id))
-        self.field.given_up.connect(self.card.close_card)
+        self.field.cancelled.connect(self.card.close_card)
         self.card.add_above(self.field)
         self.card.closed.connect(self._let_go)
         self.paths: tuple[FactPath, ...] = ()
@@ -301,13 +301,13 @@ class GraphPaths(QObject):
     # ------------------------------------------------------------ from where to where
 
     def why_not(self) -> str:
-        """Why there is nothing to begin with; "" where there is."""
+        """Return why there is nothing to begin with; "" where there is."""
         if self._ends():
             return ""
         return tr("Select an entity first, or choose two of them: Ctrl+click, or a loop drawn with Ctrl.")
 
     def _ends(self) -> tuple[str, ...]:
-        """Two entities, or the one from which paths begin."""
+        """Return two entities, or the one from which paths begin."""
         current = self._session.selection.current
         selected = (current.id,) if current is not None and current.kind == "entity" else ()
         chosen = self._session.chosen.current
@@ -341,7 +341,7 @@ class GraphPaths(QObject):
         self.field.show_results(text, [_Entity(id, self._name(id)) for id in found[:_MATCHES]])
 
     def between(self, one: str, other: str) -> None:
-        """Look for the paths, off this thread."""
+        """Search for the paths, off the window's thread."""
         workspace = self._session.workspace
         if workspace is None or not one or one == other:
             return
@@ -371,7 +371,7 @@ class GraphPaths(QObject):
         self._go_to(0)
 
     def step(self, by: int) -> None:
-        """To the next path, or the one before."""
+        """Go to the next path, or the one before."""
         if self.paths:
             self._go_to((self.at + by) % len(self.paths))
 
@@ -418,7 +418,7 @@ class GraphPaths(QObject):
             ask_about(self._session, Scope(entities=path.entity_ids), path=True)
 
     def open_fact(self, at: int, _: bool = False) -> None:
-        """The sentence that tells a fact of the path."""
+        """Open the sentence of a fact of the path."""
         if (path := self.current) is None:
             return
         self.fact, step = at, path.steps[at]

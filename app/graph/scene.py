@@ -69,13 +69,13 @@ class Scene:
 
     @property
     def folding(self) -> bool:
-        """Whether communities are to be single nodes in the whole graph."""
+        """Return whether communities are to be single nodes in the full graph."""
         graph = self.full_graph
         return graph is not None and graph.possible and (graph.large if self.folds is None else self.folds)
 
     @property
     def plan(self) -> Plan:
-        """Which nodes are to be seen."""
+        """Return which nodes are to be visible."""
         if self.near is not None:
             return Plan(self.full_graph, near=self.near)
         folded = self.folding and not self.growing
@@ -83,18 +83,18 @@ class Scene:
 
     @property
     def folded(self) -> bool:
-        """Whether communities are single nodes on the canvas."""
+        """Return whether communities are single nodes on the canvas."""
         return self.drawing.plan.folded
 
     def draws(self, entity: str) -> bool:
-        """Whether an entity is a node, or in one."""
+        """Return whether an entity is a node, or in one."""
         return self.folded and self.full_graph is not None and entity in self.full_graph.row_of
 
     # ------------------------------------------------------------ by the nodes that are drawn
 
     @property
     def selected(self) -> str:
-        """The node that is selected, "" for none."""
+        """Return the selected node, "" for none."""
         if not self.folded or self.community is None:
             return next(iter(self.drawing.nodes_of([self.entity])), "")
         disc = node_id(self.community)
@@ -102,7 +102,7 @@ class Scene:
 
     @property
     def outlined(self) -> tuple[str, list[str]]:
-        """The outline of the selected community, where it is open, with the nodes in it."""
+        """Return the outline of the selected community, where it is open, with the nodes in it."""
         group = (
             self.full_graph.get(self.community)
             if self.full_graph and self.folded and self.community is not None
@@ -114,7 +114,7 @@ class Scene:
 
     @property
     def marked(self) -> list[str]:
-        """Nodes in front of the others."""
+        """Return the nodes in front of the others."""
         overlay, lit = self.overlay, self.lit and not self.folded and not self.heat_came_last
         found = [*self.drawing.nodes_of(overlay.marks), *(node_id(id) for id in overlay.communities)]
         group = (
@@ -133,18 +133,18 @@ class Scene:
 
     @property
     def way(self) -> Way:
-        """What is told along the path; nothing of its facts where two of its entities are one node."""
+        """Return the words along the path; no facts where two of its entities are one node."""
         overlay, path = self.overlay, self.path
         return Way(overlay.facts if len(path) == len(overlay.path) else (), overlay.reaches if path else "")
 
     @property
     def heat(self) -> Mapping[str, float]:
-        """Heat by node: the sum of that of its entities; none where it is not painted."""
+        """Return the heat by node, summed over its entities; none where it is not painted."""
         return self.drawing.sums(self.overlay.heat) if self.hot else {}
 
     @property
     def units(self) -> tuple[Counted, Counted, str, Counted]:
-        """What nodes and links are called, what is said of their number, what nodes stand for."""
+        """Return names for nodes and links, a tip for their number, and a name for what nodes stand for."""
         if self.folded:
             return with_facts, links, FOLDED_TIP, entities
         if self.growing:  # these have their facts later, or none
@@ -153,7 +153,7 @@ class Scene:
 
     @property
     def labels(self) -> dict[int, str]:
-        """Names for the legend, by colour."""
+        """Return names for the legend, by colour."""
         tops = self.full_graph.tops if self.full_graph is not None else {}
         return {colour: top.label for colour, top in tops.items() if top.label}
 
@@ -202,11 +202,11 @@ class LiveScene(QObject):
 
     @property
     def pending(self) -> bool:
-        """Whether other nodes than those on the canvas are on their way."""
+        """Return whether other nodes than those on the canvas are on their way."""
         return self._tasks.busy(TASK)
 
     def change(self, then: Callable[[], object] | None = None, **parts: Any) -> None:
-        """Show the next scene, with other `parts` than now, named as in `Scene`.
+        """Show the next scene, with other `parts`, named as in `Scene`.
 
         Where other nodes are to be seen they come when they were computed, unless yet another change came first.
         `then` is called when the nodes are there.
@@ -265,7 +265,7 @@ class GraphFeed(QObject):
         self._timer.timeout.connect(self._portion)
 
     def begin(self, ids: tuple[str, ...]) -> None:
-        """The canvas shows these nodes now; forget what waits."""
+        """Note that the canvas shows these nodes now, and forget what waits."""
         self.stop()
         self._drawn, self._known = ids, None
         self._communities = {}

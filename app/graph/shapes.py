@@ -18,7 +18,7 @@ from app.graph.drawing import FullGraph, Opened, community_of, node_id
 from app.graph.node_actions import GraphFolding, add_action
 from app.graph.scene import LiveScene
 from app.look.translation import tr, trn
-from app.session.collector import held
+from app.session.collector import pause_collection
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import GraphColumns, GraphFilter, GraphShape, GraphView, SavedView, kind_words
@@ -35,7 +35,7 @@ _MOST = 200  # steps that can be undone
 
 
 def attribute_words(name: str) -> str:
-    """What an attribute of entities is called."""
+    """Return what an attribute of entities is called."""
     return {
         "community": tr("Community"),
         "label": tr("Type"),
@@ -49,7 +49,7 @@ def attribute_words(name: str) -> str:
 
 
 def state_words(state: str) -> str:
-    """A state of review, of facts or of an entity by its facts."""
+    """Return a state of review, of facts or of an entity by its facts, in words."""
     return {
         "open": tr("Waiting"), "partly": tr("Partly approved"), "approved": tr("Approved"),
         "disputed": tr("Disputed"),
@@ -66,7 +66,7 @@ class Kind:
 
 
 def kinds(labels: Sequence[str]) -> list[Kind]:
-    """The commonest first."""
+    """Return the kinds, the commonest first."""
     counted: dict[str, int] = {}
     for label in labels:
         counted[label] = counted.get(label, 0) + 1
@@ -78,7 +78,7 @@ def kinds(labels: Sequence[str]) -> list[Kind]:
 
 
 def needs_columns(shape: GraphShape) -> bool:
-    """Whether more must be read of the graph than it is drawn from."""
+    """Return whether a shape needs more of the graph than drawing does."""
     wanted = shape.filter
     return (
         wanted.of_facts
@@ -109,7 +109,7 @@ def tint_of(view: GraphView, shape: GraphShape, columns: GraphColumns | None) ->
 
 
 def _values(name: str, view: GraphView, columns: GraphColumns | None) -> Numbers | None:
-    """Numbers of entities, (n,), NaN where there is none."""
+    """Return the numbers of entities, (n,), NaN where there is none."""
     if name == "degree":
         return view.degree.astype(np.float64)
     if columns is None:
@@ -144,7 +144,7 @@ def _scaled(values: Numbers, title: str, dated: bool) -> tuple[NDArray[np.float3
 
 
 def _sizes(values: Numbers, dated: bool) -> NDArray[np.float32]:
-    """0..1, the area in proportion to the number; of dates the later ones larger."""
+    """Return 0..1, the area in proportion to the number; later dates are larger."""
     known = values[~np.isnan(values)]
     if not len(known):
         return np.zeros(len(values), np.float32)
@@ -215,7 +215,7 @@ class GraphShaping(QObject):
 
     @property
     def wanted(self) -> GraphShape:
-        """The shape, whose dates keep to those of the session's scope, too."""
+        """Return the shape, with its dates restricted to those of the session's scope."""
         scope, own = self._session.scope.current, self.shape.filter
         if not scope.dated:
             return self.shape
@@ -231,14 +231,14 @@ class GraphShaping(QObject):
 
     @property
     def dated(self) -> bool:
-        """Whether what is shown is shaped by the dates of the scope."""
+        """Return whether the dates of the scope shape what is displayed."""
         return (
             self._displayed_dates == self._scope_dates and self._live.now.full_graph is not self._undated[1]
         )
 
     @property
     def columns(self) -> GraphColumns | None:
-        """What is known of the graph that was read last; None: not read yet."""
+        """Return what is known of the graph that was read last; None: not read yet."""
         known = self._columns
         return known[1] if known is not None and known[0] is self._base else None
 
@@ -248,13 +248,13 @@ class GraphShaping(QObject):
 
     @property
     def filtered(self) -> bool:
-        """Whether anything is asked of what is shown, or hidden."""
+        """Return whether a filter is set or nodes are hidden."""
         wanted = self.wanted
         return wanted.filter != GraphFilter() or bool(wanted.hidden)
 
     @property
     def busy(self) -> bool:
-        """Whether the graph is on its way to its shape."""
+        """Return whether the graph is being shaped."""
         return self._tasks.busy(SHAPING_TASK)
 
     def look_at_columns(self, wanted: bool) -> None:
@@ -266,12 +266,12 @@ class GraphShaping(QObject):
     # ------------------------------------------------------------ changes
 
     def show(self, base: FullGraph, **parts: Any) -> None:
-        """This was read: show it as it is shaped, with other `parts` of the scene."""
+        """Show the graph that was read in its shape, with other `parts` of the scene."""
         self._base, self._parts = base, {**self._parts, **parts}
         self._make()
 
     def change(self, **parts: Any) -> None:
-        """Another shape, with other `parts`, named as in `GraphShape`."""
+        """Set another shape, with other `parts`, named as in `GraphShape`."""
         shape = replace(self.shape, **parts)
         if shape != self.shape:
             self._canvas.stay()  # what is left out does not move the rest
@@ -279,16 +279,16 @@ class GraphShaping(QObject):
             self._make()
 
     def filter(self, **parts: Any) -> None:
-        """Another filter, with other `parts`, named as in `GraphFilter`."""
+        """Set another filter, with other `parts`, named as in `GraphFilter`."""
         self.change(filter=replace(self.shape.filter, **parts))
 
     def clear(self) -> None:
-        """Let all through again, what was hidden, too, whenever it is dated."""
+        """Let everything through again, hidden nodes and all dates included."""
         self._session.scope.change(since="", until="")
         self.change(filter=GraphFilter(), hidden=frozenset())
 
     def hide(self, nodes: Iterable[str]) -> None:
-        """Leave these nodes out; of a closed community all that it holds."""
+        """Hide these nodes; of a closed community all that it holds."""
         graph = self._live.now.full_graph
         found = set(self.shape.hidden)
         for node in nodes:
@@ -301,12 +301,12 @@ class GraphShaping(QObject):
         self.change(hidden=frozenset())
 
     def pin(self, id: str, x: float, y: float) -> None:
-        """Have an entity stay at a place, in units of the layout."""
+        """Pin an entity to a place, in units of the layout."""
         others = tuple(one for one in self.shape.pinned if one[0] != id)
         self.change(pinned=(*others, (id, x, y)))
 
     def unpin(self, ids: Iterable[str]) -> None:
-        """Back to where the layout has them."""
+        """Move these back to where the layout has them."""
         gone = set(ids)
         self.change(pinned=tuple(one for one in self.shape.pinned if one[0] not in gone))
 
@@ -316,12 +316,12 @@ class GraphShaping(QObject):
     # ------------------------------------------------------------ views
 
     def view(self, name: str) -> SavedView:
-        """What is seen now, to be kept."""
+        """Return the current view, to be saved."""
         now = self._live.now
         return SavedView(name, now.shape, now.folds, now.opened, self._canvas.camera)
 
     def open_view(self, view: SavedView) -> None:
-        """Show a view as it was kept, as far as its communities are still there."""
+        """Show a saved view, where its communities still exist."""
         graph = self._base
         opened = graph.restrict_open(view.opened) if graph is not None else view.opened
         self._live.change(shape=view.shape, folds=view.folds, opened=opened, near=None)
@@ -401,7 +401,7 @@ class GraphShaping(QObject):
         self._make()
 
     def _make(self, then: Any = None) -> None:
-        """Shape the graph off this thread; at once where there is nothing to shape."""
+        """Shape the graph off the window's thread; at once where there is nothing to shape."""
         base, workspace, wanted = self._base, self._session.workspace, self.wanted
         self._dates = self._scope_dates
         self._tasks.drop(SHAPING_TASK)
@@ -416,7 +416,7 @@ class GraphShaping(QObject):
 
         def work(context: TaskContext) -> tuple[FullGraph, GraphColumns | None]:
             columns = known
-            with held():
+            with pause_collection():
                 if columns is None and (curious or needs_columns(wanted)):
                     columns = workspace.graph.columns(base.view, context)
                 context.check()
@@ -473,12 +473,12 @@ class ShapeKeys(QObject):
         folding.more.append(self._offer)
 
     def node(self) -> str:
-        """The selected node: an entity or the disc of a community, open or closed; "" for none."""
+        """Return the selected node: an entity or a community's disc, open or closed; "" for none."""
         selected, community = self._canvas.selected(), self._live.now.community
         return selected or (node_id(community) if community is not None else "")
 
     def nodes(self) -> tuple[str, ...]:
-        """What was gathered, else the selected node."""
+        """Return the gathered nodes, or else the selected one."""
         return self._session.chosen.current or tuple(filter(None, [self.node()]))
 
     def hide(self) -> None:

@@ -95,7 +95,7 @@ def _placed(drawing: Drawing, timeline: Timeline) -> _Placed:
 
 
 def rows_of(drawing: Drawing, entities: Sequence[str]) -> NDArray[np.int32]:
-    """The node in which each entity stands, (e,); -1 for none."""
+    """Return the node in which each entity stands, (e,); -1 for none."""
     graph, count = drawing.plan.full_graph, len(entities)
     if drawing.node_of is not None and graph is not None:
         at = np.fromiter(map(graph.row_of.get, entities, repeat(-1)), np.int32, count)
@@ -143,14 +143,14 @@ class TimeBand(QWidget):
         return QSize(0, 0)  # it is the first to give way
 
     def set_room(self, height: int) -> None:
-        """How high the graph is with it, pixels: on a low one it is not seen."""
+        """Set how high the graph is with it, pixels: on a low one it is not seen."""
         if (room := height >= theme.px(_LEAST)) != self._room:
             self._room = room
             self._show_if_wanted()
 
     @property
     def dated(self) -> bool:
-        """Whether there is anything to show."""
+        """Return whether there is anything to show."""
         timeline = self._session.time.timeline
         return timeline is not None and timeline.span is not None
 
@@ -193,7 +193,7 @@ class TimeBand(QWidget):
         self._say(found)
 
     def _in_view(self, days: Range) -> Range:
-        """A range as it was asked for; an open end is that of the axis."""
+        """Return the range that was asked for; an open end is that of the axis."""
         axis = self.view.full_axis
         return max(days[0], int(axis.first)), min(days[1], int(axis.last))
 

@@ -65,7 +65,7 @@ class TimeAxis:
 
     @classmethod
     def over(cls, span: tuple[int, int], width: int) -> TimeAxis:
-        """All of a span, both days inclusive, with some room."""
+        """Return the axis of a full span, both days inclusive, with some room."""
         room = max((span[1] - span[0]) * _ROOM, 2.0)
         return cls(span[0] - room, span[1] + 1 + room, max(width, 1))
 
@@ -85,7 +85,7 @@ class TimeAxis:
         return self.first + x / self.width * (self.last - self.first)
 
     def zoom(self, at: float, factor: float, full_axis: TimeAxis) -> TimeAxis:
-        """Nearer (a factor below 1) or farther around a day, never beyond the whole."""
+        """Return the axis nearer (a factor below 1) or farther around a day, never beyond the full one."""
         days = min(max((self.last - self.first) * factor, _LEAST_DAYS), full_axis.last - full_axis.first)
         share = (at - self.first) / (self.last - self.first)
         return replace(self, first=at - share * days, last=at + (1 - share) * days)._clamp(full_axis)
@@ -104,21 +104,21 @@ class TimeAxis:
 
     @property
     def unit(self) -> str:
-        """Of the buckets: D, M or Y, also for ten or a hundred years."""
+        """Return the unit of the buckets: D, M or Y, also for ten or a hundred years."""
         return self._unit[1]
 
     @cached_property
     def edges(self) -> Days:
-        """First days of the buckets in view, and of the one behind them: (b + 1,)."""
+        """Return the first days of the buckets in view, and of the one after them: (b + 1,)."""
         return starts(*self._unit, int(self.first), int(np.ceil(self.last)))
 
     def bucket(self, day: float) -> tuple[int, int]:
-        """First and last day of the bucket around a day; also beyond the view."""
+        """Return the first and last day of the bucket around a day, even beyond the view."""
         first, behind = starts(*self._unit, int(day), int(day) + 1)[:2].tolist()
         return first, behind - 1
 
     def step_by(self, day: int, buckets: int) -> int:
-        """The same day so many buckets later, or earlier; of a month that is too short the last."""
+        """Return the same day so many buckets away; where a month is too short, its last."""
         count, unit = self._unit
         if unit == "D":
             return min(max(day + buckets * count, 1), _LAST)
@@ -129,7 +129,7 @@ class TimeAxis:
         return int(min(date(year, month, 1).toordinal() + then.day - 1, end))
 
     def labels(self, room: float) -> tuple[Days, str]:
-        """Days at which a label of `room` pixels begins, and the unit that it says."""
+        """Return days at which a label of `room` pixels begins, and the unit that it states."""
         pixels = self.width / (self.last - self.first)
         count, unit = next(((c, u) for c, u, days in _STEPS if days * pixels >= room), _STEPS[-1][:2])
         days = starts(count, unit, int(self.first), int(self.last))
@@ -150,7 +150,7 @@ class TimeAxis:
 
 
 def starts(count: int, unit: str, first: int, last: int) -> Days:
-    """First days of the buckets that hold `first` to `last`, and of the one behind them."""
+    """Return the first days of the buckets from `first` to `last`, and of the one after them."""
     if unit == "D":
         origin = 1  # a Monday
         low = first - (first - origin) % count
@@ -167,12 +167,12 @@ def starts(count: int, unit: str, first: int, last: int) -> Days:
 
 
 def count_between(days: DayRows, first: int, last: int) -> int:
-    """How many things have a date that meets these days, both inclusive."""
+    """Return how many things have a date that meets these days, both inclusive."""
     return len(np.unique(days.rows[(days.first <= last) & (days.last >= first)]))
 
 
 def as_dates(first: int, last: int) -> tuple[str, str]:
-    """A range in ISO 8601, as short as it can be said: whole years, whole months, or days."""
+    """Return a range in ISO 8601, as short as possible: full years, full months, or days."""
     begin, end, behind = date.fromordinal(first), date.fromordinal(last), date.fromordinal(last + 1)
     if begin.day == behind.day == 1:
         length = 4 if begin.month == behind.month == 1 else 7
@@ -204,7 +204,7 @@ class TimeView(QWidget):
     # ------------------------------------------------------------ content
 
     def show_timeline(self, timeline: Timeline | None) -> None:
-        """Of a workspace; where the same days are seen as before the axis stays."""
+        """Show the timeline of a workspace; where the days are the same the axis stays."""
         before = self.full_axis
         self.timeline = timeline
         if timeline is not None and timeline.span is not None:
@@ -214,13 +214,13 @@ class TimeView(QWidget):
         self._count()
 
     def show_range(self, chosen: Range | None) -> None:
-        """Show what is chosen, whoever chose it; tells nobody."""
+        """Show the chosen range, whoever chose it; emits nothing."""
         if chosen != self.range:
             self.range = chosen
             self.update()
 
     def words(self) -> str:
-        """What is chosen."""
+        """Return the chosen range in words."""
         return range_words(*self.range) if self.range is not None else tr("All times")
 
     def _count(self) -> None:
@@ -236,7 +236,7 @@ class TimeView(QWidget):
     # ------------------------------------------------------------ choosing
 
     def choose(self, chosen: Range | None) -> None:
-        """The person chose; within the days that there are."""
+        """Take the person's choice, within the days that there are."""
         if chosen is not None:
             chosen = (min(chosen), max(chosen))
         if chosen != self.range:
@@ -353,7 +353,7 @@ class TimeView(QWidget):
         return True
 
     def _range_by_arrow(self, step: int, modifiers: Qt.KeyboardModifier) -> Range:
-        """The next bucket; with Shift one more on that side, with Ctrl one less on the other."""
+        """Return the next bucket; with Shift one more on that side, with Ctrl one less on the other."""
         if self.range is None:
             return self._first_choice()
         first, last = self.range
@@ -365,7 +365,7 @@ class TimeView(QWidget):
         return moved
 
     def _first_choice(self) -> Range:
-        """The fullest bucket in view."""
+        """Return the fullest bucket in view."""
         at = int(np.argmax(self._facts)) if len(self._facts) else 0
         return int(self.axis.edges[at]), int(self.axis.edges[at + 1]) - 1
 
@@ -405,7 +405,7 @@ class TimeView(QWidget):
         self.update()
 
     def _bars(self) -> QRect:
-        """Where the bars stand."""
+        """Return where the bars stand."""
         return self.rect().adjusted(0, theme.px(4), 0, -theme.px(_LABELS + _MARKS + 3))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -458,10 +458,10 @@ class TimeView(QWidget):
         """By the root, so that a few facts beside many are seen; at least two pixels."""
         return max(round((count / most) ** 0.5 * box.height()), 2) if count else 0
 
-    def _paint_marks(self, painter: QPainter, box: QRect, made: DayRows) -> None:
+    def _paint_marks(self, painter: QPainter, box: QRect, creation_days: DayRows) -> None:
         now, axis = theme.current(), self.axis
-        visible = (made.last >= axis.first) & (made.first <= axis.last)
-        first, last = made.first[visible], made.last[visible]
+        visible = (creation_days.last >= axis.first) & (creation_days.first <= axis.last)
+        first, last = creation_days.first[visible], creation_days.last[visible]
         inside = np.ones(len(first), bool)
         if self.range is not None:
             inside = (first <= self.range[1]) & (last >= self.range[0])
@@ -473,7 +473,7 @@ class TimeView(QWidget):
                 painter.fillRect(QRect(x, box.top(), w, box.height()), now.color(role))
 
     def _paint_beyond(self, painter: QPainter, box: QRect) -> None:
-        """A mark at the sides behind which there is more."""
+        """Paint a mark at the sides behind which there is more."""
         for more, sign, place in (
             (self.axis.first > self.full_axis.first, "\u2039", Qt.AlignmentFlag.AlignLeft),
             (self.axis.last < self.full_axis.last, "\u203a", Qt.AlignmentFlag.AlignRight),
@@ -494,7 +494,7 @@ class TimeView(QWidget):
     # ------------------------------------------------------------ for screen readers
 
     def _parts(self) -> list[Part]:
-        """The fullest buckets in view, in their order."""
+        """Return the fullest buckets in view, in their order."""
         if self.timeline is None:
             return []
         fullest = np.argsort(-self._facts, kind="stable")[:_MOST_PARTS]
@@ -513,7 +513,7 @@ class TimeView(QWidget):
 
 
 def count_words(timeline: Timeline, first: int, last: int) -> str:
-    """`12 facts, 3 documents` of these days."""
+    """Return `12 facts, 3 documents` of these days."""
     facts = trn("{count} dated fact", "{count} dated facts", count_between(timeline.fact_days, first, last))
     documents = count_between(timeline.document_days, first, last)
     return trn("{facts}, {count} document", "{facts}, {count} documents", documents, facts=facts)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _READING, _KEEPING = "kept views", "keeping a view"  # not shown
 _EDGE, _TOP, _WIDTH = 12, 48, 320  # pixels
-FILTER, LOOKS, KEPT = "filter", "looks", "kept"  # not shown
+FILTER, LOOKS, VIEWS = "filter", "looks", "kept"  # not shown
 
 
 class SavedViews(QWidget):
@@ -113,7 +113,7 @@ class SavedViews(QWidget):
         self._write(lambda workspace: workspace.graph_views.forget(view.name))
         undo = partial(self._write, lambda workspace: workspace.graph_views.keep(view))
         words = tr("The view “{name}” is deleted.", name=view.name)
-        self._session.told.emit(Message(words, "info", "", tr("Undo"), undo))
+        self._session.message_posted.emit(Message(words, "info", "", tr("Undo"), undo))
 
     def _write(self, act: Callable[[Workspace], None]) -> None:
         workspace = self._session.workspace
@@ -127,7 +127,7 @@ class SavedViews(QWidget):
         self._tasks.start(_KEEPING, work, self._fill, failed=self._refused)
 
     def _refused(self, error: CoreError) -> None:
-        self._session.tell_error(error)
+        self._session.notify_error(error)
         self.read()
 
 
@@ -175,7 +175,7 @@ class ViewRow(QWidget):
 
 
 class ShapeCard(QFrame):
-    """Shown by its command; Esc closes it. Signal: shown(bool)."""
+    """Shown by its command; Esc closes it. Signal: opened(bool)."""
 
     opened = Signal(bool)
 
@@ -219,8 +219,8 @@ class ShapeCard(QFrame):
         )  # fmt: skip
         self._looks = QWidget()
         column(looks, self._put_away, STRETCH, spacing=12, on=self._looks)
-        self.pages = {FILTER: self.form, LOOKS: self._looks, KEPT: self.views}
-        words = {FILTER: tr("Filter"), LOOKS: tr("Look"), KEPT: tr("Kept")}
+        self.pages = {FILTER: self.form, LOOKS: self._looks, VIEWS: self.views}
+        words = {FILTER: tr("Filter"), LOOKS: tr("Look"), VIEWS: tr("Kept")}
         segments = Segments(words, self.turn_to)
         self.tabs = segments.buttons
         head = QWidget()
@@ -245,7 +245,7 @@ class ShapeCard(QFrame):
     # ------------------------------------------------------------ open and close
 
     def turn(self) -> None:
-        """Open it, or close it."""
+        """Open the card, or close it."""
         if self.isVisible():
             self.close_card()
         else:
@@ -279,10 +279,10 @@ class ShapeCard(QFrame):
         self.refresh()
 
     def name_view(self) -> None:
-        """To the field with the name of a view that is to be kept."""
+        """Focus the field with the name of a view that is to be saved."""
         if not self.isVisible():
             self.open_card()
-        self.turn_to(KEPT)
+        self.turn_to(VIEWS)
         self.views.name.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def place(self) -> None:
@@ -309,7 +309,7 @@ class ShapeCard(QFrame):
     # ------------------------------------------------------------ content
 
     def refresh(self) -> None:
-        """Show what holds now."""
+        """Show the current shape."""
         if not self.isVisible():
             return
         shape = self._shaping.shape

@@ -23,7 +23,7 @@ from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
 from core.text.escape_controls import escape_controls
 from core.types import LabComposition, LabFlow, LabPart, LabStep
 
@@ -50,7 +50,7 @@ class Block:
 
     @property
     def kind(self) -> str:
-        """What it does, in words."""
+        """Return what it does, in words."""
         return self.part.kind or ("" if self.step is not None else tr("not used"))
 
     @property
@@ -68,13 +68,13 @@ class Block:
 
     @property
     def words(self) -> str:
-        """All of it, a line each."""
+        """Return all of it, a line each."""
         found = (self.time, self.figures) if self.step is not None else ()
         return "\n".join(filter(None, (self.kind, *self.part.settings, *found)))
 
 
 def blocks_of(composition: LabComposition, flow: LabFlow | None) -> tuple[Block, ...]:
-    """The modules, and where a question met stages within one, these as blocks of their own."""
+    """Return the modules, and where a question met stages within one, these as blocks of their own."""
     blocks, at = [Block(part) for part in composition.parts], 0
     steps = flow.steps if flow is not None else ()
     for number, step in enumerate(steps):
@@ -102,7 +102,6 @@ class BlockStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("labBlocks")
         self.blocks: tuple[Block, ...] = ()
         self._at = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -129,7 +128,7 @@ class BlockStrip(QWidget):
         if self.blocks:
             self._at = max(0, min(at, len(self.blocks) - 1))
             self.update()
-            tell_focus(self, self._at)
+            announce_focus(self, self._at)
             self.chosen.emit(self.blocks[self._at])
 
     def choose_module(self, module: str) -> None:
@@ -168,7 +167,7 @@ class BlockStrip(QWidget):
         return QSize(theme.px(_LEAST) * 4, self.height())
 
     def place(self, at: int) -> QRect:
-        """Where a block stands."""
+        """Return where a block stands."""
         wide, high = self._wide(), self._high()
         line, column = divmod(at, self._per_line())
         return QRect(column * (wide + theme.px(_GAP)), line * (high + theme.WITHIN), wide, high)

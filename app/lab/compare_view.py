@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from app.lab.pareto_plot import ParetoPlot, Point
+from app.lab.plots import ParetoPlot, Point
 from app.lab.run_form import RunForm
 from app.lab.state import LabState
 from app.lab.tables import (
@@ -51,9 +51,9 @@ class CompareView(QWidget):
         super().__init__(parent)
         self._session, self._state = session, state
         self._front: frozenset[str] = frozenset()
-        self.run_button = push_button(kind="primary", name="labRun")
+        self.run_button = push_button(kind="primary")
         self.form = RunForm(state, self.run_button)
-        self.on_button = push_button(name="labGoOn")
+        self.on_button = push_button()
         self.remove_button = tool_button("trash", tr("Delete this run"))
         self.runs = ChoiceBox(tr("Runs that are kept"), 18)
         self.kind = ChoiceBox(tr("Kind of questions"), 12)
@@ -64,7 +64,7 @@ class CompareView(QWidget):
         self.quality.addItem(tr("recall@5"), RECALL)
         self.quality.addItem(tr("right"), RIGHT)
         self.progress = progress_bar(tr("Running the compositions"))
-        self.said = PlainLabel(kind="small", wrap=True, selectable=True, name="labSaid")
+        self.notice = PlainLabel(kind="small", wrap=True, selectable=True)
         self._records = figures_table(self, self._sign)
         self.table = FiguresTable(self._records, "labFigures")
         self.table.setAccessibleName(tr("What each composition found and cost"))
@@ -85,9 +85,11 @@ class CompareView(QWidget):
         column(looks, (self.plot, 1), spacing=theme.GRID, on=self._plot_side)
         self._halves = row((self.table, 3), (self._plot_side, 2), spacing=theme.GROUPS)
         column((self._halves, 1), on=self._results)
-        self._kept = row(PlainLabel(tr("Run")), (self.runs, 1), self.kind, self.on_button, self.remove_button)
+        self._saved_runs = row(
+            PlainLabel(tr("Run")), (self.runs, 1), self.kind, self.on_button, self.remove_button
+        )
         self.area = PanelScroll(
-            self.form, self._kept, self.progress, self.said, (self._results, 1), (self.empty, 1)
+            self.form, self._saved_runs, self.progress, self.notice, (self._results, 1), (self.empty, 1)
         )
         column((self.area, 1), spacing=0, on=self)
         theme.follow(self, self._fit)
@@ -115,7 +117,7 @@ class CompareView(QWidget):
     # ------------------------------------------------------------ runs
 
     def why_not(self) -> str:
-        """Why no run can begin now; "" where one can."""
+        """Return why no run can begin now; "" where one can."""
         session = self._session
         if session.workspace is None:
             return tr("No workspace is open.")
@@ -124,7 +126,7 @@ class CompareView(QWidget):
         return session.shut or self.form.why_not()
 
     def why_not_on(self) -> str:
-        """Why the run that is open cannot go on."""
+        """Return why the run that is open cannot go on."""
         run = self._state.run
         if run is None:
             return tr("No run is open.")
@@ -151,7 +153,7 @@ class CompareView(QWidget):
         if run is not None and not run.fault:
             self._state.open_run(run)
         elif run is not None:
-            self._session.tell(
+            self._session.notify(
                 tr("{name} cannot be read: {fault}", name=run.name, fault=run.fault), "warning"
             )
             self._on_runs()
@@ -175,10 +177,10 @@ class CompareView(QWidget):
         self.progress.setRange(0, 0 if making else news.total)
         self.progress.setValue(news.done)
         if making:
-            self.said.setText(tr("Preparing the questions"))
+            self.notice.setText(tr("Preparing the questions"))
         else:
             words = trn("{count} of {all} row", "{count} of {all} rows", news.done, all=f"{news.total:,}")
-            self.said.setText(tr("{rows}: {name}", rows=words, name=news.detail))
+            self.notice.setText(tr("{rows}: {name}", rows=words, name=news.detail))
 
     def _show_running(self) -> None:
         lab = self._session.lab
@@ -203,7 +205,7 @@ class CompareView(QWidget):
     def _show_status(self) -> None:
         results, lab, run = self._state.results, self._session.lab, self._state.run
         if lab.running:
-            self.said.setVisible(True)
+            self.notice.setVisible(True)
             return
         lines = [] if self._session.workspace is None else [self.form.why_not()]
         if results.figures:
@@ -218,8 +220,8 @@ class CompareView(QWidget):
             )  # fmt: skip
         if run is not None and run.outdated:
             lines.append(tr("Of the workspace as it was."))
-        self.said.setText(" ".join(filter(None, lines)))
-        self.said.setVisible(bool(self.said.text()))
+        self.notice.setText(" ".join(filter(None, lines)))
+        self.notice.setVisible(bool(self.notice.text()))
 
     # ------------------------------------------------------------ results
 

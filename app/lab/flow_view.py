@@ -48,12 +48,12 @@ class FlowView(QWidget):
         self._drawn = False
         self.question = line_edit(tr("Question to follow through the composition"), clear=True)
         self.question.setMaxLength(_LONGEST)
-        self.run_button = push_button(kind="primary", name="labFollow")
+        self.run_button = push_button(kind="primary")
         self.progress = progress_bar(tr("Following the question"))
         self.blocks = BlockStrip()
-        self.told = PlainLabel(wrap=True, selectable=True, name="labModule")
+        self.summary = PlainLabel(wrap=True, selectable=True)
         self.differs = PlainLabel(kind="small", wrap=True, selectable=True)
-        self.fault = PlainLabel(kind="error", wrap=True, selectable=True, name="labFault")
+        self.fault = PlainLabel(kind="error", wrap=True, selectable=True)
         self.paths_sum, self.passages_sum = PlainLabel(kind="caps"), PlainLabel(tr("Passages"), "caps")
         self.paths = FoundTable(paths_table(self), "labPaths")
         self.passages = FoundTable(passages_table(self), "labPassages")
@@ -79,7 +79,7 @@ class FlowView(QWidget):
             (self._paths_side, 1), (self._passages_side, 1), spacing=theme.GROUPS, on=self._found
         )
         asking = row((self.question, 1), self.run_button)
-        parts = (asking, self.progress, self.fault, self.blocks, self.told, self.differs, self.hint)
+        parts = (asking, self.progress, self.fault, self.blocks, self.summary, self.differs, self.hint)
         self.area = PanelScroll(*parts, (self._found, 100), STRETCH)
         column((self.area, 1), spacing=0, on=self)
 
@@ -99,7 +99,7 @@ class FlowView(QWidget):
     # ------------------------------------------------------------ the question
 
     def why_not(self) -> str:
-        """Why no question can be followed now; "" where one can."""
+        """Return why no question can be followed now; "" where one can."""
         if self._session.workspace is None:
             return tr("No workspace is open.")
         if not self._state.chosen:
@@ -183,8 +183,8 @@ class FlowView(QWidget):
         self._found.setVisible(flow is not None)
         self.hint.setVisible(flow is None)
         if composition is None:
-            self.told.setText("")
-        self.told.setVisible(composition is not None)
+            self.summary.setText("")
+        self.summary.setVisible(composition is not None)
         if flow is not None:
             self._show_found(flow)
         self._show_running()
@@ -203,7 +203,7 @@ class FlowView(QWidget):
 
     def _on_block(self, block: Block) -> None:
         summary = tr("{module}: {words}", module=block.name, words=block.words.replace("\n", tr("; ")))
-        self.told.setText(summary)
+        self.summary.setText(summary)
 
     def draw(self, block: Block) -> None:
         """What the module of a block left, upon the graph."""
@@ -212,8 +212,8 @@ class FlowView(QWidget):
                 self.follow()
             return
         if not block.step.heat:
-            note = tr("{words}. It leaves nothing to be drawn on the graph.", words=self.told.text())
-            self.told.setText(note)
+            note = tr("{words}. It leaves nothing to be drawn on the graph.", words=self.summary.text())
+            self.summary.setText(note)
         title = _TITLES.get(block.step.module, tr("Relevance (share of PageRank)"))
         paths = self.flow.paths if self.flow is not None and block.part.module == "paths" else ()
         parts = self._path_parts(paths[0]) if paths else _NO_PATH

@@ -9,10 +9,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSpinBox, QWidget
 
 from app.answers.wording import percent
-from app.lab.question_source import QuestionSource
+from app.lab.plots import REWARD_WORDS, LineLegend, TrainingPlot, values_words
+from app.lab.run_form import QuestionSource
 from app.lab.state import LabState
 from app.lab.tables import GrowingTable
-from app.lab.training_plot import REWARD_WORDS, LineLegend, TrainingPlot, values_words
 from app.look import theme
 from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
@@ -59,15 +59,15 @@ class IntegrateView(QWidget):
         self.dynamic = QCheckBox(tr("Dynamic weights"))
         self.dynamic.setChecked(True)
         set_tip(self.dynamic, tr("A reward that falls behind counts more (DW-GRPO); else all count alike"))
-        self.run_button = push_button(kind="primary", name="integrateTrain")
+        self.run_button = push_button(kind="primary")
         self.choice = ChoiceBox(tr("Integrators that are kept"), 18)
-        self.use_button = push_button(name="integrateUse")
+        self.use_button = push_button()
         self.remove_button = tool_button("trash", tr("Delete this integrator"), self.remove)
         self.progress = progress_bar(tr("Training the integrator"))
-        self.said = PlainLabel(kind="small", wrap=True, selectable=True, name="integrateSaid")
+        self.notice = PlainLabel(kind="small", wrap=True, selectable=True)
         self.rewards = TrainingPlot(tr("Reward"), "integrateRewards", titled=False)
         self.weights = TrainingPlot(tr("Weight"), "integrateWeights")
-        self.pointed = PlainLabel(kind="small", wrap=True, selectable=True, name="integratePointed")
+        self.pointed = PlainLabel(kind="small", wrap=True, selectable=True)
         self._records = ways_table(self)
         self.table = GrowingTable(self._records, "integrateWays")
         self.table.setAccessibleName(tr("What the reader makes of the texts"))
@@ -86,7 +86,7 @@ class IntegrateView(QWidget):
         column((self._halves, 1), on=self._results)
         form = row(self.asked, PlainLabel(tr("Steps")), self.steps, self.dynamic, STRETCH, self.run_button)
         picker = row(PlainLabel(tr("Integrator")), (self.choice, 1), self.use_button, self.remove_button)
-        self.area = PanelScroll(form, picker, self.progress, self.said, (self._results, 1), (self.empty, 1))
+        self.area = PanelScroll(form, picker, self.progress, self.notice, (self._results, 1), (self.empty, 1))
         column((self.area, 1), spacing=0, on=self)
         theme.follow(self, self._fit)
 
@@ -135,7 +135,7 @@ class IntegrateView(QWidget):
         return found
 
     @property
-    def shown_steps(self) -> list[TrainingStep]:
+    def visible_steps(self) -> list[TrainingStep]:
         """Of the training that runs, else of the one that is chosen."""
         training = self._session.training
         return training.steps if training.running else list(self.chosen.steps if self.chosen else ())
@@ -143,7 +143,7 @@ class IntegrateView(QWidget):
     # ------------------------------------------------------------ verbs
 
     def why_not(self) -> str:
-        """Why no training can begin now; "" where one can."""
+        """Return why no training can begin now; "" where one can."""
         session = self._session
         if session.workspace is None:
             return tr("No workspace is open.")
@@ -188,7 +188,7 @@ class IntegrateView(QWidget):
 
         def done(before: str | None) -> None:
             known = next((each for each in self.integrators if before == _file_of(each)), None)
-            session.told.emit(Message(words, "success", "", tr("Undo"), lambda: self._use(known)))
+            session.message_posted.emit(Message(words, "success", "", tr("Undo"), lambda: self._use(known)))
             self.renew()
 
         self._tasks.start("use", lambda _: workspace.integrators.use(integrator), done)
@@ -225,7 +225,7 @@ class IntegrateView(QWidget):
     def _on_running(self) -> None:
         training = self._session.training
         if training.running:
-            self.said.setText(tr("Preparing the questions"))
+            self.notice.setText(tr("Preparing the questions"))
         else:
             self._wanted = training.out
             self.renew()
@@ -234,7 +234,7 @@ class IntegrateView(QWidget):
     def _on_progress(self, news: Progress) -> None:
         self.progress.setRange(0, news.total)
         self.progress.setValue(news.done)
-        self.said.setText(_STAGES.get(news.stage, _STAGES["questions"]))
+        self.notice.setText(_STAGES.get(news.stage, _STAGES["questions"]))
 
     def _show_all(self) -> None:
         training, chosen = self._session.training, self.chosen
@@ -245,19 +245,19 @@ class IntegrateView(QWidget):
         self._show_steps()
         self._show_able()
 
-    def _measured_words(self, held: tuple[DistilledWay, ...]) -> str:
+    def _measured_words(self, results: tuple[DistilledWay, ...]) -> str:
         if self._session.training.running:
             return tr("What its texts are worth is measured at the end, on every fourth question.")
-        if held:
+        if results:
             return trn(
                 "On {count} question that it did not learn from:",
                 "On {count} questions that it did not learn from:",
-                held[0].questions,
+                results[0].questions,
             )
         return tr("No questions were kept apart to measure it on.")
 
     def _show_steps(self) -> None:
-        steps, running = self.shown_steps, self._session.training.running
+        steps, running = self.visible_steps, self._session.training.running
         chosen = self.chosen
         self.rewards.show_rows([step.rewards for step in steps])
         self.weights.show_rows([step.weights for step in steps])
@@ -274,7 +274,7 @@ class IntegrateView(QWidget):
         self._point(len(steps) - 1 if running or self.rewards.step < 0 else self.rewards.step)
 
     def _point(self, step: int) -> None:
-        steps = self.shown_steps
+        steps = self.visible_steps
         step = min(step, len(steps) - 1)
         for plot in (self.rewards, self.weights):
             plot.point(step)
@@ -314,8 +314,8 @@ class IntegrateView(QWidget):
         self.progress.setVisible(running)
         if not running:
             self.progress.setRange(0, 0)
-            self.said.setText(self._format_status(chosen, used))
-        self.said.setVisible(bool(self.said.text()))
+            self.notice.setText(self._format_status(chosen, used))
+        self.notice.setVisible(bool(self.notice.text()))
 
     def _format_status(self, chosen: TrainedIntegrator | None, used: bool) -> str:
         if chosen is None or chosen.fault:

@@ -44,13 +44,12 @@ class LabPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("labPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._front = False
         self.state = LabState(session, self)
         self.picker = CompositionPicker(self.state)
-        self.own = PlainLabel(kind="small", name="labOwn")
-        self.adopt_button, self.withdraw_button = push_button(name="labAdopt"), push_button(kind="quiet")
+        self.own = PlainLabel(kind="small")
+        self.adopt_button, self.withdraw_button = push_button(), push_button(kind="quiet")
         self.copy_button = tool_button("copy", tr("Copy as TOML, to change it and keep it"))
         self.flow = FlowView(session, self.state)
         self.compare = CompareView(session, self.state)
@@ -114,7 +113,7 @@ class LabPanel(QWidget):
             same = tr("It is the workspace's own already.") if state.chosen == state.setup.adopted else ""
             return unchosen() or same or self._session.shut
 
-        def kept() -> str:
+        def withdrawable() -> str:
             none = "" if state.setup.adopted else tr("No composition is adopted.")
             return none or self._session.shut
 
@@ -124,7 +123,7 @@ class LabPanel(QWidget):
             Command("lab.run", tr("Run compositions on questions"), compare.begin, why_not=compare.why_not),
             Command("lab.go_on", tr("Go on with the run"), state.go_on, why_not=compare.why_not_on),
             Command("lab.adopt", tr("Adopt"), lambda: state.adopt(state.chosen), why_not=adopted, tip=_ADOPT),
-            Command("lab.withdraw", tr("Withdraw"), lambda: state.adopt(""), why_not=kept, tip=_WITHDRAW),
+            Command("lab.withdraw", tr("Withdraw"), lambda: state.adopt(""), why_not=withdrawable, tip=_WITHDRAW),
             Command("lab.copy", tr("Copy as TOML"), self.copy, why_not=unchosen),
             Command("lab.flow", tr("Flow of a question"), partial(self.turn_to, FLOW), "Ctrl+Alt+1"),
             Command("lab.compare", tr("Compositions compared"), partial(self.turn_to, COMPARE), "Ctrl+Alt+2"),
@@ -146,7 +145,7 @@ class LabPanel(QWidget):
         self.tabs[view].setChecked(True)
 
     def set_in_front(self, front: bool) -> None:
-        """What there is is read when it is looked at."""
+        """Set whether one sees it: what there is is read only then."""
         if front and not self._front:
             self.state.wake()
         self._front = front
@@ -178,7 +177,7 @@ class LabPanel(QWidget):
 
         def done(text: str) -> None:
             QGuiApplication.clipboard().setText(text)
-            self._session.tell(tr("{name} is on the clipboard as TOML.", name=name), "success")
+            self._session.notify(tr("{name} is on the clipboard as TOML.", name=name), "success")
 
         self._tasks.start("copy", work, done)
 

@@ -72,7 +72,7 @@ class QuestionsView(QWidget):
         self.other = ChoiceBox(tr("Against which composition"), 14)
         self.outcome = ChoiceBox(tr("Which questions"), 10)
         self.filter = line_edit(tr("Filter by words"), clear=True)
-        self.sums = PlainLabel(wrap=True, selectable=True, bold=True, name="labSums")
+        self.sums = PlainLabel(wrap=True, selectable=True, bold=True)
         self.table = GrowingTable(standings_table(self), "labStandings")
         self.table.setAccessibleName(tr("Questions with who does better"))
         self.empty = EmptyState("scales", tr("Nothing to compare yet"))
@@ -106,7 +106,7 @@ class QuestionsView(QWidget):
             operations.ask(self._session, question.text, f"lab:{self._state.chosen}")
 
     def show_all(self) -> None:
-        """What the run says of the two."""
+        """Show what the run says of the two."""
         state = self._state
         rows, workspace = state.results.rows, self._session.workspace
         names = [figures.composition for figures in state.results.figures]

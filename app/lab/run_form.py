@@ -1,26 +1,118 @@
-"""What a run is to do: which questions, how many, by which compositions."""
+"""What a run is to do: which questions, from where, how many, by which compositions."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 
 from PySide6.QtCore import QRect, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QListView, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QListView, QPushButton, QSpinBox, QWidget
 
-from app.lab.question_source import QuestionSource
 from app.lab.state import LabState
 from app.look import theme
 from app.look.painting import paint_text
-from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.plain_text import set_tip, tooltip
+from app.look.translation import tr, trn
 from app.widgets.buttons import fold_button, push_button
-from app.widgets.fields import line_edit
+from app.widgets.fields import ChoiceBox, line_edit
+from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from app.widgets.row_list import RowDelegate
 from app.widgets.table import AnyIndex
 from core.text.escape_controls import escape_controls
 from core.types import LabWish
+
+GENERATED, PINS, VERDICTS, FILE = "made", "pins", "verdicts", "file"
+_FEW = 40  # questions, until another number is typed
+
+
+class QuestionSource(QWidget):
+    """Signal: changed(), when `why_not` may say something else."""
+
+    changed = Signal()
+
+    def __init__(self, state: LabState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.file: Path | None = None
+        self.source = ChoiceBox(tr("Questions from"), 14)
+        words = {
+            GENERATED: tr("Made from facts"), PINS: tr("Pinned questions"), VERDICTS: tr("Judged answers"),
+            FILE: tr("A file..."),
+        }  # fmt: skip
+        for name, label in words.items():
+            self.source.addItem(label, name)
+        self.count = QSpinBox(minimum=1, maximum=5_000, value=_FEW)
+        self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.count.setAccessibleName(tr("Number of questions"))
+        set_tip(self.count, tr("Questions of each kind, at most"))
+        self.place = PlainLabel(kind="small")
+        row(PlainLabel(tr("Questions")), self.source, self.count, self.place, on=self)
+        self.source.currentIndexChanged.connect(self._on_source)
+        state.setup_changed.connect(self._on_setup)
+        self._show_file()
+        self._on_setup()
+
+    @property
+    def questions(self) -> str:
+        """As a run is told: pins, verdicts, made, or the path of a file."""
+        source = self.source.currentData()
+        return str(self.file) if source == FILE else str(source)
+
+    def set_able(self, able: bool) -> None:
+        """Set whether it can be changed."""
+        self.source.setEnabled(able)
+        self.count.setEnabled(able)
+
+    def why_not(self) -> str:
+        """Return why there would be nothing to ask; "" where there is."""
+        setup, source = self._state.setup, self.source.currentData()
+        if source == PINS and not setup.pins:
+            return tr("No question is pinned yet. Pin questions, or let Clew make some from its facts.")
+        if source == VERDICTS and not setup.verdicts:
+            return tr("No answer was judged yet. Judge answers, or let Clew make questions from its facts.")
+        if source == GENERATED and not setup.facts:
+            return tr(
+                "There are no facts to make questions from. Index documents, pin questions or give a file."
+            )
+        if source == FILE and self.file is None:
+            return tr("Choose a file of questions first.")
+        return ""
+
+    def _on_source(self) -> None:
+        if self.source.currentData() == FILE:
+            self.choose_file()
+        self._show_file()
+        self.changed.emit()
+
+    def choose_file(self) -> None:
+        """A file of questions, as `clew research eval` reads it."""
+        dialog = QFileDialog(self, tr("File of questions"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([tr("Questions (*.jsonl)"), tr("All files (*)")])
+        dialog.fileSelected.connect(self.take_file)
+        dialog.open()
+
+    def take_file(self, path: str) -> None:
+        self.file = Path(path)
+        self._show_file()
+        self.changed.emit()
+
+    def _show_file(self) -> None:
+        of_file = self.source.currentData() == FILE
+        self.place.setText(self.file.name if self.file is not None and of_file else "")
+        self.place.setVisible(of_file and self.file is not None)
+        if self.file is not None:
+            set_tip(self.place, str(self.file))
+
+    def _on_setup(self) -> None:
+        setup = self._state.setup
+        for at, count in ((PINS, setup.pins), (VERDICTS, setup.verdicts)):
+            words = trn("{count} question", "{count} questions", count)
+            self.source.setItemData(self.source.findData(at), words, Qt.ItemDataRole.ToolTipRole)
+        self.changed.emit()
+
 
 _NAME = Qt.ItemDataRole.UserRole
 
@@ -51,13 +143,13 @@ class RunForm(QWidget):
         return LabWish(self.asked.questions, self.asked.count.value(), self.checks.names())
 
     def set_able(self, able: bool) -> None:
-        """Whether it can be changed; the button does not belong to it."""
+        """Set whether it can be changed; the button does not belong to it."""
         self.asked.set_able(able)
         for widget in (self.which, self.checks):
             widget.setEnabled(able)
 
     def why_not(self) -> str:
-        """Why a run would have nothing to do; "" where it has."""
+        """Return why a run would have nothing to do; "" where it has."""
         return self.asked.why_not() if self.checks.names() else tr("Check a composition first.")
 
     def _on_setup(self) -> None:
@@ -117,12 +209,12 @@ class CompositionChecks(QWidget):
         return self._items.rowCount()
 
     def names(self) -> tuple[str, ...]:
-        """Those that are checked."""
+        """Return those that are checked."""
         every = (self._items.item(at) for at in range(self.total))
         return tuple(item.data(_NAME) for item in every if item.checkState() == Qt.CheckState.Checked)
 
     def show_compositions(self, state: LabState) -> None:
-        """What was checked stays so."""
+        """Show these; what was checked stays so."""
         known = {self._items.item(at).data(_NAME) for at in range(self.total)}
         checked = set(self.names())
         self._plain = frozenset(each.name for each in state.setup.compositions if not each.needs_model)

@@ -130,7 +130,9 @@ class LabState(QObject):
 
         def done(before: str) -> None:
             undo = (lambda: self.adopt(before)) if before != name else None
-            session.told.emit(Message(words, "success", action=tr("Undo") if undo else "", act=undo))
+            session.message_posted.emit(
+                Message(words, "success", action=tr("Undo") if undo else "", act=undo)
+            )
             self.renew()
 
         self._tasks.start("adopt", lambda _: workspace.lab.adopt(name), done)
@@ -217,7 +219,7 @@ class LabState(QObject):
 
     def _on_unread(self, error: CoreError) -> None:
         self._look.stop()
-        self._session.tell_error(error)
+        self._session.notify_error(error)
 
     def _on_running(self) -> None:
         if self._session.lab.running:

@@ -41,7 +41,7 @@ class GrowingTable(TraceTable):
 
 
 def figure_of(name: str) -> Callable[[LabFigures], float]:
-    """What a figure sorts by."""
+    """Return what a figure sorts by."""
     return lambda row: row.figures.get(name, _LAST)
 
 
@@ -161,7 +161,7 @@ def path_words(found: LabPath) -> str:
 
 
 def chain_of(found: LabPath) -> tuple[ChainFact, ...]:
-    """The facts of a path as the overlay draws them."""
+    """Return the facts of a path as the overlay draws them."""
     pairs = zip(found.path.steps, found.path.entity_ids, strict=False)
     return tuple(ChainFact(step.predicate, step.subject_id == before) for step, before in pairs)
 

@@ -23,7 +23,6 @@ class ModelStart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("modelStart")
         self.words = PlainLabel(wrap=True, selectable=True)
         self.how = PlainLabel(kind="muted", wrap=True, selectable=True)
         self.commands = PlainLabel(kind="chip", selectable=True)
@@ -59,7 +58,6 @@ class HostQuestion(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("hostQuestion")
         self.setProperty("kind", "card")
         self._icon, self._host = Icon("shield-warning", "warn", 20), ModelHost("", here=True, allowed=True)
         self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
@@ -76,7 +74,7 @@ class HostQuestion(QFrame):
         self.hide()
 
     def show_host(self, host: ModelHost | None) -> None:
-        """Where models are asked for now."""
+        """Show where models are asked for now."""
         self.setVisible(host is not None and not host.here)
         if host is None or host.here:
             return
@@ -105,7 +103,6 @@ class CheckResult(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("checkResult")
         self.setProperty("kind", "card")
         self.heading = PlainLabel(kind="caps", wrap=True, selectable=True)
         self.icon = Icon("info", "muted", 20)
@@ -143,7 +140,7 @@ class CheckResult(QFrame):
             theme.set_kind(button, "primary" if kind == best else "")
 
     def set_blocked(self, words: str) -> None:
-        """Why nothing can be read now, "" where it can."""
+        """Set why nothing can be read now, "" where it can."""
         for button in (self.read_all, self.read_some):
             button.setEnabled(not words)
         set_tip(self.read_all, words or tr("Extract names and facts anew with this model"))

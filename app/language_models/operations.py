@@ -76,7 +76,7 @@ def try_model(
 def offer_reading(session: Session, check: ModelCheck, extractor: str) -> None:
     """Ask before a model reads the documents: it takes long, and what was found before is replaced."""
     how = ("--extractor", extractor, "--set", f"models.parallel={check.trial.parallel}")
-    error = CoreError(reading_words(extractor, check, session.language.beside_host), _REPLACED)
+    error = CoreError(reading_words(extractor, check, session.language.name_with_host), _REPLACED)
     operations.offer(session, error, tr("Begin"), partial(operations.index_again, session, how), "info")
 
 

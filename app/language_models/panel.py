@@ -33,7 +33,6 @@ class ModelsPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("modelsPanel")
         self._session = session
         self._found: dict[str, ModelCheck | CoreError] = {}  # by model, until the workspace is closed
         self._trying = ""  # the model that is measured now
@@ -52,14 +51,14 @@ class ModelsPanel(QWidget):
         self.table.setAccessibleName(tr("Models"))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.writer, self.reader = (PlainLabel(wrap=True, selectable=True) for _ in range(2))
-        self.use = push_button(tr("Use for answers"), self._use, name="useModel")
+        self.use = push_button(tr("Use for answers"), self._use)
         tip = tr("Let no model write: answers are sentences of your documents, word for word")
         self.quotes = push_button(
             tr("Quotes, no model"), lambda: session.language.set_writer(QUOTES), tip=tip
         )
         tip = tr("Let no model extract: names and facts are found by grammar and patterns")
         self.rules = push_button(tr("Rules only"), lambda: model_operations.offer_rules(session), tip=tip)
-        self.try_button = push_button(tr("Try on three passages"), self._on_try, name="tryModel")
+        self.try_button = push_button(tr("Try on three passages"), self._on_try)
         self.progress = progress_bar(tr("Trying a model"))
         self.news = PlainLabel(kind="small", wrap=True, selectable=True)
         self.result = CheckResult()
@@ -127,7 +126,7 @@ class ModelsPanel(QWidget):
             self.set_in_front(True)
 
     def set_in_front(self, front: bool) -> None:
-        """Whether one sees it: then it looks which models there are."""
+        """Set whether one sees it: then it looks which models there are."""
         self._in_front = front
         if front:
             look_for_models(self._session)
@@ -158,7 +157,7 @@ class ModelsPanel(QWidget):
         self._ended()
 
     def _show(self, _: object = None) -> None:
-        """What is known of the server; the table keeps its row."""
+        """Show what is known of the server; the table keeps its row."""
         language = self._session.language
         self._show_host()
         words, icon, role = self._state()
@@ -166,7 +165,7 @@ class ModelsPanel(QWidget):
         self.state_icon.show_icon(icon, role)
         models = language.server.models if language.server is not None else ()
         before = self.chosen
-        if language.state is not ServerState.LOOKING:
+        if language.state is not ServerState.CHECKING:
             self.table.set_records(models)
             wanted = before.name if before is not None else model_of(language.writer)
             names = [model.name for model in models]
@@ -183,7 +182,7 @@ class ModelsPanel(QWidget):
         model_operations.set_host(self._session, self.host.text())
 
     def _show_host(self) -> None:
-        """Where the server is asked for."""
+        """Show where the server is asked for."""
         host = self._session.language.host
         if not self.host.isModified() and host is not None:
             self.host.setText(host.address)
@@ -208,7 +207,7 @@ class ModelsPanel(QWidget):
         self._show_reader()
 
     def _state(self) -> tuple[str, str, str]:
-        """The state of the server: words, icon, colour."""
+        """Return the state of the server: words, icon, colour."""
         language, workspace = self._session.language, self._session.workspace
         host = language.host.words if language.host is not None else ""
         if workspace is not None and not workspace.trusted:
@@ -219,7 +218,7 @@ class ModelsPanel(QWidget):
             return server_words(language.server, host), "check-circle", "ok"
         if language.state is ServerState.GONE:
             return tr("No language model server answers at {host}", host=host), "circle-dashed", "muted"
-        is_checking = language.state is ServerState.LOOKING
+        is_checking = language.state is ServerState.CHECKING
         words = tr("Asking {host}\u2026", host=host) if is_checking else tr("Server: {host}", host=host)
         return words, "circle-dashed", "muted"
 
@@ -227,7 +226,7 @@ class ModelsPanel(QWidget):
 
     @property
     def chosen(self) -> ModelInfo | None:
-        """The model of the current row."""
+        """Return the model of the current row."""
         index = self.table.currentIndex()
         return index.data(RECORD_ROLE) if index.isValid() else None
 
@@ -236,7 +235,7 @@ class ModelsPanel(QWidget):
         able = model is not None and writes(model)
         own = model is not None and model.name == writer
         self.writer.setText(
-            tr("Answers are written by {model}.", model=self._session.language.beside_host(writer))
+            tr("Answers are written by {model}.", model=self._session.language.name_with_host(writer))
             if writer
             else tr("Answers are quotes only.")
         )
@@ -260,12 +259,12 @@ class ModelsPanel(QWidget):
             self.result.show_failure(model.name, found)
 
     def _show_reader(self) -> None:
-        """Who finds the facts, and whether that can be changed now."""
+        """Show who finds the facts, and whether that can be changed now."""
         session = self._session
         if session.workspace is None:
             return
         extractor = session.workspace.language_models.extractor
-        self.reader.setText(reader_words(extractor, session.language.beside_host))
+        self.reader.setText(reader_words(extractor, session.language.name_with_host))
         self.rules.setEnabled(":" in extractor and not session.blocked)
         self.result.set_blocked(session.blocked)
 

@@ -32,7 +32,7 @@ def size_words(size: int) -> str:
 
 
 def server_words(server: ModelServer, place: str) -> str:
-    """The server in one line."""
+    """Return the server in one line."""
     return trn(
         "Ollama {version} at {place}, {count} model",
         "Ollama {version} at {place}, {count} models",
@@ -43,7 +43,7 @@ def server_words(server: ModelServer, place: str) -> str:
 
 
 def models_table(parent: QObject | None = None) -> RecordTable:
-    """The models of a server."""
+    """Return the models of a server."""
     return RecordTable(
         (
             Column(tr("Model"), lambda model: model.name, share=1.4),
@@ -82,7 +82,7 @@ def _family(model: ModelInfo) -> str:
 
 
 def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
-    """What was measured, a name and a line each."""
+    """Return what was measured, a name and a line each."""
     trial = check.trial
     rows = [
         ("JSON", _form(check)),
@@ -144,7 +144,7 @@ def _passages(count: int) -> str:
 
 
 def estimate_words(estimate: Estimate) -> str:
-    """What reading with the model will come to."""
+    """Return what reading with the model will come to."""
     return tr(
         "{passages}: {tokens_in} tokens in, {tokens_out} out, about {time}",
         passages=_passages(estimate.passages),
@@ -154,12 +154,12 @@ def estimate_words(estimate: Estimate) -> str:
     )
 
 
-def reader_words(extractor: str, beside_host: Callable[[str], str]) -> str:
-    """Who finds names and facts, in words."""
+def reader_words(extractor: str, name_with_host: Callable[[str], str]) -> str:
+    """Return who finds names and facts, in words."""
     kind, _, name = extractor.partition(":")
     if not name:
         return tr("Names and facts are found by the rules.")
-    model = beside_host(name)
+    model = name_with_host(name)
     if kind == "mixed":
         return tr(
             "Names and facts are found by the rules, and by {model} where they find little.", model=model
@@ -167,10 +167,10 @@ def reader_words(extractor: str, beside_host: Callable[[str], str]) -> str:
     return tr("Names and facts are found by {model}.", model=model)
 
 
-def reading_words(extractor: str, check: ModelCheck, beside_host: Callable[[str], str]) -> str:
-    """What a reading by a model will come to, before it begins."""
+def reading_words(extractor: str, check: ModelCheck, name_with_host: Callable[[str], str]) -> str:
+    """Return what a reading by a model will come to, before it begins."""
     kind, _, name = extractor.partition(":")
-    model = beside_host(name)
+    model = name_with_host(name)
     estimate = check.mixed if kind == "mixed" else check.full
     if estimate is None:
         if kind == "mixed":

@@ -58,7 +58,7 @@ class LibraryHead(QWidget):
         self.strip.setVisible(self.failed.isChecked())
 
     def set_blocked(self, reason: str) -> None:
-        """Why nothing can be tried again now; "" when it can."""
+        """Set why nothing can be tried again now; "" when it can."""
         block(self.retry, reason, tr("Read again all that failed"))
 
     def clear(self) -> None:
@@ -97,7 +97,7 @@ class LibraryFoot(QWidget):
         return bool(self._paths)
 
     def set_blocked(self, reason: str) -> None:
-        """Why nothing can be let in again now; "" when it can."""
+        """Set why nothing can be let in again now; "" when it can."""
         self._blocked = reason
 
     def menu(self) -> QMenu:

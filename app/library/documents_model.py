@@ -127,7 +127,7 @@ class DocumentModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(min(places), 0), self.index(max(places), len(TITLES) - 1))
 
     def set_private(self, reasons: Mapping[str, str]) -> None:
-        """Which documents say that they are private, and why."""
+        """Set which documents say that they are private, and why."""
         if reasons != self._private:
             self._private = reasons
             if self.listing.ids:
@@ -137,16 +137,16 @@ class DocumentModel(QAbstractTableModel):
         return document_id in self._private
 
     def page(self, row: int) -> tuple[str, ...]:
-        """Ids of what is read together with a row."""
+        """Return ids of what is read together with a row."""
         first = row // BATCH * BATCH
         return self.listing.ids[first : first + BATCH]
 
     def missing(self, rows: Sequence[int]) -> list[str]:
-        """Ids of what stands in these rows and is not at hand."""
+        """Return ids of what stands in these rows and is not at hand."""
         return [id for row in rows if (id := self.listing.ids[row]) not in self._at_hand]
 
     def at(self, row: int) -> DocumentRow | None:
-        """What stands there, as far as it is at hand; else it is asked for."""
+        """Return what stands there, as far as it is at hand; else it is asked for."""
         if not 0 <= row < len(self.listing.ids):
             return None
         found = self._at_hand.get(self.listing.ids[row])
@@ -175,11 +175,11 @@ class DocumentModel(QAbstractTableModel):
         return self.listing.unread
 
     def row_of(self, document_id: str) -> int:
-        """The row of a document; -1 when the filter hides it."""
+        """Return the row of a document; -1 when the filter hides it."""
         return self._row.get(document_id, -1)
 
     def cells(self, row: int) -> list[str]:
-        """A row word for word, as it is copied; empty where it is not at hand."""
+        """Return a row word for word, as it is copied; empty where it is not at hand."""
         found = self.at(row)
         return [_value(found, column) if found is not None else "" for column in range(len(TITLES))]
 

@@ -57,7 +57,7 @@ class FailureCard(QFrame):
         self.setVisible(bool(self.failures))
 
     def set_blocked(self, reason: str) -> None:
-        """Why nothing can be tried again now; "" when it can."""
+        """Set why nothing can be tried again now; "" when it can."""
         block(self.retry, reason, tr("Read this document, or what failed in it, again"))
 
     def _fill(self) -> None:

@@ -110,10 +110,10 @@ class _Documents(CopyKeys, QTableView):
 class LibraryPanel(QWidget):
     """The documents. A click selects one, and the reader opens it.
 
-    `failures_told` carries how many documents could not be read, and how many passages of others failed.
+    `failures_counted` carries how many documents could not be read, and how many passages of others failed.
     """
 
-    failures_told = Signal(int, int)
+    failures_counted = Signal(int, int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,7 +121,7 @@ class LibraryPanel(QWidget):
         self._current_id = ""  # of the document that a person is at
         self.model = DocumentModel()
         self._wish: tuple[str, bool, int, bool] = ("", False, NAME, False)  # as `documents.listed` takes it
-        self._seen = range(0)  # rows
+        self._visible_rows = range(0)  # rows
         self._failures: dict[str, list[Failure]] = {}  # by document id
         self.head, self.foot = LibraryHead(), LibraryFoot()
         self.filter, self.failed, self.count = self.head.filter, self.head.failed, self.foot.count
@@ -223,7 +223,7 @@ class LibraryPanel(QWidget):
         self._following.again()
 
     def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Shelf:
-        of, ids, span = workspace.documents, changed.documents, self._seen
+        of, ids, span = workspace.documents, changed.documents, self._visible_rows
         # What went leaves the others where they were: only what came, or is another now, asks for a new order.
         if not changed.everything and self._shows_all() and not of.some(ids):
             listing, rows = self._without(ids), []
@@ -245,7 +245,7 @@ class LibraryPanel(QWidget):
         return self.model.total == len(self.model.listing.ids) and not self._wish[0]
 
     def _without(self, gone: frozenset[str]) -> DocumentListing:
-        """What is listed, but for these, in the order that it has."""
+        """Return what is listed, but for these, in the order that it has."""
         before, failed = self.model.listing, [self._failures[id] for id in gone if id in self._failures]
         ids = tuple(id for id in before.ids if id not in gone)
         unread = sum(any(not each.passage_id for each in failures) for failures in failed)
@@ -262,7 +262,7 @@ class LibraryPanel(QWidget):
         top, bottom = (self.table.rowAt(y) for y in (0, self.table.viewport().height() - 1))
         first = max(top, 0) // BATCH * BATCH
         last = bottom if bottom >= 0 else first
-        self._seen = range(first, (last // BATCH + 1) * BATCH)
+        self._visible_rows = range(first, (last // BATCH + 1) * BATCH)
 
     def _show_shelf(self, shelf: _Shelf) -> None:
         self.foot.set_taken_out(shelf.taken_out)
@@ -290,7 +290,7 @@ class LibraryPanel(QWidget):
         self.stack.setCurrentIndex(1 if self.model.total or self.foot.any_taken_out else 0)
         in_passages = sum(bool(each.passage_id) for group in self._failures.values() for each in group)
         self.head.set_failed(self.model.failed, in_passages)
-        self.failures_told.emit(self.model.unread, in_passages)
+        self.failures_counted.emit(self.model.unread, in_passages)
         self._say_count()
         self._describe(self.table.currentIndex())
         # Each reading looks at all of them: of many, less often.
@@ -313,7 +313,7 @@ class LibraryPanel(QWidget):
 
     @property
     def failed_documents(self) -> int:
-        """How many could not be read."""
+        """Return how many could not be read."""
         return self.model.failed
 
     def show_failed(self) -> None:
@@ -330,7 +330,7 @@ class LibraryPanel(QWidget):
         return Rows(tuple(TITLES), tuple(tuple(self.model.cells(row)) for row in chosen_rows(self.table)))
 
     def chosen(self) -> list[Document]:
-        """The documents of the selected rows, from the top."""
+        """Return the documents of the selected rows, from the top."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
         self._fetch(rows)
         found = (self.model.index(row, NAME).data(DOCUMENT) for row in rows)
@@ -345,7 +345,7 @@ class LibraryPanel(QWidget):
     def remove_selected(self) -> None:
         """Show what would go with the selected documents, and ask."""
         if self._session.blocked:
-            self._session.tell(self._session.blocked, "warning")
+            self._session.notify(self._session.blocked, "warning")
         else:
             self.removal.ask(self.chosen())
 
@@ -413,7 +413,7 @@ class LibraryPanel(QWidget):
         )
 
     def row_menu(self) -> QMenu:
-        """What can be done with the selected rows; what cannot be done now says why."""
+        """Return what can be done with the selected rows; what cannot be done now says why."""
         menu, commands = QMenu(self), self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)

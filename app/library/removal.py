@@ -124,7 +124,7 @@ class RemovalBar(QFrame):
 
 
 def going(removal: Removal) -> str:
-    """What goes, in one sentence."""
+    """Return what goes, in one sentence."""
     if not removal.passages:
         return tr("Nothing else goes: no passage of it was read.")
     return tr(

@@ -46,7 +46,7 @@ class Batch:
         return sum(len(c.added) + len(c.changed) + len(c.removed) + len(c.renamed) for c in self.changes)
 
     def names(self) -> list[str]:
-        """Each change on a line of its own."""
+        """Return each change on a line of its own."""
         return [
             line
             for c in self.changes
@@ -91,13 +91,13 @@ class Watching(QObject):
 
     @property
     def wanted(self) -> bool:
-        """Whether the person has switched watching on for this workspace."""
+        """Return whether the person has switched watching on for this workspace."""
         workspace = self._session.workspace
         return workspace is not None and self._preferences.watched(workspace.path)
 
     @property
     def shut(self) -> str:
-        """Why nothing can be watched, in words; "" when it can."""
+        """Return why nothing can be watched, in words; "" when it can."""
         return self._session.shut if self._session.workspace is not None else tr("No workspace is open.")
 
     def set_wanted(self, wanted: bool) -> None:
@@ -137,7 +137,7 @@ class Watching(QObject):
 
     @property
     def mode(self) -> Mode:
-        """What is to be shown."""
+        """Return what is to be shown."""
         if not self.wanted or self._folder is None:
             return Mode.OFF
         if self.paused or self._session.indexing.state is IndexingState.PAUSED:

@@ -35,5 +35,5 @@ def mixed(first: str, second: str, share: float) -> QColor:
 
 
 def cividis() -> NDArray[np.uint8]:
-    """The table, shape (256, 3), red green blue in 0..255, from dark blue to yellow."""
+    """Return the table, shape (256, 3), red green blue in 0..255, from dark blue to yellow."""
     return np.frombuffer(base64.b64decode(_TABLE), dtype=np.uint8).reshape(256, 3)

@@ -86,7 +86,7 @@ class _Glyph(QIconEngine):
 
 
 def themed_icon(name: str, color: Callable[[bool], QColor]) -> QIcon:
-    """An icon by Phosphor name; `color(enabled)` is asked at every painting. KeyError if unknown."""
+    """Return an icon by Phosphor name; `color(enabled)` is asked at every painting. KeyError if unknown."""
     if name not in _family().characters:
         raise KeyError(f"There is no icon named {name!r} in the Phosphor family.")  # not shown
     return QIcon(_Glyph(name, color))

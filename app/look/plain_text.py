@@ -11,7 +11,7 @@ from core.text.escape_controls import escape_controls
 
 
 def tooltip(text: str) -> str:
-    """A tooltip that shows `text` letter by letter and wraps its lines.
+    """Return a tooltip that shows `text` letter by letter and wraps its lines.
 
     Qt guesses rich text in tooltips; here every sign of mark-up is escaped before it can.
     """
@@ -20,13 +20,13 @@ def tooltip(text: str) -> str:
 
 
 def set_tip(widget: QWidget, words: str) -> None:
-    """A widget's tooltip, of which a screen reader is told the words without their mark-up."""
+    """Set a widget's tooltip, of which a screen reader is told the words without their mark-up."""
     widget.setToolTip(tooltip(words))
     widget.setAccessibleDescription(words)
 
 
 def places(folder: object, workspace: object) -> str:
-    """Where a workspace lies and whose it is, a line each."""
+    """Return where a workspace lies and whose it is, a line each."""
     lies = escape_controls(str(folder)) if folder else tr("not known")
     return tr(
         "Folder: {folder}\nWorkspace: {workspace}", folder=lies, workspace=escape_controls(str(workspace))
@@ -34,10 +34,10 @@ def places(folder: object, workspace: object) -> str:
 
 
 def button_words(text: str) -> str:
-    """What a button or an action shows as `text`: its "&" is no shortcut, its tab no second column."""
+    """Return what a button or an action shows as `text`: its "&" is no shortcut, its tab no second column."""
     return escape_controls(text).replace("&", "&&")
 
 
 def window_title(name: str) -> str:
-    """The window's title for a workspace; "[*]" would be Qt's place for a mark of change."""
+    """Return the window's title for a workspace; "[*]" would be Qt's place for a mark of change."""
     return f"{escape_controls(name).replace('[*]', '[*][*]')} - Clew"

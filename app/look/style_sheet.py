@@ -136,7 +136,7 @@ _POLISHED = Qt.WidgetAttribute.WA_WState_Polished
 
 
 def style_sheet(theme: Theme, text_size: Callable[[int], int]) -> str:
-    """The sheet with the theme's colours put in, and its letters as large as `text_size` makes them."""
+    """Return the sheet with the theme's colours put in, and its letters as large as `text_size` makes them."""
     tokens = {item.name: getattr(theme, item.name) for item in fields(theme)}
     sheet = _STYLE.substitute(tokens)
     return re.sub(

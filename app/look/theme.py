@@ -62,7 +62,7 @@ class Theme:
     heat_to: float  # given from cold to hot
 
     def color(self, role: str) -> QColor:
-        """The colour of a role by name, e.g. `"accent"`. Raises AttributeError for others."""
+        """Return the colour of a role by name, e.g. `"accent"`. Raises AttributeError for others."""
         return QColor(getattr(self, role))
 
     def heat_table(self) -> NDArray[np.uint8]:
@@ -197,7 +197,7 @@ class _Notifier(QObject):
 
     @property
     def dressing(self) -> bool:
-        """Whether some widgets are still to be brought to it; `changed` tells when all are."""
+        """Return whether some widgets are still to be brought to it; `changed` tells when all are."""
         return self._soon.isActive()
 
     def finish(self) -> None:
@@ -227,17 +227,17 @@ class _Notifier(QObject):
 
 @lru_cache(maxsize=1)
 def notifier() -> _Notifier:
-    """The object whose `changed(Theme)` signal fires after every change of theme."""
+    """Return the object whose `changed(Theme)` signal fires after every change of theme."""
     return _Notifier()
 
 
 def current() -> Theme:
-    """The theme in use; light until `apply` was called."""
+    """Return the theme in use; light until `apply` was called."""
     return notifier().theme
 
 
 def mode() -> Mode:
-    """What was asked for, which may be `system`."""
+    """Return what was asked for, which may be `system`."""
     return notifier().mode
 
 
@@ -280,12 +280,12 @@ def _follow_system(app: QApplication) -> None:
 
 
 def px(size: int) -> int:
-    """A height or width that holds text, at the size of text in use."""
+    """Return a height or width that holds text, at the size of text in use."""
     return round(size * notifier().percent / 100)
 
 
 def text_size() -> int:
-    """The size of text in use, per cent."""
+    """Return the size of text in use, per cent."""
     return notifier().percent
 
 
@@ -316,7 +316,7 @@ class _Follower(QObject):
 
 
 def font(size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The native interface font at a pixel size of the type scale."""
+    """Return the native interface font at a pixel size of the type scale."""
     return QFont(_face(px(size), weight))
 
 
@@ -331,7 +331,7 @@ def _face(pixels: int, weight: QFont.Weight) -> QFont:
 
 
 def mono_font(size: int = BODY) -> QFont:
-    """The native fixed-width font."""
+    """Return the native fixed-width font."""
     face = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     face.setPixelSize(px(size))
     return face
@@ -368,7 +368,7 @@ def community_mark(index: int) -> tuple[QColor, bool]:
 
 @cache
 def icon(name: str, role: str = "text") -> QIcon:
-    """An icon of the one family (Phosphor, regular weight) by its name, e.g. `"folder-open"`.
+    """Return an icon of the one family (Phosphor, regular weight) by its name, e.g. `"folder-open"`.
 
     It is painted in the colour that `role` has in the theme in use, so it follows a change of theme.
     Raises KeyError for an unknown name. One lives as long as the program: where Python's collector clears the engine

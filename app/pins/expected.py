@@ -83,7 +83,7 @@ class ExpectedSection(QWidget):
     # ------------------------------------------------------------ showing
 
     def show_pin(self, pin: Pin | None) -> None:
-        """What is typed into the answer and not kept yet stays while it is the same question."""
+        """Show a pin; an answer that is typed but not saved stays while the question is the same."""
         same = pin is not None and self._pin is not None and pin.id == self._pin.id
         typed = same and self.answer.text() != self._pin.right_answer  # type: ignore[union-attr]
         self._pin = pin
@@ -192,10 +192,10 @@ def _save_pin(workspace: Workspace, pin: Pin, place: Selected | None, _: TaskCon
     workspace.pins.put([pin])
 
 
-def _turned(shown: Sequence[PinPassage], chosen: Sequence[PinPassage]) -> tuple[JudgedPlace, ...]:
-    """What is expected then, in the order shown."""
+def _turned(passages: Sequence[PinPassage], chosen: Sequence[PinPassage]) -> tuple[JudgedPlace, ...]:
+    """Return what is expected then, in the order shown."""
     expect = not all(each.expected for each in chosen)
-    return tuple(each.place for each in shown if (expect if each in chosen else each.expected))
+    return tuple(each.place for each in passages if (expect if each in chosen else each.expected))
 
 
 def passages_table(parent: QObject | None = None) -> RecordTable:

@@ -68,9 +68,8 @@ class PinsPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("pinsPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
-        self._shown = _NOTHING
+        self._current = _NOTHING
         self.run_button, self.remove_button = push_button(kind="primary"), push_button(tr("Unpin"))
         self.progress = progress_bar(tr("Asking the pinned questions"))
         self.more = tool_button("dots-three", tr("Baseline, import and export"))
@@ -91,7 +90,9 @@ class PinsPanel(QWidget):
         self.import_button = push_button(tr("Import pinned questions..."))
         self._lay_out()
         # Documents say which passages are gone; all else that changes only makes the last run an older one.
-        self._following = Following(self, session, _read, self._show, concerns=lambda told: told.documents)
+        self._following = Following(
+            self, session, _read, self._show, concerns=lambda changed: changed.documents
+        )
         self._aging = Following(self, session, _read_since, self._show_since, pause=SINCE_MS)
         session.pinned.connect(self._following.again)
         session.pinned.connect(self._aging.again)
@@ -125,16 +126,16 @@ class PinsPanel(QWidget):
             return session.shut if session.workspace else tr("No workspace is open.")
 
         def unrun() -> str:
-            found = self._shown.found
+            found = self._current.found
             if shut() or found is None:
                 return shut() or tr("These questions were not run yet.")
-            return tr("It is the baseline.") if found.now.number == self._shown.baseline else ""
+            return tr("It is the baseline.") if found.now.number == self._current.baseline else ""
 
         def unkept() -> str:
-            return shut() or ("" if self._shown.baseline is not None else tr("No baseline is kept."))
+            return shut() or ("" if self._current.baseline is not None else tr("No baseline is kept."))
 
         def none() -> str:
-            return "" if self._shown.pins else tr("No question is pinned yet.")
+            return "" if self._current.pins else tr("No question is pinned yet.")
 
         run, bring, write = (
             self.run,
@@ -175,7 +176,7 @@ class PinsPanel(QWidget):
     # ------------------------------------------------------------ content
 
     def _show(self, pinned: _Pinned) -> None:
-        before, self._shown, found = self._shown, pinned, pinned.found
+        before, self._current, found = self._current, pinned, pinned.found
         rows = pin_rows(pinned.pins, found, pinned.gone)
         if [pin.id for pin in before.pins] == [pin.id for pin in pinned.pins] != []:
             self._records.renew(rows)
@@ -202,7 +203,7 @@ class PinsPanel(QWidget):
         self._show_since(None)
 
     def chosen(self) -> list[Pin]:
-        """The pins of the selected rows, from the top."""
+        """Return the pins of the selected rows, from the top."""
         rows = sorted({index.row() for index in self.table.selectedIndexes()})
         found: list[PinRow] = [self.table.model().index(at, 0).data(RECORD_ROLE) for at in rows]
         return [each.pin for each in found]
@@ -216,7 +217,7 @@ class PinsPanel(QWidget):
     def _why_not(self) -> str:
         if self._session.shut or self.running:
             return self._session.shut or tr("The pinned questions are being asked.")
-        return "" if self._shown.pins else tr("No question is pinned yet.")
+        return "" if self._current.pins else tr("No question is pinned yet.")
 
     def run(self) -> None:
         """Ask all pinned questions again, one after the other; what comes is kept."""
@@ -251,11 +252,11 @@ class PinsPanel(QWidget):
             self.progress.setValue(news.done)
             set_tip(self.progress, asked_words(news.done, news.total))
 
-    def keep_baseline(self, kept: bool) -> None:
+    def keep_baseline(self, wanted: bool) -> None:
         """Compare runs with the last one from now on, or again each with the one before."""
-        workspace, found = self._session.workspace, self._shown.found
+        workspace, found = self._session.workspace, self._current.found
         if workspace is not None and found is not None:
-            number = found.now.number if kept else None
+            number = found.now.number if wanted else None
             self._tasks.start(
                 "baseline",
                 lambda _: workspace.pins.keep_baseline(number),
@@ -263,7 +264,7 @@ class PinsPanel(QWidget):
             )
 
     def _on_run(self, found: PinComparison) -> None:
-        self._session.tell(sums_words(found), "warning" if found.count("worse") else "success")
+        self._session.notify(sums_words(found), "warning" if found.count("worse") else "success")
         self._session.pinned.emit()
 
     def _show_running(self) -> None:
@@ -302,7 +303,7 @@ class PinsPanel(QWidget):
 
         session.pinned.emit()
         words = trn("{count} question unpinned.", "{count} questions unpinned.", len(pins))
-        session.told.emit(Message(words, "success", action=tr("Pin again"), act=put_back))
+        session.message_posted.emit(Message(words, "success", action=tr("Pin again"), act=put_back))
 
 
 def _read(workspace: Workspace, _: Changed, __: TaskContext) -> _Pinned:
@@ -345,7 +346,9 @@ def _import(session: Session, source: Path) -> None:
             lost,
         )
         level: Level = "warning" if lost else "success"
-        session.told.emit(Message(words, level, remedy if lost else "", tr("Undo"), partial(undo, before)))
+        session.message_posted.emit(
+            Message(words, level, remedy if lost else "", tr("Undo"), partial(undo, before))
+        )
 
     session.tasks.start("pin", work, done)
 
@@ -359,7 +362,7 @@ def _export(session: Session, target: Path) -> None:
         words = trn(
             "{count} question written to {path}.", "{count} questions written to {path}.", count, path=target
         )
-        session.tell(words, "success")
+        session.notify(words, "success")
 
     session.tasks.start("export pins", lambda _: workspace.pins.export_pins(target, replace=True), done)
 

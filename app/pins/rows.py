@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
-from app.answers.wording import GUESS, NOT_TOLD, route_name
+from app.answers.wording import GUESS, NO_ANSWER, route_name
 from app.look.translation import tr, trn
 from app.widgets.table import Column, RecordTable
 from core.types import Pin, PinChange, PinComparison, PinResult, SinceRun
@@ -39,7 +39,7 @@ class PinRow:
 
 
 def pin_rows(pins: Sequence[Pin], found: PinComparison | None, gone: Mapping[str, int]) -> tuple[PinRow, ...]:
-    """The oldest first."""
+    """Return the oldest first."""
     changes = {change.now.pin_id: change for change in found.changes} if found else {}
     return tuple(PinRow(pin, changes.get(pin.id), gone.get(pin.id, 0)) for pin in pins)
 
@@ -110,7 +110,7 @@ def asked_words(done: int, total: int) -> str:
 
 
 def run_words(found: PinComparison, baseline: int | None) -> str:
-    """Which run this is, what it is compared with, and a line for each setting that differs."""
+    """Return which run this is, what it is compared with, and a line for each setting that differs."""
     now, before = found.now.number, found.before.number if found.before else None
     if before is None:
         headline = tr("Run {now}", now=now)
@@ -130,7 +130,7 @@ def gone_words(count: int) -> str:
 
 
 def since_words(since: SinceRun | None) -> str:
-    """What changed since the last run; "" for nothing."""
+    """Return what changed since the last run; "" for nothing."""
     if not since:
         return ""
     changes = [tr("documents, facts or names changed")] if since.content else []
@@ -146,14 +146,14 @@ def _steps(settings: Sequence[tuple[str, str, str]]) -> list[str]:
     return [f"{name}: {old or tr('default')} \u2192 {new or tr('default')}" for name, old, new in settings]
 
 
-def _stepping(shown: Callable[[PinResult], str]) -> Callable[[PinRow], str]:
-    """What it was and is; once where both are the same."""
+def _stepping(words_of: Callable[[PinResult], str]) -> Callable[[PinRow], str]:
+    """Return what it was and is; once where both are the same."""
 
     def words(row: PinRow) -> str:
         if row.change is None:
             return ""
-        now = shown(row.change.now)
-        before = shown(row.change.before) if row.change.before else now
+        now = words_of(row.change.now)
+        before = words_of(row.change.before) if row.change.before else now
         return now if before == now else f"{before} \u2192 {now}"
 
     return words
@@ -169,14 +169,14 @@ def _recall(result: PinResult) -> str:
 
 def _answer_words(result: PinResult) -> str:
     if result.kind == "refusal":
-        return NOT_TOLD
+        return NO_ANSWER
     answer = " ".join(result.answer.split())
     return tr("{guess}: {answer}", guess=GUESS, answer=answer) if result.kind == "guess" else answer
 
 
 def _expected(row: PinRow) -> str:
     pin = row.pin
-    answer = " ".join(pin.right_answer.split()) if pin.right_answer or pin.places else NOT_TOLD
+    answer = " ".join(pin.right_answer.split()) if pin.right_answer or pin.places else NO_ANSWER
     if not row.gone:
         return answer
     lost = gone_words(row.gone)

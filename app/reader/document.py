@@ -63,12 +63,12 @@ class OpenDocument:
         return "slides" if SLIDES.search(kind) and self.pages else ""
 
     def page(self, number: int) -> Page | None:
-        """The page of a number, from 1."""
+        """Return the page of a number, from 1."""
         at = bisect_left(self.pages, number, key=lambda page: page.number)
         return self.pages[at] if at < len(self.pages) and self.pages[at].number == number else None
 
     def page_at(self, place: int) -> Page | None:
-        """The page that holds a character; None where the format has no pages."""
+        """Return the page that holds a character; None where the format has no pages."""
         if not self.pages:
             return None
         return self.pages[max(bisect_right(self.pages, place, key=lambda page: page.start) - 1, 0)]
@@ -85,14 +85,14 @@ class OpenDocument:
         return found
 
     def mention_at(self, place: int) -> Mention | None:
-        """The shortest mention that covers a character."""
+        """Return the shortest mention that covers a character."""
         near = self.mentions_in(max(place - 300, 0), place + 300)
         covering = [mention for mention in near if mention.start <= place < mention.end]
         return min(covering, key=lambda mention: mention.end - mention.start, default=None)
 
 
 def read_document(workspace: Workspace, document_id: str, context: TaskContext) -> OpenDocument:
-    """All that is drawn of a document; runs off the GUI thread."""
+    """Return all that is drawn of a document; runs off the GUI thread."""
     document = workspace.documents.get(document_id)
     text = workspace.documents.text(document_id)
     context.check()
@@ -132,7 +132,7 @@ class Window:
 
     start: int
     end: int
-    shown: str
+    text: str
     # Characters (from the window's start) from which on Qt's position is one further: behind a sign
     # of two UTF-16 units, and at a line feed that was put in.
     _shift_offsets: tuple[int, ...] = field(default=(), repr=False)
@@ -152,17 +152,17 @@ class Window:
         return self.start <= start and end <= self.end
 
     def pieces(self) -> list[Piece]:
-        """The shown text in pieces of whole lines, each of at least PIECE characters but the last."""
+        """Return the shown text in pieces of whole lines, each of at least PIECE characters but the last."""
         found, at, position = [], 0, 0
-        while at < len(self.shown):
-            end = self.shown.find("\n", at + PIECE) + 1 or len(self.shown)
-            found.append(Piece(position, self.shown[at:end]))
+        while at < len(self.text):
+            end = self.text.find("\n", at + PIECE) + 1 or len(self.text)
+            found.append(Piece(position, self.text[at:end]))
             at, position = end, found[-1].end
         return found or [Piece(0, "")]
 
 
 def window_around(opened: OpenDocument, start: int, end: int, reach: int = REACH) -> Window:
-    """The text from `reach` before a place to `reach` behind it."""
+    """Return the text from `reach` before a place to `reach` behind it."""
     return window(opened, start - reach, max(end, start) + reach)
 
 
@@ -184,7 +184,7 @@ def plain_signs(text: str) -> str:
 
 
 def _long_line_breaks(text: str) -> list[int]:
-    """Places that cut lines of more than LONG_LINE characters, behind a blank where there is one."""
+    """Return places that cut lines of more than LONG_LINE characters, behind a blank where there is one."""
     breaks, at = [], 0
     for line in text.split("\n"):
         end = at + len(line)
@@ -204,7 +204,7 @@ def numbers_of(ranges: str) -> frozenset[int]:
 
 
 def find_all(text: str, wanted: str, context: TaskContext) -> list[tuple[int, int]]:
-    """Places of a string, whatever its case, at most MOST_MATCHES; blanks match any white space."""
+    """Return places of a string, whatever its case, at most MOST_MATCHES; blanks match any white space."""
     words = [re.escape(word) for word in wanted.split()]
     if not words:
         return []

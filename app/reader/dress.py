@@ -36,14 +36,14 @@ class Worn:
 class Dress:
     """The plain one: nothing is added."""
 
-    pages_told = True  # whether a line with its number stands above each page
+    has_page_lines = True  # whether a line with its number stands above each page
     above = 0  # pixels above the first line, where Qt takes no margin of its own
 
     def __init__(self, opened: OpenDocument) -> None:
         self.opened = opened
 
     def worn(self, start: int, end: int) -> Iterator[Worn]:
-        """What lies wholly or partly in start..end."""
+        """Yield what lies wholly or partly in start..end."""
         yield from ()
 
     def hidden(self) -> Sequence[tuple[int, int]]:
@@ -62,10 +62,10 @@ class Dress:
         """Unfold all, or fold all again."""
 
     def paint_behind(self, painter: QPainter, text: ReaderText) -> None:
-        """What lies behind the letters, in the viewport's pixels."""
+        """Paint what lies behind the letters, in the viewport's pixels."""
 
     def paint_upon(self, painter: QPainter, text: ReaderText) -> None:
-        """What lies upon them."""
+        """Paint what lies upon them."""
 
 
 class MailDress(Dress):
@@ -175,7 +175,7 @@ class MailDress(Dress):
 class SlideDress(Dress):
     """Each slide is a card with its heading; the speaker's notes are small."""
 
-    pages_told = False
+    has_page_lines = False
     above = SLIDE_GAP - PAD
 
     def worn(self, start: int, end: int) -> Iterator[Worn]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -14,33 +15,131 @@ from app.look.translation import tr
 from app.reader.document import Look
 from app.session import operations
 from app.session.session import Session
-from app.widgets.buttons import tool_button
+from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import Segments
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, column, row
+from core.errors import BadInput
+from core.progress import TaskContext
 from core.text.escape_controls import escape_controls
-from core.types import Citation, Document
+from core.types import Changed, Citation, Document, State
 
-Shown = Literal["text", "look", "both"]
+if TYPE_CHECKING:
+    from core.workspace import Workspace
+
+
+SOON_MS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of a document, in words; `now` is the document to go to, if there is one."""
+
+    words: str = ""
+    action: str = ""
+    now: str = ""
+
+
+def fate_of(workspace: Workspace, opened: Document, context: TaskContext) -> Fate:
+    """Compare the document as it was opened with the workspace as it is."""
+    try:
+        known = workspace.documents.get(opened.id)
+    except BadInput:
+        context.check()
+        return _moved(workspace.documents.all(), opened)
+    same_fate = (known.state is State.FAILED) == (opened.state is State.FAILED)
+    if known.sha256 == opened.sha256 and same_fate:
+        return failed(opened)
+    words = tr("This document has changed since you opened it. Below is the text as it was.")
+    return Fate(words, tr("Show the new text"), known.id)
+
+
+def _moved(documents: list[Document], opened: Document) -> Fate:
+    for document in documents:
+        if opened.sha256 and (document.sha256, document.title) == (opened.sha256, opened.title):
+            words = tr("This document is now {path}.", path=document.path)
+            return Fate(words, tr("Open it there"), document.id)
+    if opened.state is State.FAILED:
+        return Fate(tr("This document is no longer in the workspace."))
+    return Fate(tr("This document is no longer in the workspace. Below is the text as it was."))
+
+
+def failed(opened: Document) -> Fate:
+    """Return why there is no text, where there is none."""
+    if opened.state is not State.FAILED:
+        return Fate()
+    why = f"{opened.reason} {opened.remedy}"
+    return Fate(tr("This document could not be read. {why}", why=why).strip())
+
+
+class ReaderNews(QFrame):
+    """A strip above the text; its button opens the document as it is, or where it is, now."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._opened: Document | None = None
+        self._fate = Fate()
+        self._icon, self.words = PlainLabel(), PlainLabel(wrap=True)
+        self.button = push_button("", lambda: operations.select_document(session, self._fate.now))
+        margins = (theme.GROUPS, theme.GRID, theme.WITHIN, theme.GRID)
+        row(self._icon, (self.words, 1), self.button, margins=margins, on=self)
+        self._soon = QTimer(self, interval=SOON_MS, singleShot=True)
+        self._soon.timeout.connect(self._look)
+        session.changes.published.connect(self._on_changed)
+        theme.notifier().changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def follow(self, document: Document | None) -> None:
+        """This document is open now."""
+        if document != self._opened:
+            self._tasks.drop("reader-news")
+            self._opened = document
+            self._show(Fate() if document is None else failed(document))
+
+    def _on_changed(self, changed: Changed) -> None:
+        opened = self._opened
+        if opened is not None and (changed.everything or opened.id in changed.documents):
+            self._soon.start()
+
+    def _look(self) -> None:
+        workspace, opened = self._session.workspace, self._opened
+        if workspace is not None and opened is not None:
+            self._tasks.start("reader-news", lambda context: fate_of(workspace, opened, context), self._show)
+
+    def _show(self, fate: Fate) -> None:
+        self._fate = fate
+        self.words.setText(fate.words)
+        self.button.setText(fate.action)
+        self.button.setVisible(bool(fate.action))
+        self.setAccessibleName(fate.words)
+        self.setVisible(bool(fate.words))
+
+    def _restyle(self, *_: object) -> None:
+        self._icon.setPixmap(theme.icon("warning", "warn").pixmap(16, 16))
+
+
+ViewMode = Literal["text", "look", "both"]
 NAMES: dict[Look, str] = {
     "page": tr("Page"),
     "sheet": tr("Sheet"),
     "mail": tr("Mail"),
     "slides": tr("Slides"),
 }
-BESIDE: frozenset[Look] = frozenset({"page", "sheet"})  # what can stand beside the text
+ADJACENT: frozenset[Look] = frozenset({"page", "sheet"})  # what can stand beside the text
 
 
 class LookSwitch(Segments):
-    """Signal: chosen(Shown) at a person's press."""
+    """Signal: chosen(ViewMode) at a person's press."""
 
     chosen = Signal(str)
 
     def __init__(self) -> None:
         words = {"text": tr("Text"), "look": tr("Page"), "both": tr("Both")}
         # A click leaves the keyboard to the document.
-        super().__init__(words, self._tell, Qt.FocusPolicy.TabFocus)
+        super().__init__(words, self._emit_chosen, Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(tr("How the document is shown"))
         self.was_wide = False  # when it was shown last
         set_tip(self.buttons["text"], tr("The text as it was read"))
@@ -48,17 +147,17 @@ class LookSwitch(Segments):
         set_tip(self.buttons["both"], tr("Text and document beside each other"))
         self.hide()
 
-    def _tell(self, shown: str) -> None:
-        self.chosen.emit(shown)
+    def _emit_chosen(self, mode: str) -> None:
+        self.chosen.emit(mode)
 
-    def show_look(self, look: Look, shown: Shown, wide: bool) -> None:
-        """What a document can be shown as, and as what it is; nothing where there is its text alone."""
+    def show_look(self, look: Look, mode: ViewMode, wide: bool) -> None:
+        """Show what a document can be shown as, and as what it is; nothing where there is its text alone."""
         self.was_wide = wide
         self.setVisible(bool(look))
         if look:
             self.buttons["look"].setText(NAMES[look])
-            self.buttons["both"].setVisible(look in BESIDE and wide)
-            self.buttons[shown].setChecked(True)
+            self.buttons["both"].setVisible(look in ADJACENT and wide)
+            self.buttons[mode].setChecked(True)
 
 
 class CitationSteps(QWidget):
@@ -81,7 +180,7 @@ class CitationSteps(QWidget):
 
     @property
     def _at(self) -> int:
-        """The chosen one among them, -1 for none."""
+        """Return the chosen one among them, -1 for none."""
         chosen = self._session.selection.current
         if chosen is None or chosen.kind != "citation":
             return -1
@@ -175,7 +274,7 @@ class ReaderHeader(QWidget):
             self.after.setEnabled(number < of)
 
     def set_typed(self, typed: bool) -> None:
-        """Whether the number of the page can be typed; shown from the next `show_page` on."""
+        """Set whether the number of the page can be typed; shown from the next `show_page` on."""
         self._typed = typed
 
     def _go(self) -> None:

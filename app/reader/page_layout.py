@@ -39,7 +39,7 @@ class PageLayout:
     room: float = 0.0
 
     @cached_property
-    def _shown(self) -> list[tuple[float, float, float]]:
+    def _visible_sizes(self) -> list[tuple[float, float, float]]:
         """Width, height in pixels and the scale, of each page."""
         found = []
         for width, height in self.sizes:
@@ -51,12 +51,12 @@ class PageLayout:
 
     @cached_property
     def _tops(self) -> list[float]:
-        return list(accumulate((height + GAP for _, height, _ in self._shown), initial=float(EDGE)))
+        return list(accumulate((height + GAP for _, height, _ in self._visible_sizes), initial=float(EDGE)))
 
     @cached_property
     def width(self) -> float:
         """Of all, with the edges."""
-        return max((width for width, _, _ in self._shown), default=0.0) + 2 * EDGE
+        return max((width for width, _, _ in self._visible_sizes), default=0.0) + 2 * EDGE
 
     @property
     def height(self) -> float:
@@ -64,16 +64,16 @@ class PageLayout:
 
     def place(self, number: int) -> Place:
         """Of a page, from 1; pages are in the middle of the room."""
-        width, height, scale = self._shown[number - 1]
+        width, height, scale = self._visible_sizes[number - 1]
         return Place((max(self.room, self.width) - width) / 2, self._tops[number - 1], width, height, scale)
 
     def page_at(self, y: float) -> int:
-        """The number of the page at a height, of the nearest one in a gap; 0 where there is none."""
+        """Return the number of the page at a height, of the nearest one in a gap; 0 where there is none."""
 
         return min(max(bisect_right(self._tops, y + GAP / 2), 1), len(self.sizes)) if self.sizes else 0
 
     def between(self, top: float, bottom: float) -> range:
-        """Numbers of the pages that show between two heights."""
+        """Return numbers of the pages that show between two heights."""
         if not self.sizes:
             return range(0)
         first, last = self.page_at(top), self.page_at(bottom)

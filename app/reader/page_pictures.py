@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.workspace.page_pictures import PagePictures
 
 BUDGET = 160_000_000  # bytes of pictures that are kept
-WHOLE = 6_000_000  # pixels up to which a page is drawn whole
+FULL_PAGE_PIXELS = 6_000_000  # pixels up to which a page is drawn whole
 PATIENCE_MS = 800  # for a page that nobody looks at any more
 Clip = tuple[int, int, int, int]
 
@@ -108,7 +108,7 @@ class PageShelf(QObject):
             self._tasks.start("end", lambda _: drawer.close(), lane=Lane.PAGES)
 
     def pictures(self, number: int) -> Sequence[Picture]:
-        """Those of a page, the best one last."""
+        """Return those of a page, the best one last."""
         return self._pictures.get(number, ())
 
     def want(self, wishes: Sequence[Wish]) -> None:

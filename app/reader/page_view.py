@@ -21,9 +21,9 @@ from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.reader import page_paint
 from app.reader.document import OpenDocument
-from app.reader.page_contents import PageContents
 from app.reader.page_layout import EDGE, GAP, PageLayout, Place, within
-from app.reader.page_pictures import WHOLE, Clip, PageShelf, Wish
+from app.reader.page_paint import PageContents
+from app.reader.page_pictures import FULL_PAGE_PIXELS, Clip, PageShelf, Wish
 from app.reader.text import READ_AT, Mark
 from app.session.session import Session
 from app.widgets.accessible import Part, Role, Spoken, announce, speak
@@ -40,21 +40,20 @@ SETTLE_MS = 60  # after the last change of zoom until pages are drawn for it
 
 
 class PageView(QAbstractScrollArea):
-    """Signals: entity_chosen(entity id) by click or Enter; entity_pointed(entity id or ""); page_shown(number) of the
+    """Signals: entity_chosen(entity id) by click or Enter; entity_pointed(entity id or ""); page_changed(number) of the
     page that one is taken to read; refused(CoreError) where the file cannot be drawn; zoomed() after each change of
     the zoom; menu_wanted(point of the screen).
     """
 
     entity_chosen = Signal(str)
     entity_pointed = Signal(str)
-    page_shown = Signal(int)
+    page_changed = Signal(int)
     refused = Signal(object)
     zoomed = Signal()
     menu_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("readerPages")
         spoken = Spoken(Role.List, self._spoken_names, lambda: self._name)
         speak(self, spoken)
         self.setAccessibleName(tr("Pages of the document"))
@@ -87,7 +86,7 @@ class PageView(QAbstractScrollArea):
 
     @property
     def ready(self) -> bool:
-        """Whether its pages are there, drawn or not."""
+        """Return whether its pages are there, drawn or not."""
         return self._ready
 
     @property
@@ -101,7 +100,7 @@ class PageView(QAbstractScrollArea):
 
     @property
     def recognised(self) -> bool:
-        """Whether the page that one reads is a picture whose words were recognised."""
+        """Return whether the page that one reads is a picture whose words were recognised."""
         return self._contents is not None and self._number in self._contents.opened.recognised
 
     def show_document(self, opened: OpenDocument) -> None:
@@ -134,7 +133,7 @@ class PageView(QAbstractScrollArea):
         self.zoomed.emit()
 
     def set_marks(self, marks: tuple[Mark, ...], entity_id: str) -> None:
-        """Places that stand out, and an entity that does wherever it is named."""
+        """Set places that stand out, and an entity that does wherever it is named."""
         self._marks, self._entity = marks, entity_id
         if self._contents is not None:
             self._contents.set_marks(marks)
@@ -165,7 +164,7 @@ class PageView(QAbstractScrollArea):
             self._update_page(number)  # a short last one cannot be scrolled to the top
 
     def marked_words(self) -> tuple[int, str]:
-        """What the person marked, in the document's own text, and where it begins."""
+        """Return what the person marked, in the document's own text, and where it begins."""
         start, end = sorted((self._anchor, self._caret))
         return start, self._contents.opened.text[start:end] if self._contents is not None else ""
 
@@ -224,7 +223,7 @@ class PageView(QAbstractScrollArea):
 
     # ------------------------------------------------------------ what is seen
 
-    def _seen(self) -> range:
+    def _visible_pages(self) -> range:
         top = self.verticalScrollBar().value()
         return self.layout_.between(top, top + self.viewport().height() - 1)
 
@@ -239,18 +238,18 @@ class PageView(QAbstractScrollArea):
     def _update_page(self, number: int) -> None:
         if number != self._number:
             self._number, self._name = number, -1
-            self.page_shown.emit(number)
+            self.page_changed.emit(number)
 
     def _ask(self) -> None:
         """Those that are seen, rough and then sharp, then the next one and the one before."""
         if not self.isVisible() or not self._ready:
             return
-        visible = self._seen()
+        visible = self._visible_pages()
         wishes = [Wish(number, self._scale(number) * ROUGH, None, rough=True) for number in visible]
         wishes += [Wish(number, self._scale(number), self._clip(number)) for number in visible]
         for number in (visible.stop, visible.start - 1):
             if 1 <= number <= self.count:
-                fits = self._pixels(number) <= WHOLE
+                fits = self._pixels(number) <= FULL_PAGE_PIXELS
                 wishes.append(Wish(number, self._scale(number) * (1 if fits else ROUGH), None, not fits))
         self.shelf.want(wishes)
 
@@ -263,8 +262,8 @@ class PageView(QAbstractScrollArea):
         return place.width * place.height * self.devicePixelRatioF() ** 2
 
     def _clip(self, number: int) -> Clip | None:
-        """What is to be drawn of a page that is seen: all of it, unless it is very large."""
-        if self._pixels(number) <= WHOLE:
+        """Return what is to be drawn of a page that is seen: all of it, unless it is very large."""
+        if self._pixels(number) <= FULL_PAGE_PIXELS:
             return None
         place, ratio = self.layout_.place(number), self.devicePixelRatioF()
         left = (self.horizontalScrollBar().value() - place.left) * ratio
@@ -297,7 +296,7 @@ class PageView(QAbstractScrollArea):
             painter.setFont(theme.font(theme.BODY))
             words = tr("Opening the pages...")
             painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), words)
-        for number in self._seen():
+        for number in self._visible_pages():
             self._paint_page(painter, number, self.layout_.place(number))
         painter.end()
 
@@ -350,7 +349,7 @@ class PageView(QAbstractScrollArea):
     # ------------------------------------------------------------ the mouse
 
     def point_of(self, place: int) -> QPointF:
-        """Where a character is drawn, in the viewport."""
+        """Return where a character is drawn, in the viewport."""
         box = self._contents.place_of(place) if self._contents is not None else None
         if box is None:
             return QPointF(-1, -1)
@@ -359,7 +358,7 @@ class PageView(QAbstractScrollArea):
         return QPointF(on.left() + 1 - across, on.center().y() - down)
 
     def _on_page(self, point: QPointF) -> tuple[int, float, float]:
-        """The page at a point of the viewport, 0 for none, and the point on it."""
+        """Return the page at a point of the viewport, 0 for none, and the point on it."""
         x, y = point.x() + self.horizontalScrollBar().value(), point.y() + self.verticalScrollBar().value()
         number = self.layout_.page_at(y)
         if not number:
@@ -439,7 +438,7 @@ class PageView(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _tip(self, point: QPointF) -> str:
-        """A name that can be clicked; on a picture the word that was recognised."""
+        """Return a name that can be clicked; on a picture the word that was recognised."""
         number, x, y = self._on_page(point)
         if not number or self._contents is None:
             return ""

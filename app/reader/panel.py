@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSplitter, QStac
 
 from app.look import theme
 from app.look.translation import tr
-from app.reader.commands import reader_commands
+from app.reader.commands import FindBar, reader_commands
 from app.reader.document import (
     LIMIT,
     REACH,
@@ -21,9 +21,7 @@ from app.reader.document import (
     window,
     window_around,
 )
-from app.reader.find import FindBar
-from app.reader.header import BESIDE, CitationSteps, ReaderHeader, Shown
-from app.reader.news import ReaderNews
+from app.reader.header import ADJACENT, CitationSteps, ReaderHeader, ReaderNews, ViewMode
 from app.reader.side import LookSide
 from app.reader.text import Mark, ReaderText
 from app.session import opening, operations
@@ -47,7 +45,7 @@ class ReaderPanel(QWidget):
     """Follows the selection: a citation, passage or document opens here at its place.
 
     Signals: fact_wanted(document id, marked words, their place) when the person states what they say;
-    look_chosen(Shown) when they choose how documents are shown.
+    look_chosen(ViewMode) when they choose how documents are shown.
     """
 
     fact_wanted = Signal(str, str, int)
@@ -55,7 +53,6 @@ class ReaderPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("readerPanel")
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._opened: OpenDocument | None = None
         self._marks: tuple[Mark, ...] = ()
@@ -64,7 +61,7 @@ class ReaderPanel(QWidget):
         self._match = -1
         self._fresh = False  # whether the text of another document is to be put in
         self._place = 0  # the character that one is at
-        self._wanted: Shown = "text"
+        self._wanted: ViewMode = "text"
         self._refused = ""  # why the file itself cannot be shown, and so its text is
         self.citations = CitationSteps(session)
         self.header = ReaderHeader(self.citations)
@@ -120,7 +117,7 @@ class ReaderPanel(QWidget):
                 )
             )
         self.text.scrolled.connect(self._on_text_scrolled)
-        self.side.pages.page_shown.connect(self._on_page_changed)
+        self.side.pages.page_changed.connect(self._on_page_changed)
         self.side.pages.refused.connect(self._on_refused)
         self.side.pages.menu_wanted.connect(self._open_page_menu)
         self.header.switch.chosen.connect(self._choose_look)
@@ -148,7 +145,7 @@ class ReaderPanel(QWidget):
             spaces = len(words) - len(words.lstrip())
             self.fact_wanted.emit(self._opened.document.id, words.strip(), start + spaces)
 
-    def tell_missed(self) -> None:
+    def report_missed(self) -> None:
         """Tell of the marked words that they should have been found."""
         start, words = self.marked_words()
         if self._opened is not None:
@@ -192,7 +189,7 @@ class ReaderPanel(QWidget):
 
     @property
     def opened(self) -> OpenDocument | None:
-        """The document on screen."""
+        """Return the document on screen."""
         return self._opened
 
     def clear(self) -> None:
@@ -267,7 +264,7 @@ class ReaderPanel(QWidget):
         if self._opened is None:
             return
         if not self.text.isHidden():
-            if self._fresh or not self.text.window_shown.holds(place, max(end, place)):
+            if self._fresh or not self.text.text_window.holds(place, max(end, place)):
                 self.text.show_window(self._opened, window_around(self._opened, place, end), place)
                 self._fresh = False
                 self._draw_marks()
@@ -285,7 +282,7 @@ class ReaderPanel(QWidget):
         if not self.side.isHidden():
             self.side.set_marks(tuple(marks), self._entity)
         if self._opened is not None and self._entity and not self.text.isHidden():
-            span = self.text.window_shown
+            span = self.text.text_window
             marks[len(self._marks) : len(self._marks)] = [
                 Mark(mention.start, mention.end, "entity")
                 for mention in self._opened.mentions_in(span.start, span.end)
@@ -295,33 +292,33 @@ class ReaderPanel(QWidget):
 
     # ------------------------------------------------------------ text, or as it looks
 
-    def show_as(self, shown: Shown) -> None:
-        """How documents are shown from now on, as far as they can be."""
-        self._wanted, self._refused = shown, ""
+    def show_as(self, mode: ViewMode) -> None:
+        """Set how documents are shown from now on, as far as they can be."""
+        self._wanted, self._refused = mode, ""
         if self._opened is not None:
             self._arrange(self._place)
 
-    def _choose_look(self, shown: Shown) -> None:
-        self.show_as(shown)
-        self.look_chosen.emit(shown)
+    def _choose_look(self, mode: ViewMode) -> None:
+        self.show_as(mode)
+        self.look_chosen.emit(mode)
 
     def turn_look(self) -> None:
         """Between the text and what can be seen in its place."""
-        self._choose_look("look" if self._shown == "text" else "text")
+        self._choose_look("look" if self._mode == "text" else "text")
         self._view.setFocus()
 
     @property
     def _view(self) -> QWidget:
-        """What is read: the text, where it is seen."""
+        """Return what is read: the text, where it is seen."""
         return self.side.view if self.text.isHidden() else self.text
 
     @property
-    def _shown(self) -> Shown:
+    def _mode(self) -> ViewMode:
         """As what the open document is shown."""
         look = self._opened.look if self._opened is not None else ""
         if not look or self._refused or self._wanted == "text":
             return "text"
-        return "both" if self._wanted == "both" and look in BESIDE and self._wide else "look"
+        return "both" if self._wanted == "both" and look in ADJACENT and self._wide else "look"
 
     @property
     def _wide(self) -> bool:
@@ -329,12 +326,12 @@ class ReaderPanel(QWidget):
 
     def _arrange(self, place: int, end: int = 0) -> None:
         """Show the document as it is wanted, at a place."""
-        opened, mode = self._opened, self._shown
+        opened, mode = self._opened, self._mode
         if opened is None:
             return
         focused = QApplication.focusWidget()
         reads = focused is not None and self.split.isAncestorOf(focused)
-        has_side = opened.look in BESIDE and mode != "text"
+        has_side = opened.look in ADJACENT and mode != "text"
         self.header.switch.show_look(opened.look, mode, self._wide)
         self.header.set_typed(has_side and opened.look == "page")
         self.refusal.setText(self._refused)
@@ -386,7 +383,7 @@ class ReaderPanel(QWidget):
         if self._opened is None:
             return
         if not self.text.isHidden():
-            if not self.text.window_shown.holds(start, start + 1):
+            if not self.text.text_window.holds(start, start + 1):
                 self.text.show_window(self._opened, window_around(self._opened, start, start), start)
                 self._draw_marks()
             self.text.reveal(start, 0.0, above=True)
@@ -420,7 +417,7 @@ class ReaderPanel(QWidget):
         """Load the part of a long document before or after the one on screen."""
         if self._opened is None:
             return
-        span, top = self.text.window_shown, self.text.place_at_top()
+        span, top = self.text.text_window, self.text.place_at_top()
         if before:
             start = max(span.start - REACH, 0)
             end = min(span.end, start + LIMIT)
@@ -441,7 +438,7 @@ class ReaderPanel(QWidget):
         """Offer the rest of a long document at the ends of what is shown."""
         if self._opened is None:
             return
-        span, bar = self.text.window_shown, self.text.verticalScrollBar()
+        span, bar = self.text.text_window, self.text.verticalScrollBar()
         middle = self.text.width() // 2
         for button, wanted, top in (
             (self.earlier, span.start > 0 and bar.value() <= bar.minimum() + 8, theme.WITHIN),
@@ -496,7 +493,7 @@ class ReaderPanel(QWidget):
 
 
 def marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int] | None) -> tuple[Mark, ...]:
-    """The place that was asked for comes last; the passage around it before."""
+    """Return the marks of a selection: the passage first, the place that was asked for last."""
     if selected.kind == "document":
         return ()
     if selected.has_place:

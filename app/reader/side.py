@@ -52,7 +52,7 @@ class PageBar(QFrame):
             on=self,
         )
         view.zoomed.connect(self._follow)
-        view.page_shown.connect(self._follow)
+        view.page_changed.connect(self._follow)
         view.viewport().installEventFilter(self)
         self._follow()
 
@@ -88,7 +88,7 @@ class LookSide(QStackedWidget):
 
     @property
     def view(self) -> PageView | SheetView:
-        """What is seen of the document."""
+        """Return what is seen of the document."""
         return self.pages if self.currentWidget() is self.pages else self.sheet
 
     def show_document(self, opened: OpenDocument) -> None:
@@ -113,5 +113,5 @@ class LookSide(QStackedWidget):
         self.pages.shelf.end()
 
     def set_marks(self, marks: tuple[Mark, ...], entity_id: str) -> None:
-        """Places that stand out, and an entity that does wherever it is named."""
+        """Set places that stand out, and an entity that does wherever it is named."""
         self.view.set_marks(marks, entity_id)

@@ -97,8 +97,8 @@ class ReaderText(QTextEdit):
     # ------------------------------------------------------------ content
 
     @property
-    def window_shown(self) -> Window:
-        """The part of the document that is on screen."""
+    def text_window(self) -> Window:
+        """Return the part of the document that is on screen."""
         return self._window
 
     @property
@@ -107,7 +107,7 @@ class ReaderText(QTextEdit):
 
     @property
     def filling(self) -> bool:
-        """Whether some of the window is still to come."""
+        """Return whether some of the window is still to come."""
         return self._first > 0 or self._end < len(self._pieces)
 
     def show_window(self, opened: OpenDocument, window: Window, place: int) -> None:
@@ -146,7 +146,7 @@ class ReaderText(QTextEdit):
         self._marks = marks
         selections = []
         for mark in marks:
-            if mark.kind == "passage" or not self._seen(mark.start, mark.end):
+            if mark.kind == "passage" or not self._is_loaded(mark.start, mark.end):
                 continue
             selection = QTextEdit.ExtraSelection()
             selection.cursor = self._cursor(mark.start, mark.end)
@@ -160,7 +160,7 @@ class ReaderText(QTextEdit):
 
         above: leave room for what stands above a page's first line.
         """
-        if not self._seen(start, start + 1) and self._window.holds(start, start):
+        if not self._is_loaded(start, start + 1) and self._window.holds(start, start):
             self._begin(start)
         if self._dressed is not None and self._dressed.unfold(start):
             self._refold()
@@ -170,11 +170,11 @@ class ReaderText(QTextEdit):
         self.verticalScrollBar().setValue(round(top - at * self.viewport().height()))
 
     def place_at_top(self) -> int:
-        """The character at the top of the view, a little below the edge."""
+        """Return the character at the top of the view, a little below the edge."""
         return self._place_of(self.cursorForPosition(QPointF(4, 12).toPoint()).position())
 
     def place_read(self) -> int:
-        """The character at the height where places are revealed; at either end of the text, that end."""
+        """Return the character at the height where places are revealed; at either end of the text, that end."""
         bar = self.verticalScrollBar()
         if bar.value() <= bar.minimum():
             return self.place_at_top()
@@ -193,7 +193,7 @@ class ReaderText(QTextEdit):
         return self._clamped(self._window.to_qt(place))
 
     def _clamped(self, position: int) -> int:
-        """A position in the window as one in the Qt document."""
+        """Return a position in the window as one in the Qt document."""
         return min(
             max(position - self._pieces[self._first].position, 0), self.document().characterCount() - 1
         )
@@ -201,8 +201,8 @@ class ReaderText(QTextEdit):
     def _place_of(self, position: int) -> int:
         return self._window.from_qt(position + self._pieces[self._first].position)
 
-    def _seen(self, start: int, end: int) -> bool:
-        """Whether some of start..end is in the Qt document."""
+    def _is_loaded(self, start: int, end: int) -> bool:
+        """Return whether some of start..end is in the Qt document."""
         first, last = self._pieces[self._first].position, self._pieces[self._end - 1].end
         return self._window.to_qt(end) > first and self._window.to_qt(start) < last
 
@@ -257,7 +257,7 @@ class ReaderText(QTextEdit):
             self.filled.emit()
 
     def _all_selected(self) -> bool:
-        """Whether all that is there is, and so all that is still to come."""
+        """Return whether all that is there is, and so all that is still to come."""
         cursor, last = self.textCursor(), self.document().characterCount() - 1
         return 0 < last == cursor.selectionEnd() - cursor.selectionStart()
 
@@ -304,7 +304,7 @@ class ReaderText(QTextEdit):
                     cursor.setBlockFormat(_line_format(PAGE_GAP if page.start > self._window.start else 32))
         if self._dressed is not None:
             for worn in self._dressed.worn(start, end):
-                if self._seen(worn.start, max(worn.end, worn.start + 1)):
+                if self._is_loaded(worn.start, max(worn.end, worn.start + 1)):
                     cursor = self._cursor(worn.start, worn.end)
                     if worn.lines is not None:
                         cursor.mergeBlockFormat(worn.lines)
@@ -341,7 +341,7 @@ class ReaderText(QTextEdit):
             behind.end()
         super().paintEvent(event)
         painter = smooth(self.viewport())
-        if dressed is None or dressed.pages_told:
+        if dressed is None or dressed.has_page_lines:
             self._paint_pages(painter)
         self._paint_bars(painter)
         if dressed is not None:
@@ -350,7 +350,7 @@ class ReaderText(QTextEdit):
 
     def box_of(self, start: int, end: int) -> QRectF | None:
         """What the lines of start..end take of the viewport, as wide as the column; None while it is not there."""
-        if not self._seen(start, end):
+        if not self._is_loaded(start, end):
             return None
         scroll, end = self.verticalScrollBar().value(), self._trimmed(start, end)
         top = self._y_of(self.position_of(start)) - scroll
@@ -360,7 +360,7 @@ class ReaderText(QTextEdit):
         return QRectF(INDENT, top, self.viewport().width() - 2 * INDENT, bottom - top)
 
     def _trimmed(self, start: int, end: int) -> int:
-        """The last character of start..end that is seen."""
+        """Return the last character of start..end that is seen."""
         text = self._opened.text if self._opened is not None else ""
         for begin, stop in reversed(self._dressed.hidden() if self._dressed is not None else ()):
             if begin < end <= stop:
@@ -369,7 +369,7 @@ class ReaderText(QTextEdit):
 
     def end_of_line(self, place: int) -> QPointF | None:
         """The middle of the end of the line that holds a character, in the viewport; None while it is not there."""
-        if not self._seen(place, place + 1):
+        if not self._is_loaded(place, place + 1):
             return None
         rect = self.cursorRect(self._cursor(place, place))
         return QPointF(rect.right(), rect.center().y())
@@ -379,7 +379,7 @@ class ReaderText(QTextEdit):
         painter.setFont(theme.font(theme.SMALL))
         scroll = self.verticalScrollBar().value()
         for page in self._pages:
-            if not self._seen(page.start, page.start + 1):
+            if not self._is_loaded(page.start, page.start + 1):
                 continue
             top = self._y_of(self.position_of(page.start)) - scroll
             if not -PAGE_GAP <= top <= height + PAGE_GAP:
@@ -394,10 +394,10 @@ class ReaderText(QTextEdit):
             painter.drawText(label, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), words)
 
     def _paint_bars(self, painter: QPainter) -> None:
-        """A bar in the margin beside marked places: told by more than colour."""
+        """Paint a bar in the margin beside marked places: told by more than colour."""
         scroll = self.verticalScrollBar().value()
         for mark in self._marks:
-            if mark.kind not in ("cited", "passage") or not self._seen(mark.start, mark.end):
+            if mark.kind not in ("cited", "passage") or not self._is_loaded(mark.start, mark.end):
                 continue
             top = self._y_of(self.position_of(mark.start)) - scroll
             bottom = self._y_of(self.position_of(max(mark.end - 1, mark.start)), below=True) - scroll
@@ -431,7 +431,7 @@ class ReaderText(QTextEdit):
     # ------------------------------------------------------------ names
 
     def mention_under(self, point: QPointF) -> Mention | None:
-        """The name drawn at a point of the viewport."""
+        """Return the name drawn at a point of the viewport."""
         if self._opened is None:
             return None
         scrolled = QPointF(point.x(), point.y() + self.verticalScrollBar().value())
@@ -439,7 +439,7 @@ class ReaderText(QTextEdit):
         return None if position < 0 else self._opened.mention_at(self._place_of(position))
 
     def point_of(self, place: int) -> QPointF:
-        """Where a character is drawn, in the viewport."""
+        """Return where a character is drawn, in the viewport."""
         rect = self.cursorRect(self._cursor(place, place))
         return QPointF(rect.left() + 2, rect.center().y())
 
@@ -493,7 +493,7 @@ class ReaderText(QTextEdit):
         return super().viewportEvent(event)
 
     def marked_words(self) -> tuple[int, str]:
-        """What the person marked, in the document's own text, and where it begins."""
+        """Return what the person marked, in the document's own text, and where it begins."""
         if self._opened is None:
             return 0, ""
         cursor = self.textCursor()
@@ -503,7 +503,7 @@ class ReaderText(QTextEdit):
         return start, self._opened.text[start:end]
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied is the document's own text, and plain."""
+        """Return the document's own text, and plain."""
         return plain_data(self.marked_words()[1])
 
 

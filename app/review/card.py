@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QWidget
 
-from app.answers.marked_label import MarkedLabel
+from app.answers.text_objects import MarkedLabel
 from app.look import theme
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
@@ -80,7 +80,7 @@ class FactCard(QWidget):
 
     @property
     def low(self) -> bool:
-        """Whether there is room for little more than what is decided on."""
+        """Return whether there is room for little more than what is decided on."""
         return self.height() < theme.px(LOW)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -127,18 +127,18 @@ class FactCard(QWidget):
             self._buttons.addWidget(button)
         commands.press(self.say_why, "review.why")
 
-    def show_row(self, shown: Waiting | None) -> None:
+    def show_row(self, waiting: Waiting | None) -> None:
         """None: nothing."""
-        id = shown.id if shown is not None else ""
+        id = waiting.id if waiting is not None else ""
         if self._row is None or id != self._row.id:
             self.show_notes(())
         if id != self._noted_id and not self.note.hasFocus():
             self.note.hide()
-        self._row = shown
-        self.area.setVisible(shown is not None)
-        if shown is None:
+        self._row = waiting
+        self.area.setVisible(waiting is not None)
+        if waiting is None:
             return
-        candidate, fact = shown.candidate, shown.candidate.fact
+        candidate, fact = waiting.candidate, waiting.candidate.fact
         state, icon, role = STATES[candidate.state]
         self.icon.show_icon(icon, role)
         set_tip(self.icon, state)
@@ -150,12 +150,12 @@ class FactCard(QWidget):
         explain(self.bar, sure)
         set_tip(self.sure, sure)
         self.proposed.setText(_proposed(candidate))
-        self._show_ends(shown)
-        self._show_evidence(shown)
+        self._show_ends(waiting)
+        self._show_evidence(waiting)
         self.area.verticalScrollBar().setValue(0)
 
-    def _show_ends(self, shown: Waiting) -> None:
-        candidate, fact = shown.candidate, shown.candidate.fact
+    def _show_ends(self, waiting: Waiting) -> None:
+        candidate, fact = waiting.candidate, waiting.candidate.fact
         room = max(min(theme.px(NAME), self.width() - theme.px(190)), theme.px(24))
         for button, label, name, facts in (
             (self.subject, self.subject_known, fact.subject, candidate.subject_facts),
@@ -166,14 +166,14 @@ class FactCard(QWidget):
             explain(button, tr("Show {name} in the graph", name=name))
             label.setText(known_words(facts))
 
-    def _show_evidence(self, shown: Waiting) -> None:
-        passage = shown.passage
+    def _show_evidence(self, waiting: Waiting) -> None:
+        passage = waiting.passage
         self.read.setVisible(passage is not None)
-        self.source.setText(shown.title)
+        self.source.setText(waiting.title)
         if passage is None:
             self.text.set_marked("", 0, 0)
             return
-        start, end = shown.span
+        start, end = waiting.span
         before = BEFORE if self.low else AROUND
         first = passage.text.rfind(" ", 0, start - before) + 1 if start > before else 0
         last = passage.text.find(" ", end + AROUND)
@@ -185,7 +185,7 @@ class FactCard(QWidget):
         self.text.set_marked(lead + quote + rest, len(lead), len(lead + quote), bold=False)
 
     def show_notes(self, notes: Sequence[ReviewAct]) -> None:
-        """What people wrote on the fact, the newest first."""
+        """Show what people wrote on the fact, the newest first."""
         self.notes.setText("\n".join(map(note_words, notes)))
         self.notes.setVisible(bool(notes))
 
@@ -231,7 +231,7 @@ class FactCard(QWidget):
             super().keyPressEvent(event)
 
     def take_why(self) -> str:
-        """What was written as the reason, once."""
+        """Return what was written as the reason, once."""
         why = self.why.text().strip()
         self.why.clear()
         self.fit_why()
@@ -244,7 +244,7 @@ class FactCard(QWidget):
 
 
 def _proposed(candidate: CandidateFact) -> str:
-    """What is known of a fact beside its sentence."""
+    """Return what is known of a fact beside its sentence."""
     counts = tr("counts") if candidate.counts else tr("does not count")
     places = trn("{count} place says it", "{count} places say it", len(candidate.fact.triples))
     words = tr(

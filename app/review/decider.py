@@ -21,7 +21,7 @@ from core.types import FactFilter, ReviewAct
 if TYPE_CHECKING:
     from core.workspace.review import ReviewApi
 
-KEPT = 200  # decisions that can be shown as undone before that is written
+MOST_UNDOABLE = 200  # decisions that can be shown as undone before that is written
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +34,7 @@ class _Decision:
     at: int = 0
     row: Waiting | None = None
     act_id: str = ""  # once it is written
-    shown: bool = False  # whether the rows show it; else they are read again when it is written
+    visible: bool = False  # whether the rows show it; else they are read again when it is written
 
 
 class Decider(QObject):
@@ -54,7 +54,7 @@ class Decider(QObject):
         self.pending: Counter[str] = Counter()  # facts, by how much of them is not written yet
         self.acts = 0  # so far: what was read before one knows nothing of it
         self.sought: tuple[str, ...] | None = ()  # facts to go to when they are read; None: whatever changed
-        self._made: deque[_Decision] = deque(maxlen=KEPT)
+        self._done: deque[_Decision] = deque(maxlen=MOST_UNDOABLE)
         self._undone: list[_Decision] = []
         session.decisions.came.connect(self._on_came)
 
@@ -64,7 +64,7 @@ class Decider(QObject):
 
     def forget(self) -> None:
         """What is undone next is what the log says."""
-        self._made.clear()
+        self._done.clear()
         self._undone.clear()
 
     def clear(self) -> None:
@@ -86,7 +86,7 @@ class Decider(QObject):
 
     def keep(self, edit: Edit) -> None:
         """A fact in other words, or a new one."""
-        of, words, reverse, why = edit.of, edit.words, edit.reverse, edit.why
+        of, words, reverse, why = edit.source, edit.words, edit.reverse, edit.why
         refused = partial(self.refused.emit, edit)
         if isinstance(of, Quote):
             document_id, quote, near = of.document_id, of.text, of.start
@@ -124,16 +124,16 @@ class Decider(QObject):
             refused(error)
 
         self._undone.clear()
-        self._made.append(decision)
+        self._done.append(decision)
         self._show_decided(decision)
         self._write(decision, write, failed)
 
     def undo(self) -> None:
         """The last decision; beyond those made here, the last one of the log."""
-        if not self._made:
+        if not self._done:
             self._turn(True, tr("There is nothing to undo."))
             return
-        decision = self._made.pop()
+        decision = self._done.pop()
         self._undone.append(decision)
         self._show_undone(decision)
         self._write(
@@ -146,7 +146,7 @@ class Decider(QObject):
             self._turn(False, tr("There is nothing to do again."))
             return
         decision = self._undone.pop()
-        self._made.append(decision)
+        self._done.append(decision)
         self._show_decided(decision)
         self._write(
             decision, lambda review: decision.act_id and review.redo(decision.act_id), self._read_again
@@ -166,7 +166,7 @@ class Decider(QObject):
             self.pending -= Counter(decision.ids)
             if then is not None:
                 then(result)
-            elif not decision.shown:
+            elif not decision.visible:
                 self.stale.emit()
             if not self.pending:
                 self._model.top_up()
@@ -179,10 +179,10 @@ class Decider(QObject):
         )
 
     def _on_refused(self, decision: _Decision) -> None:
-        if decision in self._made:
-            self._made.remove(decision)
+        if decision in self._done:
+            self._done.remove(decision)
         self._show_undone(decision)
-        if not decision.shown:
+        if not decision.visible:
             self.stale.emit()
 
     def _read_again(self, _: CoreError) -> None:
@@ -193,7 +193,7 @@ class Decider(QObject):
 
         def done(act: ReviewAct | None) -> None:
             self.forget()
-            self._session.tell(turned_words(act, undo) if act is not None else nothing)
+            self._session.notify(turned_words(act, undo) if act is not None else nothing)
 
         self.sought = None
         self._decisions.turn(undo, "", done, self._read_again, self)
@@ -201,11 +201,11 @@ class Decider(QObject):
     # ------------------------------------------------------------ what is seen
 
     def _show_decided(self, decision: _Decision) -> None:
-        """The row in its new state or, where that is not listed, gone; the next one is current."""
+        """Show the row in its new state or, where that is not listed, gone; the next one is current."""
         row = decision.row
         at = self._model.place_of(row.id) if row is not None else -1
-        decision.shown = row is not None and at >= 0 and decision.wanted == self.wanted
-        if row is None or not decision.shown:
+        decision.visible = row is not None and at >= 0 and decision.wanted == self.wanted
+        if row is None or not decision.visible:
             return
         stays = decision.wanted.state in ("", decision.outcome)
         if stays:
@@ -217,8 +217,8 @@ class Decider(QObject):
 
     def _show_undone(self, decision: _Decision) -> None:
         row = decision.row
-        decision.shown = row is not None and decision.wanted == self.wanted
-        if row is None or not decision.shown:
+        decision.visible = row is not None and decision.wanted == self.wanted
+        if row is None or not decision.visible:
             self.sought = decision.ids[:1]
             return
         self._model.put(decision.at, row)

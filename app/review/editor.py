@@ -46,9 +46,9 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What a person makes of a fact of the queue (`of`), or states anew on a quote."""
+    """What a person makes of a fact of the queue (`source`), or states anew on a quote."""
 
-    of: Waiting | Quote
+    source: Waiting | Quote
     words: FactWords  # before it is turned round
     reverse: bool = False
     why: str = ""
@@ -56,9 +56,9 @@ class Edit:
     @property
     def outcome(self) -> str:
         """Of the fact that was edited: with another date it is the same one."""
-        if isinstance(self.of, Quote):
+        if isinstance(self.source, Quote):
             return "approved"
-        fact, words = self.of.candidate.fact, self.words
+        fact, words = self.source.candidate.fact, self.words
         same = (words.subject, words.predicate, words.object) == (fact.subject, fact.predicate, fact.object)
         return "approved" if same and words.date and not self.reverse else "rejected"
 
@@ -83,17 +83,20 @@ class KindButton(QPushButton):
 
 
 class FactEditor(Sheet):
-    """Signals: kept(Edit), which the other side lets go of with `give_up` or answers with `refuse`; named() when names
-    are typed whose kind may have to be asked for, see `ask_kinds`."""
+    """The form in which a fact is edited or added.
 
-    kept = Signal(object)
+    Signals: submitted(Edit), which the other side ends with `give_up` or answers with `refuse`; named() when names are
+    typed whose kind may have to be asked for, see `ask_kinds`.
+    """
+
+    submitted = Signal(object)
     named = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._of: Waiting | Quote = Quote("", "", 0)
+        self._source: Waiting | Quote = Quote("", "", 0)
         self._reverse = False
-        self._shown = Edit(self._of, FactWords())  # before anybody typed
+        self._initial = Edit(self._source, FactWords())  # before anybody typed
         self._unknown: Set[str] = frozenset()  # names whose kind is asked for
         self.title = ElidedLabel(kind="heading", end=True)
         self.reason = PlainLabel(kind="error", wrap=True)
@@ -149,13 +152,13 @@ class FactEditor(Sheet):
 
     @property
     def refused(self) -> bool:
-        """Whether it holds words that could not be kept."""
+        """Return whether it holds words that could not be kept."""
         return self.active and bool(self.reason.text())
 
     @property
-    def held(self) -> bool:
-        """Whether it holds words that somebody typed: only a person lets go of them."""
-        return self.refused or (self.active and self._shown != self._now())
+    def dirty(self) -> bool:
+        """Return whether it holds words that somebody typed: only a person lets go of them."""
+        return self.refused or (self.active and self._initial != self._now())
 
     @property
     def names(self) -> tuple[str, str]:
@@ -188,18 +191,18 @@ class FactEditor(Sheet):
         self._on_typed()
 
     def _show(self, edit: Edit) -> None:
-        self._of, self._reverse, self.active = edit.of, edit.reverse, True
-        if isinstance(edit.of, Quote):
+        self._source, self._reverse, self.active = edit.source, edit.reverse, True
+        if isinstance(edit.source, Quote):
             self.title.setText(tr("A new fact"))
-            self.quote.setText(edit.of.text)
+            self.quote.setText(edit.source.text)
         else:
-            self.title.setText(tr("Edit: {fact}", fact=fact_words(edit.of.candidate.fact)))
-            self.quote.setText(edit.of.sentence)
+            self.title.setText(tr("Edit: {fact}", fact=fact_words(edit.source.candidate.fact)))
+            self.quote.setText(edit.source.sentence)
         self.reason.clear()
         self.reason.hide()
         self.why.setText(edit.why)
         self._fill(edit.words.turned if edit.reverse else edit.words)
-        self._shown = self._now()
+        self._initial = self._now()
 
     def _fill(self, words: FactWords) -> None:
         values = words.subject, words.predicate, words.object, words.date
@@ -212,7 +215,7 @@ class FactEditor(Sheet):
 
     def _turn(self) -> None:
         # The name of an end that was left as it is means the very name of the text, on whichever side it stands.
-        self._reverse = not self._reverse and not isinstance(self._of, Quote)
+        self._reverse = not self._reverse and not isinstance(self._source, Quote)
         self._fill(self._words().turned)
 
     def _on_typed(self) -> None:
@@ -229,15 +232,15 @@ class FactEditor(Sheet):
 
     def _now(self) -> Edit:
         words = self._words().turned if self._reverse else self._words()
-        return Edit(self._of, words, self._reverse, self.why.text().strip())
+        return Edit(self._source, words, self._reverse, self.why.text().strip())
 
     def _keep(self) -> None:
         if self.active and self.keep.isEnabled():
-            self.kept.emit(self._now())
+            self.submitted.emit(self._now())
 
 
 def _field(line: QLineEdit, kinds: KindButton | None) -> QWidget:
-    """A line below its name, beside which stands what a new name is."""
+    """Return a line below its name, beside which stands what a new name is."""
     widget, title = QWidget(), PlainLabel(line.accessibleName(), "section")
     head = row(title, STRETCH, kinds) if kinds is not None else row(title)
     column(head, line, spacing=2, on=widget)

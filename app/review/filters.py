@@ -43,7 +43,7 @@ class FilterBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.wanted = FactFilter()
-        self._said: dict[str, str] = {}  # how a chip says a value, by the field of the filter
+        self._chip_words: dict[str, str] = {}  # how a chip says a value, by the field of the filter
         self.words = line_edit(tr("Filter by words"), tr("Filter by words of the fact"), clear=True)
         self.words.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.words.textChanged.connect(qdebounced(self._on_words, PATIENCE, parent=self))
@@ -115,7 +115,7 @@ class FilterBar(QWidget):
         return buttons
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """How many facts match in each state."""
+        """Show how many facts match in each state."""
         for state, button in self.states.items():
             count = counts.get(state, 0) if state else sum(counts.values())
             words = STATES[state][0] if state else tr("all")
@@ -125,12 +125,12 @@ class FilterBar(QWidget):
 
     @property
     def narrow(self) -> bool:
-        """Whether more is asked of a fact than its state."""
+        """Return whether more is asked of a fact than its state."""
         return replace(self.wanted, state="") != FactFilter("")
 
     def clear(self) -> None:
         """All that waits."""
-        self._said.clear()
+        self._chip_words.clear()
         self.words.clear()
         self.states["open"].setChecked(True)
         self._want(FactFilter())
@@ -159,8 +159,8 @@ class FilterBar(QWidget):
     def choose_proposer(self, name: str, _: bool = False) -> None:
         self._choose("proposer", name, tr("proposed by {proposer}", proposer=proposer_words(name)))
 
-    def _choose(self, field: str, value: str, said: str, _: bool = False) -> None:
-        self._said[field] = said
+    def _choose(self, field: str, value: str, words: str, _: bool = False) -> None:
+        self._chip_words[field] = words
         self._set(field, value)
 
     def _set(self, field: str, value: str, _: bool = False) -> None:
@@ -177,7 +177,7 @@ class FilterBar(QWidget):
         drop(self._flow, self.chips)
         for field in ("document_id", "entity_id", "predicate", "proposer"):
             if getattr(wanted, field):
-                chip = push_button(button_words(self._said[field]), icon="x", tip=tr("Any again"))
+                chip = push_button(button_words(self._chip_words[field]), icon="x", tip=tr("Any again"))
                 chip.clicked.connect(partial(self._set, field, ""))
                 self.chips.append(chip)
                 self._flow.addWidget(chip)

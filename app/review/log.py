@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.answers.act_words import act_subject, verb_words
 from app.look import theme
 from app.look.translation import tr, trn
 from app.review.queue_model import ROLE, Index
+from app.review.wording import act_subject, verb_words
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.session import Session

@@ -14,7 +14,7 @@ from app.look.translation import tr
 from app.review.commands import turning_commands
 from app.review.log import LogView
 from app.review.queue import QueueView
-from app.session.fact_policy import policy_words
+from app.session.decisions import policy_words
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import explain, push_button, tool_button
@@ -56,7 +56,7 @@ class ReviewPanel(QWidget):
         self.busy.setSizePolicy(policy)
         head = row(self.tabs, STRETCH, self.policy, self.approved, margins=(4, 0, 12, 0), spacing=theme.GRID)
         column(head, self.busy, (self.stack, 1), spacing=0, on=self)
-        self.tabs.currentChanged.connect(self._on_tab)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self.approved.clicked.connect(session.policy.toggle)
         self.log.turned.connect(self.queue.refresh)
         session.policy.changed.connect(self._show_policy)
@@ -85,15 +85,12 @@ class ReviewPanel(QWidget):
         self.policy.setText(button_words(cut))
         self.policy.setMinimumWidth(theme.px(LEAST))
 
-    def _on_tab(self, at: int) -> None:
-        self.stack.setCurrentIndex(at)
-
     @property
     def entrance(self) -> QWidget:
         return self.log.table if self.tabs.currentIndex() else self.queue.entrance
 
     def show_proposed(self, proposer: str) -> None:
-        """What waits and was proposed by this one."""
+        """Show what waits and was proposed by this one."""
         self.tabs.setCurrentIndex(0)
         self.queue.filters.clear()
         self.queue.filters.choose_proposer(proposer)

@@ -142,7 +142,7 @@ class QueueView(QWidget):
         self.bulk.agreed.connect(self._decide_many)
         for sheet in (self.bulk, self.editor):
             sheet.closed.connect(self._on_side_closed)
-        self.editor.kept.connect(self._keep)
+        self.editor.submitted.connect(self._keep)
         self.editor.named.connect(self._ask_kinds)
         self.card.noted.connect(self.decider.note)
         self.decider.refused.connect(self._on_refused)
@@ -241,7 +241,7 @@ class QueueView(QWidget):
         self._tasks.start("counts", work, done)
 
     def _read_too_early(self, acts: int) -> bool:
-        """Whether something was decided since; then all is read again once that is written."""
+        """Return whether something was decided since; then all is read again once that is written."""
         early = bool(self.decider.pending) or acts != self.decider.acts
         self._behind = self._behind or early
         if early and not self.decider.pending:
@@ -336,7 +336,7 @@ class QueueView(QWidget):
         if self.bulk.active and typing:
             return
         self.bulk.give_up()
-        if self.editor.held or (self.editor.active and typing):
+        if self.editor.dirty or (self.editor.active and typing):
             self.side.setCurrentWidget(self.editor)
             return
         self.editor.give_up()
@@ -437,7 +437,7 @@ class QueueView(QWidget):
         self._tasks.drop("preview")
         self.bulk.give_up()
         self.side.setCurrentWidget(self.editor)
-        if self.editor.held:
+        if self.editor.dirty:
             self.editor.subject.setFocus()  # these words first
         else:
             self.editor.edit(of)
@@ -449,11 +449,11 @@ class QueueView(QWidget):
             self.editor.give_up()
             self.decider.keep(edit)
 
-    def _on_refused(self, said: Edit | Note, why: CoreError) -> None:
-        if isinstance(said, Note):
-            self.card.return_note(said)
+    def _on_refused(self, refused: Edit | Note, why: CoreError) -> None:
+        if isinstance(refused, Note):
+            self.card.return_note(refused)
         else:
-            self._refused.append((said, why))
+            self._refused.append((refused, why))
             self._take_up_refused()
 
     def _take_up_refused(self) -> None:
@@ -502,7 +502,7 @@ class QueueView(QWidget):
             words = trn("Approving {count} fact...", "Approving {count} facts...", len(bulk.ids))
         else:
             words = trn("Rejecting {count} fact...", "Rejecting {count} facts...", len(bulk.ids))
-        self._session.tell(words)
+        self._session.notify(words)
         self.decider.decide_many(bulk.ids, bulk.outcome, why)
 
     # ------------------------------------------------------------ in words

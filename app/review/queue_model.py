@@ -89,7 +89,7 @@ class Note:
 
 
 def marked_words(waiting: Waiting) -> list[tuple[int, int]]:
-    """Where subject, predicate and object stand in the sentence, as (start, end)."""
+    """Return where subject, predicate and object stand in the sentence, as (start, end)."""
     sentence, found = waiting.sentence, []
     triples = [(each.subject, each.predicate, each.object) for each in waiting.candidate.fact.triples[:1]]
     for words in (words for each in triples for words in each):
@@ -305,7 +305,7 @@ def _paint_words(painter: QPainter, line: QRect, parts: list[_Part]) -> None:
 
 
 def _paint_probability(painter: QPainter, line: QRect, probability: float) -> None:
-    """The number, and a bar before it where there is room."""
+    """Paint the number, and a bar before it where there is room."""
     wide, figure = theme.px(BAR), f"{probability:.0%}"
     left = line.right() - wide
     painter.setFont(theme.font(theme.SMALL))

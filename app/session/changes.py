@@ -24,9 +24,9 @@ POLL_MS = 3000
 
 
 class Changes(QObject):
-    """`told(Changed)`: the open workspace changed, whoever wrote. Nobody else says so."""
+    """`published(Changed)`: the open workspace changed, whoever wrote. Nobody else says so."""
 
-    told = Signal(object)
+    published = Signal(object)
     _came = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -37,7 +37,7 @@ class Changes(QObject):
         self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
 
     def follow(self, workspace: Workspace | None) -> None:
-        """Tell of this one from now on; None: of none."""
+        """Publish the changes of this workspace from now on; None: of none."""
         if self._workspace is not None:
             self._workspace.set_change_listener(None)
         self._workspace = workspace
@@ -45,26 +45,26 @@ class Changes(QObject):
             workspace.set_change_listener(lambda changed: self._came.emit(workspace, changed))
 
     def from_elsewhere(self) -> None:
-        """Another process wrote."""
+        """Publish that another process wrote."""
         self._came.emit(self._workspace, EVERYTHING)
 
     def on_document(self, document: dict[str, Any]) -> None:
-        """Our own indexing process read a document."""
+        """Publish that our own indexing process has read a document."""
         self._came.emit(self._workspace, Changed(documents=frozenset({document["id"]})))
 
     def on_run(self, changed: Changed) -> None:
-        """It tells what it changed, before it ends."""
+        """Remember what the indexing process says it changed; it says so before it ends."""
         self._run = changed
 
     def on_indexing(self, state: IndexingState) -> None:
-        """It ended: what it derived is there now; where it did not tell what that is, it may be anything."""
+        """Publish what the run changed once it has ended, or everything where it did not say what."""
         if state is IndexingState.IDLE:
             changed, self._run = self._run, None
             self._came.emit(self._workspace, changed if changed is not None else EVERYTHING)
 
     def _on_came(self, workspace: Workspace | None, changed: Changed) -> None:
         if workspace is not None and workspace is self._workspace:
-            self.told.emit(changed)
+            self.published.emit(changed)
 
 
 class Following(QObject):
@@ -95,7 +95,7 @@ class Following(QObject):
         self._due, self._lane = Changed(), lane
         self._timer = QTimer(self, interval=pause, singleShot=True)
         self._timer.timeout.connect(self._start)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         if last:
             session.workspace_opened.connect(lambda _: QTimer.singleShot(0, self, self.again))
         else:
@@ -103,7 +103,7 @@ class Following(QObject):
         session.workspace_closed.connect(self._forget)
 
     def again(self) -> None:
-        """Read everything, now."""
+        """Read everything now."""
         self._due = EVERYTHING
         self._timer.stop()
         self._start()
@@ -130,7 +130,7 @@ class Following(QObject):
         self._start()
 
     def _on_failed(self, error: CoreError) -> None:
-        (self._failed or self._session.tell_error)(error)
+        (self._failed or self._session.notify_error)(error)
         self._start()
 
     def _forget(self) -> None:
@@ -150,10 +150,10 @@ class OtherWriters(QObject):
         session.workspace_opened.connect(self._begin)
         session.workspace_closed.connect(self._timer.stop)
         session.indexing_changed.connect(self._forget)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
 
     def look(self) -> None:
-        """Look now, off this thread."""
+        """Look now, off the window's thread."""
         session, workspace = self._session, self._session.workspace
         own = any(session.tasks.busy(group) for group in (KEEPING, WRITING_REPORTS, ASKING_NAMES))
         if workspace is None or session.indexing.alive or own:

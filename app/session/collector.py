@@ -27,8 +27,8 @@ _holding = 0
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """No collection by a session meanwhile, from any thread; a flood of objects is left out of later passes.
+def pause_collection() -> Iterator[None]:
+    """Suspend garbage collection by a session, on any thread; later passes skip the objects made meanwhile.
 
     For whatever makes many objects that stay: models, the whole graph.
     """
@@ -65,7 +65,7 @@ class GuiCollector(QObject):
         self._timer.start()
 
     def look(self) -> int:
-        """Collect the oldest generation that is due; returns it, or -1."""
+        """Collect the oldest generation that is due; return its number, or -1 where none was."""
         if _holding:
             return -1
         counts, thresholds = gc.get_count(), GuiCollector._thresholds
@@ -81,12 +81,12 @@ class GuiCollector(QObject):
         return -1
 
     def _grown(self, passes: int) -> bool:
-        """Whether there is much more than the last full pass left; counting takes a while."""
+        """Return whether memory has grown well beyond what the last full pass left; counting is slow."""
         counted, self._passes = self._passes, passes
         return passes != counted and sys.getallocatedblocks() > GROWN * self._after
 
     def close(self) -> None:
-        """Collect no more; `let_go` is to follow. Safe twice."""
+        """Stop collecting; `let_go` is to follow. Safe to call twice."""
         if self._open:
             self._open = False
             self._timer.stop()

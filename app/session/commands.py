@@ -30,7 +30,7 @@ def _never() -> str:
 
 
 def native(keys: str) -> str:
-    """Keys as this system writes them."""
+    """Return keys as this system writes them."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
@@ -80,48 +80,48 @@ class Commands(QObject):
         return id in self._registry
 
     def __getitem__(self, id: str) -> Command:
-        """Of two, that of the panel with the keyboard, else the older one."""
+        """Return the command with this id; of two, the focused panel's, else the older one."""
         entries, widget = self._registry[id], QApplication.focusWidget()
         near = (one for owner, one in entries if widget and (owner is widget or owner.isAncestorOf(widget)))
         return entries[0][1] if len(entries) == 1 else next(near, entries[0][1])
 
     def scope(self, id: str) -> QWidget | None:
-        """The widget that must have the keyboard for the command's keys; None for all of the window."""
+        """Return the widget that must be focused for the command's keys; None for the whole window."""
         return self._registry[id][0][0] if id in self._scoped else None
 
     def full_name(self, id: str) -> str:
-        """For lists of all: a command of a part of the window says of which."""
+        """Return the name for lists of all commands, with the part of the window that it belongs to."""
         name, part = self[id].name.rstrip("."), self.part(id)
         return tr("{part}: {command}", part=part, command=name) if part else name
 
     def part(self, id: str) -> str:
-        """The part of the window whose keys it has, "" for all of it."""
+        """Return the part of the window whose keys it has; "" for the whole window."""
         return _PARTS[id.partition(".")[0]] if id in self._scoped else ""
 
     def action(self, id: str) -> QAction:
-        """For menus and buttons; it dies with its owner."""
+        """Return the action for menus and buttons; it dies with its owner."""
         return self._actions[id]
 
     def tip(self, id: str, words: str = "") -> str:
-        """What a button says that does it: words, then keys."""
+        """Return the tooltip of a button that runs it: words, then keys."""
         command = self[id]
         return "  ".join(filter(None, (words or command.tip or command.name.rstrip("."), self.keys(id))))
 
     def keys(self, id: str) -> str:
-        """As this system writes them; "" for a command that is not there."""
+        """Return its keys as this system writes them; "" for an unknown command."""
         return native(self[id].keys) if id in self else ""
 
     def describe(self, widget: QWidget, id: str, words: str = "") -> None:
-        """Give a button that does it its tooltip."""
+        """Give a button that runs the command its tooltip."""
         set_tip(widget, self.tip(id, words))
 
     def press(self, button: QAbstractButton, id: str, words: str = "") -> None:
-        """Let a button do it, and say so in its tooltip."""
+        """Have a button run the command, and say so in its tooltip."""
         self.describe(button, id, words)
         button.clicked.connect(lambda: self.run(id))
 
     def bind(self, window: QWidget) -> None:
-        """Keys count in this window from now on."""
+        """Have the keys work in this window from now on."""
         self._window = window
         self._bind_keys()
 
@@ -148,11 +148,11 @@ class Commands(QObject):
         self.changed.emit()
 
     def remove(self, id: str) -> None:
-        """Before its owner dies."""
+        """Remove a command before its owner dies."""
         self._forget([id], self._registry[id][0][0])
 
     def run(self, id: str) -> None:
-        """Do it, or tell why not."""
+        """Run the command, or say why it cannot run now."""
         command = self[id]
         if reason := command.why_not():
             self.refused.emit(reason)
@@ -162,13 +162,13 @@ class Commands(QObject):
             self._show(id)
 
     def explain_in(self, menu: QMenu, ids: Collection[str]) -> None:
-        """Disable what cannot be done, with the reason, while a menu shows it: pressed by its keys it says why."""
+        """Disable commands that cannot run, with the reason, while a menu is open; their keys say why."""
         menu.aboutToShow.connect(partial(self.explain, ids, True))
         menu.aboutToHide.connect(partial(self.explain, ids, False))
 
-    def explain(self, ids: Collection[str], shown: bool) -> None:
+    def explain(self, ids: Collection[str], menu_open: bool) -> None:
         for id in filter(self.__contains__, ids):  # it may have closed what it belongs to
-            self._actions[id].setEnabled(not (shown and self[id].why_not()))
+            self._actions[id].setEnabled(not (menu_open and self[id].why_not()))
             self._show(id)
 
     def _action(self, owner: QWidget, command: Command) -> QAction:
@@ -190,7 +190,7 @@ class Commands(QObject):
             action.setChecked(command.checked())
 
     def _with_keys(self, keys: str, scope: QWidget | None) -> str:
-        """The command of these keys in a scope; "" for none."""
+        """Return the id of the command with these keys in a scope; "" for none."""
         wanted = QKeySequence(keys)
         same = (one.id for one in self if one.bound and QKeySequence(one.keys) == wanted)
         return next((id for id in same if scope in self._scopes(id)), "") if keys else ""
@@ -223,7 +223,7 @@ class Commands(QObject):
                 shortcut.deleteLater()
 
     def _pressed(self, keys: str) -> None:
-        """The part of the window that has the keyboard comes first, then what is around it."""
+        """Run the command of the widget with the keyboard first, then of what is around it."""
         widget = QApplication.focusWidget()
         while widget is not None:
             if id := self._with_keys(keys, widget):

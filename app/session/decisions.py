@@ -1,4 +1,4 @@
-"""What a person decides on facts and entities, written in the order in which it was decided, on another thread."""
+"""What a person decides on facts, entities and the policy, written in order on another thread."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
 from app.look.translation import tr
+from app.session.changes import Following
 from app.session.errors import in_window
 from app.session.tasks import KEEPING, Lane, Task
-from core.errors import CoreError
+from core.errors import CoreError, WorkspaceError
 from core.progress import TaskContext
-from core.types import NAME_CHANGES, ReviewAct
+from core.types import NAME_CHANGES, Policy, ReviewAct
 
 if TYPE_CHECKING:
     from app.session.session import Session
     from core.types import Answer, JudgedAnswer, StatedFact
     from core.workspace import Workspace
+
 
 _OF_NAMES = {*NAME_CHANGES, "same", "different", "leave", "run"}
 REST = 2_000  # milliseconds without a decision, before communities and reports follow
@@ -93,7 +95,7 @@ class Decisions(QObject):
         failed: Callable[[CoreError], object],
         by: QObject,
     ) -> None:
-        """Undo an act of the log, or do it again; "" for the last one that can be. `done` gets it, or None."""
+        """Undo an act of the log, or do it again; "": the last one. `done` gets the act or None."""
 
         def turned(act: ReviewAct | None) -> None:
             done(act)
@@ -106,7 +108,7 @@ class Decisions(QObject):
         self.add(write, turned, failed, by)
 
     def look(self, wanted: Look | None) -> None:
-        """When nothing is written, and again where a decision came between; a newer look takes its place."""
+        """Run `wanted` once nothing is being written, again after each decision; a newer look replaces it."""
         self._looked = wanted
         self._let_go()
         self._start()
@@ -123,7 +125,10 @@ class Decisions(QObject):
             tasks.start(KEEPING, partial(self._write, workspace))
         elif (look := self._looked) is not None:
             work = partial(look.work, workspace)
-            done, failed = partial(self._seen, look, look.done), partial(self._seen, look, look.failed)
+            done, failed = (
+                partial(self._finish_look, look, look.done),
+                partial(self._finish_look, look, look.failed),
+            )
             self._idle = tasks.start(KEEPING, work, done, failed=failed, ended=self._idled)
         elif self._due and self._session.blocked:
             self._rest.start()
@@ -131,13 +136,13 @@ class Decisions(QObject):
             self._due = False
             self._idle = tasks.start(KEEPING, workspace.review.settle, ended=self._settled)
 
-    def _seen(self, look: Look, tell: Callable[[Any], None], found: Any) -> None:
+    def _finish_look(self, look: Look, deliver: Callable[[Any], None], found: Any) -> None:
         if look is self._looked:
             self._looked = None
-            tell(found)
+            deliver(found)
 
     def _write(self, workspace: Workspace, context: TaskContext) -> None:
-        """On another thread, until nothing waits. Each lands by itself, also where another task replaces this one."""
+        """Write the waiting acts, on another thread. Each lands by itself, even where a task replaces this one."""
         while self._waiting:
             act = self._waiting.popleft()
             result, error = None, None
@@ -160,20 +165,20 @@ class Decisions(QObject):
             return
         known = in_window(error) if isinstance(error, CoreError) else CoreError(tr("This could not be kept."))
         if isinstance(error, CoreError) and not act.in_place:  # anything else the window reports
-            self._session.tell_error(known)
+            self._session.notify_error(known)
         act.failed(known)
 
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == KEEPING and not busy:
             QTimer.singleShot(0, self, self._start)  # when that which ended has told what came of it
 
-    def made_elsewhere(self, by: QObject) -> None:
-        """`by` decided on something, and has written it: it is what is undone next."""
+    def notify_written(self, by: QObject) -> None:
+        """Announce that `by` has written a decision of its own: undo takes it back next."""
         self.came.emit(by)
         self.settle()
 
     def settle(self) -> None:
-        """Have graph, communities and reports follow, as soon as nothing is written."""
+        """Bring graph, communities and reports up to date as soon as nothing is being written."""
         self._due = True
         self._start()
 
@@ -189,7 +194,7 @@ class Decisions(QObject):
         self._workspace = workspace
 
     def _write_rest(self) -> None:
-        """The workspace is let go of when its tasks have ended: nothing that was decided is lost."""
+        """Write what still waits. The workspace closes after its tasks have ended, so no decision is lost."""
         workspace, self._workspace, self._looked, self._idle = self._workspace, None, None, None
         self._due = False
         if self._waiting and workspace is not None:
@@ -216,7 +221,7 @@ class Proposals(QObject):
         session.workspace_closed.connect(self._waiting.clear)
 
     def _on_judged(self, answer: Answer, judged: Sequence[JudgedAnswer]) -> None:
-        """A guess that a person finds right is one no more."""
+        """Propose the facts of a guess once a person has judged it right."""
         if answer.guess and any(one.right and one.answer == answer.text for one in judged):
             self._read(answer)
 
@@ -250,3 +255,84 @@ class Proposals(QObject):
             lambda ids: self.proposed.emit(answer, len(ids)) if ids else None,
             failed=lambda _: None,
         )
+
+
+def policy_words(policy: Policy) -> str:
+    """Return which facts count, as a sentence without its stop."""
+    if policy.counts == "approved":
+        return tr("Only approved facts count")
+    if policy.counts == "sure":
+        return tr("Sure facts count, from {bar}", bar=f"{policy.bar:.0%}")
+    return tr("All facts count but the rejected")
+
+
+class FactPolicy(QObject):
+    """`now` is that of the open workspace, `wanted` one that is on its way to be. Signal: changed() of either."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.now, self._before = Policy(), Policy()
+        self.wanted: Policy | None = None
+        self._following = Following(
+            self, session, lambda workspace, *_: workspace.review.policy, self._show, concerns=lambda _: False
+        )
+        session.tasks.busy_changed.connect(self._on_busy)
+        session.workspace_closed.connect(self._forget)
+
+    @property
+    def tip(self) -> str:
+        return tr("Questions, graph and reports rest on facts alone that somebody approved")
+
+    @property
+    def approved_only(self) -> bool:
+        return (self.wanted or self.now).counts == "approved"
+
+    def why_not(self) -> str:
+        """Return why the policy cannot be changed now; "" where it can."""
+        return self._session.blocked if self._session.workspace is not None else tr("No workspace is open.")
+
+    def toggle(self) -> None:
+        """Let only approved facts count, or go back to the policy before."""
+        self.set(self._before if self.approved_only else Policy("approved", self.now.bar))
+
+    def set(self, policy: Policy) -> None:
+        """Change the policy as soon as no other change is being written."""
+        if reason := self.why_not():
+            self._session.notify_error(WorkspaceError(reason))
+        elif policy != (self.wanted or self.now):
+            self.wanted = policy
+            self.changed.emit()
+            self._start()
+
+    def _start(self) -> None:
+        workspace, wanted, tasks = self._session.workspace, self.wanted, self._session.tasks
+        if workspace is None or wanted is None or tasks.busy(KEEPING):
+            return
+        work = partial(workspace.review.set_policy, wanted)
+        ended = partial(self._end, wanted)
+        tasks.start(KEEPING, work, lambda _: self._done(wanted), ended=ended)
+
+    def _on_busy(self, group: str, busy: bool) -> None:
+        if group == KEEPING and not busy:
+            QTimer.singleShot(0, self, self._start)  # when that which ended has told what came of it
+
+    def _done(self, policy: Policy) -> None:
+        self._session.notify(tr("{policy}.", policy=policy_words(policy)))
+        self._show(policy)
+
+    def _show(self, policy: Policy) -> None:
+        if policy.counts != "approved":
+            self._before = policy
+        self.now = policy
+        self.changed.emit()
+
+    def _end(self, policy: Policy) -> None:
+        if self.wanted is policy:
+            self._forget()
+
+    def _forget(self) -> None:
+        self.wanted = None
+        self.changed.emit()

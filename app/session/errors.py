@@ -64,7 +64,7 @@ class ErrorHandler(QObject):
             self._restore = None
 
     def take(self, error: BaseException | None) -> None:
-        """Sort an exception, from any thread."""
+        """Handle an exception, from any thread: a known failure, or a bug."""
         if error is None or isinstance(error, SystemExit):
             return
         if not isinstance(error, CoreError):
@@ -90,7 +90,7 @@ class ErrorHandler(QObject):
 
 
 def report(error: BaseException | None, more: str = "") -> str:
-    """What a developer needs: the traceback and versions. It holds no text of documents of its own."""
+    """Return what a developer needs: the traceback and versions, and no text of documents."""
     lines = [f"Clew {_version('clew')} on {platform.platform()}"]  # not shown
     lines.append(f"Python {platform.python_version()}, Qt {qVersion()}")  # not shown
     lines.append(", ".join(f"{name} {_version(name)}" for name in PACKAGES))
@@ -137,12 +137,12 @@ class BugDialog(QDialog):
         column(heading, words, self.text, buttons, margins=24, on=self)
 
     def add(self, text: str) -> None:
-        """Another bug while the dialog is open: one dialog, one report."""
+        """Add another bug to the open dialog: one dialog, one report."""
         self.text.appendPlainText("\n" + "-" * 72 + "\n" + text)
 
 
 def in_window(error: CoreError) -> CoreError:
-    """The same failure, its remedy one that can be followed here."""
+    """Return the same failure with a remedy that can be followed in the window."""
     if isinstance(error, NothingIndexed):
         error.remedy = OPEN_A_FOLDER
     elif isinstance(error, Untrusted):

@@ -83,7 +83,7 @@ class Indexing(QObject):
 
     @property
     def alive(self) -> bool:
-        """Whether there is a process, though it may have told its last event already."""
+        """Return whether the process exists, even if it has sent its last event already."""
         return self._process is not None or bool(self._next)
 
     def start(self, folder: Path, workspace: Path, quiet: bool = False, how: Sequence[str] = ()) -> None:
@@ -101,7 +101,7 @@ class Indexing(QObject):
         self._begin()
 
     def _begin(self) -> None:
-        """Start what waits, unless another still writes to the same workspace."""
+        """Start the waiting run, unless another process still writes to the same workspace."""
         if not self._next or self.workspace in self._leaving.values():
             return
         (program, *arguments), self._next = self._next, []
@@ -136,7 +136,7 @@ class Indexing(QObject):
                 self._conclude()
 
     def stop(self) -> None:
-        """Cancel, and kill after a while. Nothing is told afterwards, and nobody waits; see `close`."""
+        """Cancel the run, and kill it after a while. Neither emits anything later nor blocks; see `close`."""
         self._next = []
         process, self._process = self._process, None
         if process is not None and self.workspace is not None:
@@ -167,7 +167,7 @@ class Indexing(QObject):
         self._begin()
 
     def close(self) -> None:
-        """Stop, and wait until every process is gone: for the end of the program."""
+        """Stop the run, and block until every process is gone: for the end of the program."""
         self.stop()
         for process in list(self._leaving):
             if not process.waitForFinished(GRACE_MS):
@@ -203,13 +203,13 @@ class Indexing(QObject):
         """Parse lines for a few milliseconds, then let the window breathe."""
         end = time.perf_counter() + TURN
         while self._lines and time.perf_counter() < end:
-            self._tell(self._lines.popleft())
+            self._handle_line(self._lines.popleft())
         if self._lines:
             self._turn.start()
         elif self._exit is not None:
             self._conclude()
 
-    def _tell(self, line: bytes) -> None:
+    def _handle_line(self, line: bytes) -> None:
         event = parse(line)
         kind = event.get("event")
         if kind == "progress":
@@ -270,14 +270,14 @@ class Indexing(QObject):
 
 
 def command(folder: Path, workspace: Path, how: Sequence[str] = ()) -> list[str]:
-    """The command line of the indexing process, at a lower priority where the system knows how."""
+    """Return the command line of the indexing process, with a lower priority where the system allows it."""
     run = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--events", *how]
     nice = shutil.which("nice") if os.name == "posix" else None
     return [nice, "-n", "10", *run] if nice else run
 
 
 def environment() -> QProcessEnvironment:
-    """Ours, so that the process finds the same `app` and `core`, and speaks UTF-8 without buffering."""
+    """Return our environment, so that the process finds the same code and writes UTF-8 unbuffered."""
     environment = QProcessEnvironment.systemEnvironment()
     home = str(Path(__file__).resolve().parents[2])
     known = environment.value("PYTHONPATH", "")
@@ -288,7 +288,7 @@ def environment() -> QProcessEnvironment:
 
 
 def parse(line: bytes) -> dict[str, Any]:
-    """One event, or {} when the line is none (a library printed something)."""
+    """Return one event, or {} where the line is none (a library printed something)."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -297,7 +297,7 @@ def parse(line: bytes) -> dict[str, Any]:
 
 
 def progress_of(event: dict[str, Any]) -> Progress:
-    """The Progress record of a progress event."""
+    """Return the Progress record of a progress event."""
     return Progress(
         event.get("stage", ""),
         event.get("done", 0),
@@ -308,7 +308,7 @@ def progress_of(event: dict[str, Any]) -> Progress:
 
 
 def changed_of(event: dict[str, Any]) -> Changed:
-    """The Changed record of a changed event."""
+    """Return the Changed record of a changed event."""
     return Changed(
         documents=frozenset(event["documents"]),
         entities=frozenset(event["entities"]),
@@ -320,7 +320,7 @@ def changed_of(event: dict[str, Any]) -> Changed:
 
 
 def growth_of(event: dict[str, Any]) -> Growth:
-    """The Growth record of a growth event."""
+    """Return the Growth record of a growth event."""
     return Growth(
         nodes=tuple((n[0], n[1], n[2]) for n in event.get("nodes", ())),
         edges=tuple((e[0], e[1]) for e in event.get("edges", ())),

@@ -27,7 +27,7 @@ class ServerState(StrEnum):
     """What is known of the server."""
 
     UNKNOWN = "nobody asked yet"  # not shown
-    LOOKING = "asked, no answer yet"  # not shown
+    CHECKING = "asked, no answer yet"  # not shown
     THERE = "it answered"  # not shown
     GONE = "it did not"  # not shown
 
@@ -48,7 +48,7 @@ class LanguageServer(QObject):
 
     @property
     def models(self) -> tuple[ModelInfo, ...]:
-        """The models that can write text; those of a server that tells no capabilities all count."""
+        """Return the models that can write text; those of a server that states no capabilities all count."""
         found = self.server.models if self.server is not None else ()
         return tuple(model for model in found if writes(model))
 
@@ -59,21 +59,21 @@ class LanguageServer(QObject):
             self.writer_changed.emit(writer)
 
     def set_host(self, host: ModelHost | None) -> None:
-        """Another host: nothing is known of what it has."""
+        """Change the host; nothing is known yet of its models."""
         self.host = host
         self.forget()
 
     @property
     def elsewhere(self) -> str:
-        """Where models are, in words; "" on this machine."""
+        """Return where the models are, in words; "" for this machine."""
         return self.host.elsewhere if self.host is not None else ""
 
-    def beside_host(self, model: str) -> str:
-        """A model by name, with its host where that is not this machine."""
+    def name_with_host(self, model: str) -> str:
+        """Return the name of a model, with its host where that is not this machine."""
         return self.host.model_label(model) if self.host is not None else model
 
-    def set_looking(self) -> None:
-        self._set(ServerState.LOOKING, self.server, None)
+    def set_checking(self) -> None:
+        self._set(ServerState.CHECKING, self.server, None)
 
     def set_server(self, server: ModelServer) -> None:
         self._set(ServerState.THERE, server, None)
@@ -82,7 +82,7 @@ class LanguageServer(QObject):
         self._set(ServerState.GONE, None, error)
 
     def forget(self) -> None:
-        """Another workspace may have another server."""
+        """Forget the server: another workspace may have another one."""
         self._set(ServerState.UNKNOWN, None, None)
 
     def _set(self, state: ServerState, server: ModelServer | None, error: CoreError | None) -> None:
@@ -91,32 +91,32 @@ class LanguageServer(QObject):
 
 
 def writes(model: ModelInfo) -> bool:
-    """Whether a model writes text; one that only embeds does not."""
+    """Return whether a model writes text; one that only embeds does not."""
     return not model.capabilities or "completion" in model.capabilities
 
 
 def writer_of(model: str) -> str:
-    """A model by name as the one that writes answers."""
+    """Return the writer of answers that this model is."""
     return f"{_PREFIX}{model}"
 
 
 def model_of(writer: str) -> str:
-    """The name of the model that writes; "" for quotes."""
+    """Return the name of the model that writes; "" for quotes."""
     return writer.removeprefix(_PREFIX) if writer.startswith(_PREFIX) else ""
 
 
 def writer_words(writer: str) -> str:
-    """Who writes, in words."""
+    """Return who writes, in words."""
     return model_of(writer) or tr("Quotes, no model")
 
 
 def look_for_models(session: Session, again: bool = False) -> None:
-    """Ask the server what it has; `again` although that is known."""
+    """Ask the server which models it has; with `again` even where that is known."""
     workspace, language = session.workspace, session.language
-    known = language.state in (ServerState.THERE, ServerState.LOOKING)
+    known = language.state in (ServerState.THERE, ServerState.CHECKING)
     if workspace is None or not workspace.trusted or (known and not again):
         return
-    language.set_looking()
+    language.set_checking()
     session.tasks.start(
         LOOKUP,
         lambda context: workspace.language_models.server(context),
@@ -134,7 +134,7 @@ class _Draft:
         self._parts: list[str] = []
 
     def hear(self, piece: str) -> None:
-        """The next piece; "": it begins anew."""
+        """Take the next piece of text; "" starts the draft over."""
         with self._lock:
             if piece:
                 self._parts.append(piece)
@@ -160,23 +160,23 @@ class Streaming(QObject):
         super().__init__(parent)
         self.writer = ""  # the model that writes, or wrote last
         self._wanted = wanted
-        self._draft, self._seen = _Draft(), ""
+        self._draft, self._sent = _Draft(), ""
         self._timer = QTimer(self, interval=DRAFT_MS)
         self._timer.timeout.connect(self._look)
 
     def begin(self, writer: str) -> Callable[[str], None]:
         """Start anew; give what is returned the pieces, from any thread."""
-        self.writer, self._draft, self._seen = writer, _Draft(), ""
+        self.writer, self._draft, self._sent = writer, _Draft(), ""
         self._timer.start()
         return self._draft.hear
 
     @property
     def running(self) -> bool:
-        """Whether a model is at it."""
+        """Return whether a model is writing."""
         return self._timer.isActive()
 
     def end(self) -> None:
-        """Look no more."""
+        """Stop following the draft."""
         self._timer.stop()
 
     def _look(self) -> None:
@@ -184,6 +184,6 @@ class Streaming(QObject):
             self.end()
             return
         text = self._draft.text()
-        if text != self._seen:
-            self._seen = text
+        if text != self._sent:
+            self._sent = text
             self.written.emit(text)

@@ -67,7 +67,7 @@ _WARNINGS: dict[Kind, tuple[str, str]] = {
 
 
 def kind_of_file(name: str, head: bytes, executable: bool = False) -> Kind:
-    """What a file is by its name on any system, its first bytes, and whether it is marked as executable.
+    """Return the kind of a file, by its name on any system, its first bytes, and its executable mark.
 
     Only what is known to be shown and not run is a document: whoever names a file chooses its ending.
     """
@@ -84,7 +84,7 @@ def kind_of_file(name: str, head: bytes, executable: bool = False) -> Kind:
 
 
 def open_original(session: Session, document: Document, accepted: Kind = "document") -> None:
-    """Open the file, or ask first where it is more than a document. Only ever at a person's press.
+    """Open the file, or ask first where it is more than a document. Only ever at a person's request.
 
     accepted: the kind of file to which the person said yes.
     """
@@ -95,25 +95,25 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
         file = located(workspace.folder, document)
         kind = kind_of_path(file)
     except DocumentError as error:
-        session.tell_error(error)
+        session.notify_error(error)
         return
     if kind not in ("document", accepted):
         words, remedy = _WARNINGS[kind]
         act = partial(open_original, session, document, kind)
-        session.told.emit(
+        session.message_posted.emit(
             Message(words.format(file=escape_controls(file.name)), "warning", remedy, tr("Open anyway"), act)
         )
     elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
         none = tr("No program on this computer opens {file}.", file=escape_controls(file.name))
         lies = tr("It lies in {folder}.", folder=escape_controls(str(file.parent)))
-        session.tell_error(DocumentError(none, lies))
+        session.notify_error(DocumentError(none, lies))
     elif document.file not in ("", document.path):
         inner, outer = escape_controls(document.path), escape_controls(document.file)
-        session.tell(tr("{document} lies in {file}, which was opened.", document=inner, file=outer))
+        session.notify(tr("{document} lies in {file}, which was opened.", document=inner, file=outer))
 
 
 def located(folder: Path | None, document: Document) -> Path:
-    """Where the file, or the one that holds it, truly lies. Raises DocumentError unless that is inside the folder."""
+    """Return where the file, or its archive, lies. Raise DocumentError where that is outside the folder."""
     name = escape_controls(document.path)
     try:
         root = folder.resolve(strict=True) if folder is not None else None
@@ -138,7 +138,7 @@ def located(folder: Path | None, document: Document) -> Path:
 
 
 def kind_of_path(file: Path) -> Kind:
-    """The kind of a file of this system. Raises DocumentError where it is no regular file or cannot be read."""
+    """Return the kind of a file here. Raise DocumentError where it is not regular or cannot be read."""
     try:
         descriptor = os.open(file, os.O_RDONLY | _NOT_WAITING)
         try:

@@ -50,7 +50,7 @@ EXPORTS = {  # endings of `clew export`, in words
 def open_workspace(session: Session, path: Path, then: Callable[[], None] | None = None) -> None:
     """Open a workspace that exists; `then` runs once it is open."""
     if not (path / DATABASE).is_file():
-        session.tell_error(
+        session.notify_error(
             WorkspaceError(
                 tr("{path} is not a workspace.", path=path),
                 tr("Choose a folder that holds a clew.db, or open a folder."),
@@ -64,7 +64,7 @@ def open_folder(session: Session, folder: Path, workspace: Path | None = None) -
     """Index a folder in its workspace (by default the one in the user's data folder) and show it."""
     if not folder.is_dir():
         words = tr("{folder} is not a folder.", folder=folder)
-        session.tell_error(BadInput(words, tr("Choose a folder with documents.")))
+        session.notify_error(BadInput(words, tr("Choose a folder with documents.")))
         return
     if (folder / DATABASE).is_file():
         open_workspace(session, folder)
@@ -77,7 +77,7 @@ def open_sample(session: Session) -> None:
     """Index and show the sample that comes with Clew."""
     folder = sample_folder()
     if not folder.is_dir():
-        session.tell_error(
+        session.notify_error(
             WorkspaceError(
                 tr("The sample is not installed with this copy of Clew."), tr("Open a folder of your own.")
             )
@@ -87,13 +87,13 @@ def open_sample(session: Session) -> None:
 
 
 def open_again(session: Session) -> None:
-    """Open the same workspace anew: it may be free by now."""
+    """Open the same workspace again: it may be free by now."""
     if session.workspace is not None:
         open_workspace(session, session.workspace.path)
 
 
 def close_workspace(session: Session) -> None:
-    """Back to the start page; indexing that runs is stopped and goes on next time."""
+    """Go back to the start page; a run of indexing is stopped and resumes next time."""
     session.close_workspace()
 
 
@@ -116,13 +116,13 @@ def open_at(session: Session, path: Path, create: bool, then: Callable[[], None]
         if isinstance(error, Untrusted):  # of an older Clew: it must be changed to be read
             offer(session, error, tr("Trust it"), partial(trust, session, path))
         else:
-            session.tell_error(error)
+            session.notify_error(error)
 
     session.tasks.start("open", work, done, failed=failed)
 
 
 def trust(session: Session, path: Path) -> None:
-    """Take a workspace that came from elsewhere for the person's own, and open it anew."""
+    """Mark a workspace that came from elsewhere as the person's own, and open it again."""
 
     def work(_: TaskContext) -> None:
         from core.workspace import Workspace
@@ -136,13 +136,13 @@ def trust(session: Session, path: Path) -> None:
 
 
 def index_again(session: Session, how: Sequence[str] = ()) -> None:
-    """Read the workspace's folder again: only what changed is done again. `how`: see `Indexing.start`."""
+    """Read the workspace's folder again; only what changed is indexed. `how`: see `Indexing.start`."""
     workspace = session.workspace
     folder = session.folder
     if workspace is None or session.indexing.running:
         return
     if session.shut:
-        session.tell_error(WorkspaceError(session.shut, session.shut_remedy))
+        session.notify_error(WorkspaceError(session.shut, session.shut_remedy))
         return
     if folder is None or not folder.is_dir():
         where = (
@@ -150,13 +150,13 @@ def index_again(session: Session, how: Sequence[str] = ()) -> None:
             if folder
             else tr("This workspace knows no folder.")
         )
-        session.tell_error(BadInput(where, tr("Open the folder that you want to read.")))
+        session.notify_error(BadInput(where, tr("Open the folder that you want to read.")))
         return
     _index(session, folder, how)
 
 
 def _index(session: Session, folder: Path, how: Sequence[str] = ()) -> None:
-    """Start indexing, unless the open workspace may only be read; the banner says so already."""
+    """Start indexing, unless the open workspace is read-only, which its banner says already."""
     workspace = session.workspace
     if workspace is not None and not session.shut:
         session.indexing.start(folder, workspace.path, how=how)
@@ -171,7 +171,7 @@ def resume_indexing(session: Session) -> None:
 
 
 def cancel_indexing(session: Session) -> None:
-    """Stop after the batch in flight; what was read stays and indexing can go on later."""
+    """Stop after the current batch; what was read stays, and indexing can resume later."""
     session.indexing.cancel()
 
 
@@ -179,7 +179,7 @@ def cancel_indexing(session: Session) -> None:
 
 
 def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
-    """Try again what failed, of these documents or of all."""
+    """Read again the documents that failed, these or all."""
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
@@ -188,7 +188,7 @@ def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
         if count:
             index_again(session)
         else:
-            session.tell(tr("Nothing had failed."))
+            session.notify(tr("Nothing had failed."))
 
     session.tasks.start(KEEPING, lambda _: workspace.documents.retry(document_ids), done)
 
@@ -196,7 +196,7 @@ def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
 def choose(
     session: Session, documents: Sequence[Document], name: str, value: str, ended: Callable[[], None]
 ) -> None:
-    """Choose the encoding or the date of documents, or with "" leave it to their files; what needs it is read again."""
+    """Set the encoding or date of documents ("": that of their files), and read them again where needed."""
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
@@ -217,21 +217,23 @@ def preview_removal(
     done: Callable[[Removal], None],
     failed: Callable[[CoreError], None],
 ) -> None:
-    """Tell what would go with these documents; changes nothing."""
+    """Compute what removing these documents would remove; changes nothing."""
     workspace = session.workspace
 
-    def told(error: CoreError) -> None:
-        session.tell_error(error)
+    def report(error: CoreError) -> None:
+        session.notify_error(error)
         failed(error)
 
     if workspace is not None:
-        tasks.start("removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=told)
+        tasks.start(
+            "removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=report
+        )
 
 
 def remove_documents(
     session: Session, documents: Sequence[Document], ended: Callable[[CoreError | None], None]
 ) -> None:
-    """Take documents out of the workspace; the files stay. Offers to undo it."""
+    """Remove documents from the workspace; the files stay. Offers an undo."""
     workspace = session.workspace
     if workspace is None or _refused(session):
         ended(WorkspaceError(session.blocked))
@@ -253,11 +255,11 @@ def remove_documents(
             )
         stays = trn("The file stays where it is.", "The files stay where they are.", count)
         undo = partial(restore, session, [document.path for document in documents])
-        session.told.emit(Message(words, "info", stays, tr("Undo"), undo))
+        session.message_posted.emit(Message(words, "info", stays, tr("Undo"), undo))
         ended(None)
 
     def failed(error: CoreError) -> None:
-        session.tell_error(error)
+        session.notify_error(error)
         ended(error)
 
     # It may have to encode names again: that is for the thread of the models.
@@ -265,7 +267,7 @@ def remove_documents(
 
 
 def restore(session: Session, paths: Sequence[str]) -> None:
-    """Let documents in again that were taken out, and read them."""
+    """Admit removed documents again, and read them."""
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
@@ -273,7 +275,7 @@ def restore(session: Session, paths: Sequence[str]) -> None:
 
 
 def export(session: Session, target: Path) -> None:
-    """Write the graph with its sources to a file, which the person has chosen, whatever was there."""
+    """Write the graph with its sources to the chosen file, replacing it."""
     workspace = session.workspace
     if workspace is None:
         return
@@ -284,14 +286,14 @@ def export(session: Session, target: Path) -> None:
         words = tr(
             "Exported to {path}: {entities} and {facts}.", path=found.path, entities=entities, facts=facts
         )
-        session.tell(words, "success")
+        session.notify(words, "success")
 
-    session.tell(tr("Exporting the graph..."))
+    session.notify(tr("Exporting the graph..."))
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
 
 
 def keep_settings(session: Session, settings: Sequence[str], then: Callable[[], None]) -> None:
-    """Ask by these settings in this workspace from now on, and offer to undo it; `then` follows both."""
+    """Save these settings for questions in this workspace, and offer an undo; `then` follows both."""
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
@@ -303,16 +305,16 @@ def keep_settings(session: Session, settings: Sequence[str], then: Callable[[], 
 
     def done(before: list[str]) -> None:
         words = tr("This workspace ranks by these settings from now on.")
-        session.told.emit(Message(words, "success", "", tr("Undo"), partial(back, before)))
+        session.message_posted.emit(Message(words, "success", "", tr("Undo"), partial(back, before)))
         then()
 
     session.tasks.start(KEEPING, lambda _: workspace.keep_settings(settings), done)
 
 
 def _refused(session: Session) -> bool:
-    """Whether nothing can be changed now; says why."""
+    """Return whether nothing can be changed now, and say why."""
     if session.blocked:
-        session.tell_error(WorkspaceError(session.blocked))
+        session.notify_error(WorkspaceError(session.blocked))
     return bool(session.blocked)
 
 
@@ -335,7 +337,7 @@ def ask(
     workspace, writer = session.workspace, writer or session.writer
     ask_scope = session.scope.current if scope is None else scope
     if workspace is None:
-        session.tell_error(
+        session.notify_error(
             BadInput(tr("There is nothing to ask yet."), tr("Open a folder or a workspace first."))
         )
         return
@@ -356,11 +358,11 @@ def ask(
         elif isinstance(error, NothingIndexed):
             offer(session, error, tr("Open a folder..."), session.folder_wanted.emit)
         else:
-            session.tell_error(error)
+            session.notify_error(error)
 
     model = model_of(writer)
     session.streaming.end()
-    on_text = session.streaming.begin(session.language.beside_host(model)) if model else None
+    on_text = session.streaming.begin(session.language.name_with_host(model)) if model else None
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
@@ -371,7 +373,7 @@ def ask(
 
 
 def stop_asking(session: Session) -> None:
-    """Give the question up. It ends at once on screen; the thread follows at its next report."""
+    """Cancel the question. It ends at once on screen; the thread follows at its next report."""
     if session.tasks.busy(ASKING):
         session.tasks.drop(ASKING)
         session.streaming.end()
@@ -411,7 +413,7 @@ def select_fact(session: Session, fact_id: str) -> None:
 
 
 def select_found(session: Session, kind: str, id: str) -> None:
-    """Go to what the search box found."""
+    """Show what the search box found."""
     if kind == "community":
         select_community(session, int(id))
         return
@@ -425,7 +427,7 @@ def select_found(session: Session, kind: str, id: str) -> None:
 
 
 def select_citation(session: Session, citation: Citation) -> None:
-    """Open the reader at the very sentence."""
+    """Open the reader at the cited sentence."""
     session.selection.select(
         Selected("citation", citation.passage_id, citation.start, citation.end, citation.document_id)
     )
@@ -456,7 +458,7 @@ def select_step(session: Session, passage_id: str, step: PathStep) -> None:
 
 
 def _in_passage(workspace: Workspace, passage_id: str, start: int, end: int) -> Selected:
-    """Characters of a passage's text as a place in its document."""
+    """Return characters of a passage's text as a place in its document."""
     passage = workspace.passages.get(passage_id)
     return Selected("citation", passage_id, passage.start + start, passage.start + end, passage.document_id)
 
@@ -469,7 +471,7 @@ def expand(
     limit: int = 40,
     failed: Callable[[CoreError], None] | None = None,
 ) -> None:
-    """Fetch an entity, by the id of any of its names, and its strongest neighbours: (its id, they)."""
+    """Fetch an entity, by the id of any of its names, and its strongest neighbours: `done` gets both."""
     workspace = session.workspace
     if workspace is None:
         return
@@ -492,5 +494,5 @@ def expand_along(
 def offer(
     session: Session, error: CoreError, action: str, act: Callable[[], None], level: Level = "error"
 ) -> None:
-    """A failure (or a plain word) whose remedy is one press away."""
-    session.told.emit(Message(error.message, level, error.remedy, action, act))
+    """Show a failure, or a plain message, with a button that runs its remedy."""
+    session.message_posted.emit(Message(error.message, level, error.remedy, action, act))

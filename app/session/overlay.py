@@ -84,14 +84,14 @@ class SharedOverlay(QObject):
 
 
 def heat_title(answer: Answer) -> str:
-    """What the colours of the heat stand for."""
+    """Return what the colours of the heat stand for."""
     if answer.trace.route.name == "global":
         return tr("Mentions (top name = 1)")
     return tr("By a walk (share of PageRank)") if spared(answer) else tr("Relevance (share of PageRank)")
 
 
 def spared(answer: Answer) -> bool:
-    """Whether the graph was not asked, of itself: people want to see where it leads all the same."""
+    """Return whether the graph was not asked, of itself: people want to see where it leads all the same."""
     trace = answer.trace
     return bool(trace.hits and not trace.heat and not trace.route.forced and trace.route.name != "global")
 

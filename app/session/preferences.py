@@ -32,12 +32,12 @@ class Recent:
 
     @property
     def missing(self) -> bool:
-        """Whether the workspace is no longer where it was."""
+        """Return whether the workspace is no longer where it was."""
         return not (Path(self.path) / DATABASE).is_file()
 
     @property
     def name(self) -> str:
-        """The folder's name, or the workspace's where the folder is not known."""
+        """Return the folder's name, or the workspace's where the folder is not known."""
         return Path(self.folder or self.path).name or self.path
 
 
@@ -72,7 +72,7 @@ class Preferences:
 
     @property
     def less_motion(self) -> bool:
-        """Whether things are to move less than the system has them."""
+        """Return whether things are to move less than the system has them."""
         return str(self._settings.value("less-motion", "no")) == "yes"
 
     @less_motion.setter
@@ -81,7 +81,7 @@ class Preferences:
 
     @property
     def writer(self) -> str:
-        """Who writes answers: "extractive" or "ollama:MODEL"; "" where nothing was chosen."""
+        """Return who writes answers: "extractive" or "ollama:MODEL"; "" where nothing was chosen."""
         return str(self._settings.value("writer", ""))
 
     @writer.setter
@@ -90,7 +90,7 @@ class Preferences:
 
     @property
     def communities(self) -> str:
-        """How the communities are browsed: "list" or "treemap"."""
+        """Return how the communities are browsed: "list" or "treemap"."""
         value = str(self._settings.value("communities", "list"))
         return value if value in ("list", "treemap") else "list"
 
@@ -100,7 +100,7 @@ class Preferences:
 
     @property
     def reader(self) -> Literal["text", "look", "both"]:
-        """How documents are read: as text, as they look, or both beside each other."""
+        """Return how documents are read: as text, as they look, or both beside each other."""
         value = self._settings.value("reader", "text")
         return "look" if value == "look" else "both" if value == "both" else "text"
 
@@ -110,7 +110,7 @@ class Preferences:
 
     @property
     def folded(self) -> bool | None:
-        """Whether communities are single nodes in the graph; None where nothing was chosen."""
+        """Return whether communities are single nodes in the graph; None where nothing was chosen."""
         value = str(self._settings.value("folded", ""))
         return value == "yes" if value in ("yes", "no") else None
 
@@ -120,7 +120,7 @@ class Preferences:
 
     @property
     def time_band(self) -> bool:
-        """Whether the dates of facts stand under the graph."""
+        """Return whether the dates of facts stand under the graph."""
         return str(self._settings.value("time-band", "yes")) != "no"
 
     @time_band.setter
@@ -129,7 +129,7 @@ class Preferences:
 
     @property
     def harmless_cells(self) -> bool:
-        """Whether copied cells that a spreadsheet would run are made text."""
+        """Return whether copied cells that a spreadsheet would run are made text."""
         return str(self._settings.value("harmless-cells", "yes")) != "no"
 
     @harmless_cells.setter
@@ -138,7 +138,7 @@ class Preferences:
 
     @property
     def proposes(self) -> bool:
-        """Whether facts behind answers are to wait for a decision."""
+        """Return whether facts behind answers are to wait for a decision."""
         return str(self._settings.value("proposes", "yes")) != "no"
 
     @proposes.setter
@@ -146,7 +146,7 @@ class Preferences:
         self._settings.setValue("proposes", "yes" if wanted else "no")
 
     def bytes_of(self, key: str) -> QByteArray:
-        """A saved geometry or dock layout; empty when there is none."""
+        """Return a saved geometry or dock layout; empty when there is none."""
         value = self._settings.value(key)
         return value if isinstance(value, QByteArray) else QByteArray()
 
@@ -154,7 +154,7 @@ class Preferences:
         self._settings.setValue(key, value)
 
     def perspectives(self) -> dict[str, QByteArray]:
-        """The person's own arrangements of the panels by name, in the order in which they were kept."""
+        """Return the person's own arrangements of the panels by name, in the order in which they were kept."""
         stored = self._settings.value("perspectives")
         return {str(name): value for name, value in stored.items()} if isinstance(stored, dict) else {}
 
@@ -202,7 +202,7 @@ class Preferences:
         self._settings.setValue("recent", json.dumps([asdict(r) for r in recents]))
 
     def watched(self, path: Path) -> bool:
-        """Whether the folder of this workspace is to be watched while it is open."""
+        """Return whether the folder of this workspace is to be watched while it is open."""
         return str(path) in self._watched()
 
     def set_watched(self, path: Path, wanted: bool) -> None:
@@ -221,12 +221,12 @@ class Preferences:
 
 
 def default_workspace(folder: Path) -> Path:
-    """Where a folder's workspace lies when the person chose none: the same folder, the same place."""
+    """Return where a folder's workspace lies when the person chose none: the same folder, the same place."""
     folder = folder.resolve()
     mark = hashlib.sha256(str(folder).encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return Path(user_data_dir("clew", appauthor=False)) / "workspaces" / f"{folder.name or 'folder'}-{mark}"
 
 
 def sample_folder() -> Path:
-    """The sample that comes with Clew; it may be missing in an incomplete installation."""
+    """Return the sample that comes with Clew; it may be missing in an incomplete installation."""
     return Path(__file__).resolve().parents[2] / "resources" / "sample"

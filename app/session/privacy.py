@@ -58,9 +58,10 @@ def mark_private(
                 len(paths),
             )
         )
-        kept_in = tr("Private documents are left out of exports and packs, and sent to no other machine.")
-        hint = kept_in if private or remaining else ""
-        session.told.emit(Message(words, "info", hint, tr("Undo"), undo))
+        hint = ""
+        if private or remaining:
+            hint = tr("Private documents are left out of exports and packs, and sent to no other machine.")
+        session.message_posted.emit(Message(words, "info", hint, tr("Undo"), undo))
         then()
 
     session.tasks.start("private", work, done)

@@ -90,7 +90,7 @@ class RunningProcess(QObject):
         """An event that is neither progress nor an end."""
 
     def _unexpected(self, why: str) -> CoreError:
-        """What is told of one that stopped without saying how."""
+        """Return what is told of one that stopped without saying how."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ what it says
@@ -138,7 +138,7 @@ class RunningProcess(QObject):
 
 
 def clew_command(*words: str) -> list[str]:
-    """The command line of `clew`, at a lower priority where the system knows how."""
+    """Return the command line of `clew`, at a lower priority where the system knows how."""
     run = [sys.executable, "-m", "app", *words]
     nice = shutil.which("nice") if os.name == "posix" else None
     return [nice, "-n", "10", *run] if nice else run

@@ -60,7 +60,7 @@ class Selection(QObject):
         return self._at + 1 < len(self._history)
 
     def select(self, selected: Selected) -> None:
-        """Choose; what could be gone forward to is forgotten. Choosing the same again tells it again."""
+        """Select this, and drop the steps to go forward to. Selecting the same again emits again."""
         if self._at < 0 or self._history[self._at] != selected:
             del self._history[self._at + 1 :]
             self._history.append(selected)
@@ -69,12 +69,12 @@ class Selection(QObject):
         self._show(selected)
 
     def clear(self) -> None:
-        """Choose nothing; the history stays."""
+        """Select nothing; the history stays."""
         if self._current is not None:
             self._show(None)
 
     def forget(self) -> None:
-        """Choose nothing and empty the history (another workspace)."""
+        """Select nothing and empty the history (for another workspace)."""
         self._history.clear()
         self._at = -1
         self._show(None)
@@ -111,7 +111,7 @@ class SharedChosen(QObject):
         return self._current
 
     def set(self, entities: Iterable[str]) -> None:
-        """Choose these in place of what was chosen; nothing is told where it is the same."""
+        """Replace the chosen entities; emits nothing where they stay the same."""
         chosen = tuple(dict.fromkeys(entities))
         if chosen != self._current:
             self._current = chosen

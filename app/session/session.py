@@ -14,14 +14,12 @@ from app.look.translation import tr
 from app.session.changes import Changes
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
-from app.session.decisions import Decisions, Proposals
-from app.session.fact_policy import FactPolicy
-from app.session.in_time import Time
+from app.session.decisions import Decisions, FactPolicy, Proposals
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer, Streaming
 from app.session.overlay import AnswerOverlay, SharedOverlay
 from app.session.running import LabRunning, TrainingRunning
-from app.session.scope import SharedScope
+from app.session.scope import SharedScope, Time
 from app.session.selection import Selected, Selection, SharedChosen
 from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
 from core.errors import CoreError
@@ -60,7 +58,7 @@ class Session(QObject):
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     names_asked(Progress) while a language model is asked about names;
     miss_wanted(MissMark) when a person wants to know why this was not found;
-    pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
+    pointed_at(Selected | None) while the mouse rests on a mark; message_posted(Message);
     folder_wanted() when the person is to choose a folder. `scope` tells what questions and graph keep to,
     `chosen` which entities a person gathered on the graph, `time` what is told in its dates.
     """
@@ -80,7 +78,7 @@ class Session(QObject):
     miss_wanted = Signal(object)
     not_answered = Signal(object)
     pointed_at = Signal(object)
-    told = Signal(object)
+    message_posted = Signal(object)
     folder_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -100,7 +98,7 @@ class Session(QObject):
         self.workspace_closed.connect(self.chosen.clear)
         AnswerOverlay(self)
         self.commands = Commands(self)
-        self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))
+        self.commands.refused.connect(lambda reason: self.notify(reason, "warning"))
         self.language = LanguageServer(self)
         self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
@@ -111,12 +109,12 @@ class Session(QObject):
         self.policy = FactPolicy(self)
         self.decisions = Decisions(self)
         self.proposals = Proposals(self)
-        self.lab.failed.connect(self.tell_error)
-        self.training.failed.connect(self.tell_error)
+        self.lab.failed.connect(self.notify_error)
+        self.training.failed.connect(self.notify_error)
         self.indexing.document.connect(self.changes.on_document)
         self.indexing.workspace_changed.connect(self.changes.on_run)
         self.indexing_changed.connect(self.changes.on_indexing)
-        self.tasks.failed.connect(self.tell_error)
+        self.tasks.failed.connect(self.notify_error)
         self.tasks.busy_changed.connect(self._on_busy)
         self.indexing.growth.connect(self.growth)
         self.indexing.changed.connect(self.indexing_changed)
@@ -125,7 +123,7 @@ class Session(QObject):
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the open workspace: that is indexed into it now, or was last; None for a new one."""
+        """Return the folder that is indexed into the open workspace now, or was last; None for a new one."""
         if self.workspace is None:
             return None
         if self.indexing.workspace == self.workspace.path and self.indexing.folder is not None:
@@ -134,7 +132,7 @@ class Session(QObject):
 
     @property
     def shut(self) -> str:
-        """Why nothing can be changed in the open workspace, in words for people; "" where it can."""
+        """Return why nothing can be changed in the open workspace, in words for people; "" where it can."""
         workspace = self.workspace
         if workspace is None or not workspace.read_only:
             return ""
@@ -148,7 +146,7 @@ class Session(QObject):
 
     @property
     def shut_remedy(self) -> str:
-        """What to do about `shut`; "" where there is nothing to do about."""
+        """Return what to do about `shut`; "" where nothing can be done."""
         if not self.shut:
             return ""
         if not self.trusted:
@@ -159,7 +157,7 @@ class Session(QObject):
 
     @property
     def blocked(self) -> str:
-        """Why nothing can be removed or tried again at this moment, in words; "" when it can."""
+        """Return why nothing can be removed or retried right now, in words; "" where it can."""
         if self.shut:
             return self.shut
         if self.indexing.alive:
@@ -177,12 +175,12 @@ class Session(QObject):
 
     @property
     def trusted(self) -> bool:
-        """Whether the open workspace is the person's own; so is none."""
+        """Return whether the open workspace is the person's own; True where none is open."""
         return self.workspace is None or self.workspace.trusted
 
     @property
     def writer(self) -> str:
-        """Who writes answers here: the one that the person chose, but no model where nobody may be asked."""
+        """Return who writes answers: the chosen writer, but no model where none may be asked."""
         return self.language.writer if self.trusted else QUOTES
 
     def _on_busy(self, group: str, _: bool) -> None:
@@ -201,13 +199,13 @@ class Session(QObject):
             changed.connect(update)
 
     def set_written_by(self, words: str) -> None:
-        """Another process writes, or does so no more ("")."""
+        """Record that another process writes to the workspace, or with "" that none does."""
         if words != self.written_by:
             self.written_by = words
             self.blocked_changed.emit()
 
     def set_workspace(self, workspace: Workspace) -> None:
-        """Make a workspace the open one; the one before it is closed."""
+        """Open a workspace in place of the one before, which is closed."""
         self.close_workspace()
         self.workspace = workspace
         self.changes.follow(workspace)
@@ -217,7 +215,7 @@ class Session(QObject):
         self.blocked_changed.emit()
 
     def close_workspace(self) -> None:
-        """Close the workspace, if there is one: no late result of it can land afterwards."""
+        """Close the workspace, if one is open; no late result of it lands afterwards."""
         if self.workspace is None:
             return
         self.indexing.stop()
@@ -242,21 +240,21 @@ class Session(QObject):
         self.tasks.after_running(close)
 
     def wait_until_closed(self, path: Path, context: TaskContext) -> None:
-        """Return once this workspace, closed a moment ago, is let go of. From another thread only."""
+        """Block until this workspace, closed a moment ago, is released. From another thread only."""
         closed = self._closing.get(path)
         while closed is not None and not closed.wait(0.05):
             context.check()
 
-    def tell(self, text: str, level: Level = "info") -> None:
-        """One line in the message bar."""
-        self.told.emit(Message(text, level))
+    def notify(self, text: str, level: Level = "info") -> None:
+        """Show one line in the message bar."""
+        self.message_posted.emit(Message(text, level))
 
-    def tell_error(self, error: CoreError) -> None:
-        """A known failure in the message bar, with what to do about it."""
-        self.told.emit(Message(error.message, "error", error.remedy))
+    def notify_error(self, error: CoreError) -> None:
+        """Show a known failure in the message bar, with its remedy."""
+        self.message_posted.emit(Message(error.message, "error", error.remedy))
 
     def close(self) -> None:
-        """End everything that runs. Safe twice."""
+        """End everything that runs. Safe to call twice."""
         self.close_workspace()
         self.indexing.close()
         self.tasks.close()

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
-from app.session.collector import held
+from app.session.collector import pause_collection
 from app.session.errors import in_window
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
@@ -37,7 +37,7 @@ class Lane(StrEnum):
     """Which threads a task runs on. Threads live long: SQLite keeps one connection for each."""
 
     READ = "read"  # short reads of the workspace
-    WHOLE = "whole"  # one thread for what reads the whole graph: what is short does not wait for it
+    GRAPH = "graph"  # one thread for what reads the whole graph: what is short does not wait for it
     MODEL = "model"  # one thread for everything that runs a model, so that its pools are made once
     SERVER = "server"  # waits for the server of a language model
     PAGES = "pages"  # one thread that waits for the process which draws pages
@@ -95,7 +95,7 @@ class TaskRunner(QObject):
         super().__init__(parent)
         self._pools = {
             Lane.READ: ThreadPoolExecutor(2, thread_name_prefix="clew-read"),
-            Lane.WHOLE: ThreadPoolExecutor(1, thread_name_prefix="clew-whole"),
+            Lane.GRAPH: ThreadPoolExecutor(1, thread_name_prefix="clew-graph"),
             Lane.MODEL: ThreadPoolExecutor(1, thread_name_prefix="clew-model"),
             Lane.SERVER: ThreadPoolExecutor(2, thread_name_prefix="clew-server"),
             Lane.PAGES: ThreadPoolExecutor(1, thread_name_prefix="clew-pages"),
@@ -115,7 +115,7 @@ class TaskRunner(QObject):
         self._next.timeout.connect(self._deliver_results)
 
     def owned_by(self, owner: QObject) -> Tasks:
-        """Groups of its own for a widget, or another part of the window; they die with it."""
+        """Return task groups for a widget, or another part of the window; they die with it."""
         return Tasks(self, owner)
 
     def start(
@@ -141,51 +141,51 @@ class TaskRunner(QObject):
         task = Task(key)
         self._current[key] = (task, _Reception(done, failed, progress, ended))
         if not self._closed:
-            run = held()(self._run) if lane is Lane.WHOLE else self._run
+            run = pause_collection()(self._run) if lane is Lane.GRAPH else self._run
             future = self._pools[lane].submit(run, task, work)
             self._futures.add(future)
             future.add_done_callback(self._futures.discard)
-            if lane in (Lane.READ, Lane.WHOLE):
+            if lane in (Lane.READ, Lane.GRAPH):
                 self._reads.add(future)
                 future.add_done_callback(self._reads.discard)
         self._emit_busy(key, True)
         return task
 
     def cancel(self, group: str) -> None:
-        """Ask the group's task to stop; its `ended` is called when it did. Nothing runs: no effect."""
+        """Ask the group's task to stop; its `ended` is called when it has. No effect where none runs."""
         if (None, group) in self._current:
             self._current[None, group][0].cancel()
 
     def drop(self, group: str, owner: object = None) -> None:
-        """Cancel and disconnect the group's task: no callback of it will be called any more."""
+        """Cancel and disconnect the group's task: none of its callbacks will be called."""
         if (owner, group) in self._current:
             self._drop((owner, group))
             self._emit_busy((owner, group), False)
 
     def reading(self) -> bool:
-        """Whether anything is read from the workspace."""
+        """Return whether anything is being read from the workspace."""
         return bool(self._reads)
 
     def has_results(self) -> bool:
-        """Whether results have come that nobody was called for yet."""
+        """Return whether results wait for their callbacks."""
         return bool(self._results)
 
     def busy(self, group: str, owner: object = None) -> bool:
         return (owner, group) in self._current
 
     def drop_owned(self, owner: object) -> None:
-        """Cancel and disconnect all of an owner."""
+        """Cancel and disconnect all tasks of an owner."""
         for whose, group in list(self._current):
             if whose is owner:
                 self.drop(group, owner)
 
     def drop_all(self) -> None:
-        """Cancel and disconnect everything: no callback of a started task will be called any more."""
+        """Cancel and disconnect all tasks: no callback of a started task will be called."""
         for owner, group in list(self._current):
             self.drop(group, owner)
 
     def after_running(self, act: Callable[[], None]) -> None:
-        """Call `act` once every call that was started has ended, on a thread of its own or the one that ends last.
+        """Call `act` once every started call has ended, on a thread of its own or the one that ends last.
 
         A dropped call may still be at work; what it uses must not be closed under its hands.
         """
@@ -206,7 +206,7 @@ class TaskRunner(QObject):
             threading.Thread(target=act, name="clew-close").start()
 
     def close(self, wait: bool = False) -> None:
-        """Take no more work and cancel what runs. Safe twice."""
+        """Accept no more work and cancel what runs. Safe to call twice."""
         self._closed = True
         self.drop_all()
         for pool in self._pools.values():
@@ -223,16 +223,16 @@ class TaskRunner(QObject):
             entry[0].cancel()
 
     def _run(self, task: Task, work: Callable[[TaskContext], object]) -> None:
-        context = TaskContext(lambda news: self._tell(self._progressed, task, news), lambda: task.cancelled)
+        context = TaskContext(lambda news: self._emit(self._progressed, task, news), lambda: task.cancelled)
         try:
             context.check()
             result: object = work(context)
         except BaseException as error:  # noqa: BLE001 - the GUI thread tells or reports it
-            self._tell(self._landed, task, None, self.explain(error) or error)
+            self._emit(self._landed, task, None, self.explain(error) or error)
         else:
-            self._tell(self._landed, task, result, None)
+            self._emit(self._landed, task, result, None)
 
-    def _tell(self, signal: Any, *values: object) -> None:
+    def _emit(self, signal: Any, *values: object) -> None:
         if self._closed:
             return
         try:
@@ -253,7 +253,7 @@ class TaskRunner(QObject):
 
     @Slot()
     def _deliver_results(self) -> None:
-        """Call back for what has come, a little in each turn: keys and paint events come between many results."""
+        """Call the callbacks of finished tasks, a few a turn, so that keys and paint events come between."""
         until = time.perf_counter() + _TURN
         while self._results and time.perf_counter() < until:
             task, result, error = self._results.popleft()

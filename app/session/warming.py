@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.session.collector import held
+from app.session.collector import pause_collection
 from app.session.session import Session
 from app.session.tasks import Lane
 
@@ -38,10 +38,10 @@ _warming = threading.Lock()
 
 
 def warm(workspace: Workspace, context: TaskContext) -> None:
-    """Load the models of a workspace; call it on a thread. Quick when they are loaded."""
+    """Load the models of a workspace; call it on a thread. Returns quickly where they are loaded."""
     if workspace.models_loaded:
         return
-    with _warming, held():
+    with _warming, pause_collection():
         workspace.load_models(context)
 
 
@@ -67,7 +67,7 @@ def prepare_questions(session: Session) -> None:
 
 
 def prepare_meaning(session: Session) -> None:
-    """Let the search find by meaning, too: over what the last question was asked of. It may take a minute."""
+    """Prepare the search by meaning, over what the last question was asked of. It may take a minute."""
     workspace = session.workspace
     if workspace is not None and not session.tasks.busy("meaning"):
         session.tasks.start("meaning", workspace.retrieval.prepare_meaning, failed=lambda _: None)
@@ -90,7 +90,7 @@ class IdleTimer(QObject):
         self._timer.timeout.connect(self._look)
 
     def wait(self) -> None:
-        """Begin to watch. Only the input of the window passes through here, and only meanwhile."""
+        """Start watching. The window's input passes through here only while this lasts."""
         self._last = time.monotonic()
         if self._watched is None and (handle := self._window.windowHandle()) is not None:
             handle.installEventFilter(self)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.look import theme
-from app.look.brand import Mark
+from app.look.painting import Mark
 from app.look.translation import tr
 from app.session.commands import Commands, native
 from app.shell.menus import LEAVING, MENUS, WORKSPACE
@@ -59,7 +59,7 @@ class KeyboardDialog(QDialog):
 
 
 def _groups(commands: Commands) -> dict[str, list[tuple[str, str]]]:
-    """Words and keys, under the name of the menu, or of the part of the window in which they hold."""
+    """Return words and keys under the name of the menu, or of the part of the window in which they hold."""
     bound = [one for one in commands if one.keys and one.bound]
     found: dict[str, list[tuple[str, str]]] = {}
     for title, ids in ((tr("Workspace"), f"{WORKSPACE} {LEAVING}"), *MENUS.items()):

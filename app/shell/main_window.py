@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.library.watching import Watching
 from app.look import theme
-from app.look.brand import app_icon
+from app.look.painting import app_icon
 from app.look.plain_text import places, window_title
 from app.look.translation import tr
 from app.session import operations
@@ -31,12 +31,11 @@ from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.tasks import ASKING
 from app.session.warming import IdleTimer, prepare_questions
-from app.shell.indexing_news import IndexingNews, pending_words
+from app.shell.indexing_news import IndexingNews, WatchStatus, pending_words
 from app.shell.message_bar import Messages, ReadOnlyBanner
 from app.shell.start_page import StartPage
 from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
-from app.shell.watch_shown import WatchShown
 from app.shell.window_commands import Copies, window_commands
 from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
@@ -83,7 +82,7 @@ class MainWindow(QMainWindow):
         self._fill_menus()
         commands.bind(self)
         IndexingNews(session, self.status, self.top)
-        WatchShown(self.watching, self.status, commands)
+        WatchStatus(self.watching, self.status, commands)
         self._connect(handler or ErrorHandler(self))
         self._counts = Following(
             self, session, lambda workspace, *_: workspace.counts(), self._show_counts, concerns=self._counted
@@ -92,7 +91,7 @@ class MainWindow(QMainWindow):
         self._counts_timer.timeout.connect(self._counts.again)
         self._idle = IdleTimer(self, session.tasks.reading)
         self._idle.came.connect(self._prepare_questions)
-        session.changes.told.connect(self._on_changed)
+        session.changes.published.connect(self._on_changed)
         self._on_closed()
         self._on_history()
         self._restore_geometry()
@@ -118,7 +117,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self, handler: ErrorHandler) -> None:
         session = self.session
-        handler.known.connect(session.tell_error)
+        handler.known.connect(session.notify_error)
         handler.bug.connect(self.show_bug)
         session.tasks.crashed.connect(handler.take)
         session.tasks.busy_changed.connect(self._on_busy)
@@ -179,49 +178,49 @@ class MainWindow(QMainWindow):
             operations.open_workspace(self.session, Path(chosen))
 
     def toggle_theme(self) -> None:
-        """Light to dark and back."""
+        """Switch between the light and the dark theme."""
         self.set_theme("light" if theme.current().dark else "dark")
 
     def set_theme(self, mode: theme.Mode) -> None:
-        """Dress the window and remember it."""
+        """Apply a theme and remember it."""
         theme.change(_app(), mode)
         self.preferences.theme = mode
 
     def set_text_size(self, percent: int) -> None:
-        """Show all text at this share of its normal size, and remember it."""
+        """Show all text at this percentage of its normal size, and remember it."""
         theme.change(_app(), theme.mode(), percent)
         self.preferences.text_size = percent
 
     def toggle_pause(self) -> None:
-        """Pause indexing, or go on."""
+        """Pause or resume indexing."""
         if self.session.indexing.state is IndexingState.PAUSED:
             operations.resume_indexing(self.session)
         else:
             operations.pause_indexing(self.session)
 
     def focus_search(self) -> None:
-        """Put the keyboard in the search box, its words selected."""
+        """Focus the search box, with its words selected."""
         if self.workbench is not None and self.session.workspace is not None:
             self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.top.search.selectAll()
 
     def focus_question(self) -> None:
-        """Put the keyboard in the question."""
+        """Focus the question."""
         if self.workbench is not None:
             self.workbench.focus(self.workbench.ask)
 
     def show_failed(self) -> None:
-        """The library with only the documents that could not be read."""
+        """Show the library with only the documents that could not be read."""
         if self.workbench is None:
             return
         if not self.workbench.library.failed_documents and not self.session.indexing.running:
-            self.session.tell(tr("Every document could be read."))
+            self.session.notify(tr("Every document could be read."))
             return
         self.workbench.focus(self.workbench.library)
         self.workbench.library.show_failed()
 
     def escape(self) -> None:
-        """Esc: give up what is open, in order: the question on its way, then the selection."""
+        """Handle Esc: cancel the running question, else clear the selection."""
         if self.session.tasks.busy(ASKING):
             operations.stop_asking(self.session)
         else:
@@ -272,7 +271,7 @@ class MainWindow(QMainWindow):
 
             self._banners.addWidget(TrustBanner(self.session))
             self.workbench = Workbench(self.session)
-            self.workbench.library.failures_told.connect(self.status.set_failed)
+            self.workbench.library.failures_counted.connect(self.status.set_failed)
             self.workbench.communities.show_as(self.preferences.communities)
             self.workbench.communities.view_changed.connect(partial(setattr, self.preferences, "communities"))
             self.workbench.graph.set_folds(self.preferences.folded)
@@ -340,7 +339,7 @@ class MainWindow(QMainWindow):
         self.top.forward.setEnabled(self.session.selection.can_go_forward)
 
     def _counted(self, changed: Changed) -> bool:
-        """Whether a change may be seen in the counts; while indexing runs they are looked at now and then."""
+        """Return whether a change affects the counts; while indexing runs they are refreshed on a timer."""
         changes = changed.documents or changed.entities or changed.facts
         return bool(changes) and not self.session.indexing.running
 
@@ -357,7 +356,7 @@ class MainWindow(QMainWindow):
         self._has_checked_pending = True
 
     def show_bug(self, text: str) -> None:
-        """A bug, without blocking the window; further ones join the open report."""
+        """Show a bug without blocking the window; further ones join the open report."""
         if self._bugs is not None:
             self._bugs.add(text)
             return
@@ -404,7 +403,7 @@ def _app() -> QApplication:
 
 
 def _dropped_folder(event: QDropEvent) -> Path | None:
-    """The first folder among what is dragged."""
+    """Return the first folder among what is dragged."""
     for url in event.mimeData().urls():
         path = Path(url.toLocalFile())
         if url.isLocalFile() and path.is_dir():

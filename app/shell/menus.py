@@ -50,7 +50,7 @@ MENUS = {
 
 
 def fill(window: MainWindow) -> None:
-    """(Re)write the menu bar; called again once the workbench exists."""
+    """Fill the menu bar, also again once the workbench exists."""
     bar = window.menuBar()
     for action in list(bar.actions()):
         bar.removeAction(action)
@@ -65,7 +65,7 @@ def fill(window: MainWindow) -> None:
 
 
 def _menu(title: str, ids: str, window: MainWindow) -> QMenu:
-    """An id that ends with a dot stands for all commands of that place; one that is not there yet is left out."""
+    """Return a menu; an id that ends with a dot stands for all commands of that place."""
     menu, commands = QMenu(title, window), window.session.commands
     menu_ids: list[str] = []
     for id in ids.split():
@@ -83,7 +83,7 @@ def _menu(title: str, ids: str, window: MainWindow) -> QMenu:
 
 
 def _add_view(menu: QMenu, window: MainWindow) -> None:
-    """Submenus of what is shown, and how."""
+    """Add submenus for what is visible, and how."""
     themes = _menu(tr("&Theme"), THEMES, window)
     toggle = window.session.commands.action("theme.toggle")
     menu.insertMenu(toggle, themes)
@@ -97,7 +97,7 @@ def _add_view(menu: QMenu, window: MainWindow) -> None:
 
 
 def fill_recents(window: MainWindow) -> None:
-    """The workspace menu, with the workspaces opened before."""
+    """Fill the workspace menu with the workspaces opened before."""
     menu, session = window.workspace_menu, window.session
     menu.clear()
     for id in WORKSPACE.split():

@@ -54,7 +54,7 @@ class MessageBar(QFrame):
         self.hide()
 
     def info(self, text: str) -> None:
-        """Say something that needs no answer; it goes by itself, and never hides an unread error."""
+        """Show a message that needs no answer; it disappears by itself, and never hides an unread error."""
         if self._kind in ("error", "offer") and not self.isHidden():
             return
         self._say("info", text, "", None, None)
@@ -67,17 +67,17 @@ class MessageBar(QFrame):
         action_text: str | None = None,
         action: Callable[[], object] | None = None,
     ) -> None:
-        """Say what failed and what to do about it; stays until closed. The button runs `action`."""
+        """Show what failed and what to do about it until it is closed. The button runs `action`."""
         self._going.stop()
         self._say("error", message, remedy, action_text, action)
 
     def offer(self, text: str, remedy: str, action_text: str, action: Callable[[], object]) -> None:
-        """Say something that may be answered with a button; stays until closed. No failure."""
+        """Show a message that a button may answer until it is closed. Not a failure."""
         self._going.stop()
         self._say("offer", text, remedy, action_text, action)
 
     def dismiss(self) -> None:
-        """Take the message away."""
+        """Remove the message."""
         self._going.stop()
         if not self.isHidden():
             self.hide()
@@ -85,12 +85,12 @@ class MessageBar(QFrame):
             self.closed.emit()
 
     def withdraw(self) -> None:
-        """Take an offer away that can no longer be taken; an error stays until it is read."""
+        """Remove an offer that no longer applies; an error stays until it is read."""
         if self._kind == "offer":
             self.dismiss()
 
     def text(self) -> str:
-        """The message and its remedy, as shown."""
+        """Return the message and its remedy as displayed."""
         return f"{self._text.text()} {self._remedy.text()}".strip()
 
     def _say(
@@ -129,12 +129,12 @@ class Messages(MessageBar):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        session.told.connect(self.show_message)
+        session.message_posted.connect(self.show_message)
         session.workspace_opening.connect(self.dismiss)
         session.workspace_closed.connect(self.withdraw)
 
     def show_message(self, message: Message) -> None:
-        """One message, with its remedy as a button where there is one."""
+        """Show one message, with its remedy as a button where it has one."""
         if message.level == "error":
             self.error(message.text, message.remedy, message.action or None, message.act)
         elif message.act is not None:

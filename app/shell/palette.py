@@ -31,7 +31,7 @@ class FoundCommand:
 
 
 def find_commands(commands: Commands, text: str) -> list[FoundCommand]:
-    """Those in whose words each typed word begins a word or stands anywhere, the former first; all for no text."""
+    """Return commands that contain each typed word, those with a word beginning so first; all for no text."""
     typed = text.casefold().split()
     ranked = []
     for order, command in enumerate(commands):
@@ -66,8 +66,8 @@ class Palette(QDialog):
         self._fill("")
         self.box.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def shown(self) -> Iterator[FoundCommand]:
-        """What is listed, from the top."""
+    def listed_commands(self) -> Iterator[FoundCommand]:
+        """Return the listed commands, from the top."""
         return (self.list.item(row).data(ROLE) for row in range(self.list.count()))
 
     def _fill(self, text: str) -> None:

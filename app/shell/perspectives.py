@@ -38,7 +38,7 @@ class Perspective:
 
 
 def everyday(specs: Sequence[PanelSpec]) -> Perspective:
-    """Each panel of every day where it says that it belongs; those of the bottom share one place."""
+    """Return each everyday panel in its own area; those of the bottom share one place."""
     left, right, bottom = (
         tuple(spec.id for spec in specs if spec.area is area and spec.everyday)
         for area in (Area.LEFT, Area.RIGHT, Area.BOTTOM)
@@ -47,7 +47,7 @@ def everyday(specs: Sequence[PanelSpec]) -> Perspective:
 
 
 def narrowed(wanted: Perspective) -> Perspective:
-    """The same panels where there is room for few columns of text: all of the sides share one place, as tabs."""
+    """Return the same panels for little room: all of the sides share one place, as tabs."""
     sides, bottom = ((*wanted.right, *wanted.left), wanted.bottom)
     return Perspective((), _joined(sides), _joined(bottom), 0.5)
 
@@ -58,7 +58,7 @@ def _joined(stacks: Sequence[Stack]) -> tuple[Stack, ...]:
 
 
 def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
-    """By id, with their names."""
+    """Return the built-in arrangements by id, with their names."""
     read = Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.64)
     debug = Perspective(
         (),
@@ -100,7 +100,7 @@ class Perspectives(QObject):
         self._ask(tr("Keep this arrangement"), tr("Its name:"), self.keep)
 
     def keep(self, name: str) -> None:
-        """Under this name; one that is kept is replaced."""
+        """Save the arrangement under this name, replacing one of the same name."""
         name = " ".join(name.split())[:_LONGEST]
         if not name:
             return

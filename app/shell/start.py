@@ -65,10 +65,10 @@ class FirstPaint(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         if watched is self._watched and event.type() == QEvent.Type.Paint:
             watched.removeEventFilter(self)
-            QTimer.singleShot(0, self._tell)  # once the paint has run
+            QTimer.singleShot(0, self._report)  # once the paint has run
         return False
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         heavy = [name for name in ("torch", "spacy", "sentence_transformers") if name in sys.modules]
         print(json.dumps({"at": time.monotonic(), "heavy": heavy}), flush=True)
         QTimer.singleShot(0, QApplication.quit)

@@ -10,9 +10,8 @@ from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from app.look import theme
-from app.look.brand import Mark
 from app.look.counting import calendar_day
-from app.look.painting import rounded, smooth
+from app.look.painting import Mark, rounded, smooth
 from app.look.plain_text import places, set_tip
 from app.look.translation import tr, trn
 from app.session.commands import Commands
@@ -111,7 +110,7 @@ def _short(path: str) -> str:
 
 
 def counts_of(recent: Recent) -> str:
-    """The counts in words."""
+    """Return the counts in words."""
     if not recent.documents:
         return tr("not indexed yet")
     counts = {
@@ -125,7 +124,7 @@ def counts_of(recent: Recent) -> str:
 
 
 def when(stamp: str) -> str:
-    """A moment in words: today 14:02, yesterday 9:10, 3 March 2025."""
+    """Return a moment in words: today 14:02, yesterday 9:10, 3 March 2025."""
     try:
         then = datetime.fromisoformat(stamp)
     except ValueError:
@@ -183,7 +182,7 @@ class StartPage(QWidget):
             self._lists.addWidget(row)
 
     def set_busy(self, words: str) -> None:
-        """A sign of life while a workspace is opened; empty words end it."""
+        """Show that a workspace is being opened; empty words end it."""
         self._busy_words.setText(words)
         self._busy_words.setVisible(bool(words))
         self._busy.setVisible(bool(words))

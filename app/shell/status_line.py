@@ -41,7 +41,7 @@ STAGES = {
 
 
 def span(seconds: float) -> str:
-    """A time left in words, under a minute in steps of 5 s."""
+    """Return a time left in words, under a minute in steps of 5 s."""
     time = long_time(seconds if seconds > 57 else max(5, int(seconds / 5 + 0.5) * 5))
     return tr("{time} left", time=time)
 
@@ -65,7 +65,7 @@ class Speed:
 
     @property
     def rate(self) -> float:
-        """Units a second; 0 when not known yet."""
+        """Return units a second; 0 where not known yet."""
         if len(self._points) < 2:
             return 0.0
         (start, first), (end, last) = self._points[0], self._points[-1]
@@ -126,7 +126,7 @@ class StatusLine(QWidget):
         return label
 
     def set_watch(self, words: str, tip: str, icon: QIcon) -> None:
-        """What the watched folder does; "" hides it."""
+        """Show what the watched folder does; "" hides it."""
         self.watch.setText(words)
         self.watch.setIcon(icon)
         explain(self.watch, tip, named=False)
@@ -135,7 +135,7 @@ class StatusLine(QWidget):
         self._fit()
 
     def clear(self) -> None:
-        """No workspace."""
+        """Show that no workspace is open."""
         self._counts, self._progress = None, None
         self.failed.hide()
         self.approved.hide()
@@ -143,7 +143,7 @@ class StatusLine(QWidget):
         self.set_state(IndexingState.IDLE)
 
     def set_state(self, state: IndexingState) -> None:
-        """Where the indexing process stands."""
+        """Show the state of the indexing process."""
         if self._state is IndexingState.IDLE or state is not IndexingState.RUNNING:
             self._pace.clear()
         if self._state is IndexingState.IDLE:
@@ -164,7 +164,7 @@ class StatusLine(QWidget):
         self._write()
 
     def set_progress(self, progress: Progress) -> None:
-        """One progress of the indexing process."""
+        """Show one progress of the indexing process."""
         if self._progress is None or self._progress.stage != progress.stage:
             self._pace.clear()
         self._pace.add(progress.done)
@@ -174,24 +174,24 @@ class StatusLine(QWidget):
         self._write()
 
     def set_growth(self, growth: Growth) -> None:
-        """Totals so far, and the passage being read."""
+        """Show the totals so far, and the passage being read."""
         self._counts = growth
         if growth.reading:
             self.reading.setText(growth.reading)
         self._write()
 
     def set_counts(self, counts: Status) -> None:
-        """Totals of the store."""
+        """Show the totals of the store."""
         self._counts = counts
         self._write()
 
     def set_approved(self, only: bool) -> None:
-        """Whether only approved facts count."""
+        """Show whether only approved facts count."""
         self.approved.setVisible(only)
         self._fit()
 
     def set_failed(self, documents: int, passages: int = 0) -> None:
-        """How many documents could not be read, and how many passages of others failed."""
+        """Show how many documents could not be read, and how many passages of others failed."""
         if documents and passages:
             one = trn("{count} document", "{count} documents", documents)
             other = trn("{count} passage", "{count} passages", passages)
@@ -205,7 +205,7 @@ class StatusLine(QWidget):
 
     @property
     def share(self) -> float | None:
-        """How far indexing is by the usual share of its stages, 0 to 1; None when it is not known."""
+        """Return how far indexing is, 0 to 1, by the usual share of its stages; None where unknown."""
         progress = self._progress
         if self._state is IndexingState.IDLE or progress is None or progress.stage not in STAGES:
             return None
@@ -234,7 +234,7 @@ class StatusLine(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Leave the totals out where what happens now needs their room."""
+        """Hide the totals where the current state needs their room."""
         parts = (
             self.words,
             self.bar,
@@ -273,7 +273,7 @@ class StatusLine(QWidget):
         return self._with_time(status, progress)
 
     def _speed_of_passages(self, progress: Progress) -> str:
-        """N passages indexed, X a second, M min left."""
+        """Return "N passages indexed, X a second, M min left"."""
         if not progress.done:
             return trn(
                 "Loading the models; {count} passage to index", "Loading the models; {count} passages to index",
@@ -293,7 +293,7 @@ class StatusLine(QWidget):
         return self._with_time(words, progress)
 
     def _with_time(self, words: str, progress: Progress) -> str:
-        """With the time left, where it is known."""
+        """Return the words with the time left, where it is known."""
         if progress.total <= progress.done or self._pace.rate <= 0:
             return words
         left = span((progress.total - progress.done) / self._pace.rate)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.look import theme
-from app.look.brand import Mark
+from app.look.painting import Mark
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr
 from app.session.commands import Commands
@@ -62,7 +62,7 @@ class TopBar(QWidget):
         return button
 
     def set_workspace(self, name: str, tip: str = "") -> None:
-        """The name of the open workspace, or "" for none."""
+        """Show the name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
         label = metrics.elidedText(
             escape_controls(name) or tr("No workspace"), Qt.TextElideMode.ElideMiddle, theme.px(200)
@@ -73,14 +73,14 @@ class TopBar(QWidget):
             part.setVisible(bool(name))
 
     def set_share(self, share: float | None, words: str) -> None:
-        """How far indexing is, 0 to 1; None with words: running, not known how far; "" hides it."""
+        """Show how far indexing is, 0 to 1; None with words: running, share unknown; "" hides it."""
         self.indexing.setVisible(bool(words))
         if share is not None:
             words = tr("{words} {share}", words=words, share=f"{share:.0%}")
         self.indexing.setText(words)
 
     def set_models(self, words: str) -> None:
-        """Whether the models are loaded, in words."""
+        """Show whether the models are loaded, in words."""
         self.models.setText(words)
 
     def _on_theme(self) -> None:
@@ -94,7 +94,7 @@ class TopBar(QWidget):
 
 
 def looks_like_question(text: str) -> bool:
-    """Whether Enter should ask rather than go to the first match."""
+    """Return whether Enter should ask rather than go to the first match."""
     words = text.lower().split()
     return text.rstrip().endswith("?") or (len(words) >= 4 and words[0] in QUESTION_WORDS)
 

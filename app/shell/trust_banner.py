@@ -25,7 +25,7 @@ class TrustBanner(Banner):
 
     def __init__(self, session: Session) -> None:
         tip = tr("Say that this workspace is yours: it is then indexed from this folder, and written")
-        self.trust = push_button(tr("Trust it"), self._on_trust, tip=tip, name="trustWorkspace")
+        self.trust = push_button(tr("Trust it"), self._on_trust, tip=tip)
         super().__init__("shield-warning", self.trust, TOP)
         self._session = session
         self.words, meaning = PlainLabel(wrap=True), PlainLabel(UNTIL_THEN, "muted", wrap=True)
@@ -40,7 +40,7 @@ class TrustBanner(Banner):
         session.workspace_closed.connect(self.hide)
 
     def _named(self) -> QGridLayout:
-        """What the workspace names, a line each."""
+        """Return what the workspace names, a line each."""
         names = ((tr("Folder"), tr("Extractor"), tr("Models at")), (self.folder, self.extractor, self.host))
         lines = [(PlainLabel(name, "muted"), value) for name, value in zip(*names, strict=True)]
         return grid((*lines, (self.settings_name, self.settings)), down=0, wide=1)

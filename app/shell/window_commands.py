@@ -37,7 +37,7 @@ _WORDS = {
 
 
 def window_commands(window: MainWindow) -> tuple[Command, ...]:
-    """In the order of the menus."""
+    """Return the window's commands in the order of the menus."""
     session = window.session
 
     def closed() -> str:
@@ -112,7 +112,7 @@ def _of_workspace(window: MainWindow, closed: Callable[[], str]) -> tuple[Comman
 
 
 def _of_sight(window: MainWindow) -> tuple[Command, ...]:
-    """What a person needs to see well."""
+    """Return the commands for theme, text size and motion."""
 
     def text_of(step: int) -> int:
         sizes = theme.TEXT_SIZES

@@ -1,13 +1,13 @@
-"""The three zones around the graph, as docks that can be moved or hidden and brought back."""
+"""The three zones around the graph, made of docks that can be moved, split, stacked, floated and hidden."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSizePolicy, QTabWidget, QWidget
 from shiboken6 import isValid
 
 from app.ask.panel import AskPanel
@@ -27,9 +27,96 @@ from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.shell import features
-from app.shell.docks import PanelDock
 from app.shell.perspectives import Perspective, everyday, narrowed
+from app.widgets.buttons import tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, row
 from core.types.review import ANSWER
+
+_TITLE = 34  # pixels
+
+
+class _Title(QWidget):
+    """The panel's name and a button that hides it. Dragging moves the dock, a double click floats it."""
+
+    def __init__(self, dock: QDockWidget, name: str, least: int) -> None:
+        super().__init__(dock)
+        self._least = least
+        hide = tool_button(
+            "x", tr("Hide {panel}; the View menu brings it back", panel=name), dock.hide, side=24
+        )
+        hide.setAutoRaise(True)
+        hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        hide.setAccessibleName(tr("Hide {panel}", panel=name))
+        row(PlainLabel(name, "caps"), STRETCH, hide, spacing=4, margins=(12, 0, 4, 0), on=self)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._tall = True
+        theme.follow(self, self._fit)
+
+    def set_tall(self, tall: bool) -> None:
+        """Beside others it has no height, though its parts would claim theirs."""
+        self._tall = tall
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._height())
+        self.updateGeometry()  # the least width follows the size of text, too
+
+    def _height(self) -> int:
+        return theme.px(_TITLE) if self._tall else 0
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(super().sizeHint().width(), self._height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        # A dock is never narrower than its title, shown or not; a least width of the panel would hide what it needs.
+        return QSize(max(super().minimumSizeHint().width(), theme.px(self._least)), self._height())
+
+
+class PanelDock(QDockWidget):
+    def __init__(self, spec: PanelSpec, panel: QWidget, bench: QMainWindow) -> None:
+        super().__init__(spec.title, bench)
+        self.setObjectName(f"dock-{spec.id}")
+        self.setWidget(panel)
+        self._bench = bench
+        self._front = False
+        self._settling = QTimer(self, interval=0, singleShot=True)
+        self._settling.timeout.connect(self._settle)
+        self.visibilityChanged.connect(self._on_visible)
+        self.toggleViewAction().triggered.connect(self._on_wanted)
+        self._title = _Title(self, spec.title, spec.least)
+        self.setTitleBarWidget(self._title)
+
+    @property
+    def placed(self) -> bool:
+        """Return whether it has a place in the workbench, even behind another panel."""
+        return self.toggleViewAction().isChecked()
+
+    def come(self) -> None:
+        """Show it, in front of those that share its place."""
+        self.show()
+        self.raise_()
+
+    def _on_wanted(self, placed: bool) -> None:
+        """Raise it as well: the menu itself only gives its tab back."""
+        if placed:
+            self.come()
+
+    def _on_visible(self, front: bool) -> None:
+        self._front = front
+        self._settling.start()
+
+    def _settle(self) -> None:
+        # Qt only moves the docks behind another out of sight: no event tells what they hold.
+        if (notify := getattr(self.widget(), "set_in_front", None)) is not None:
+            notify(self._front)
+
+    def fit_title(self) -> None:
+        """Hide the title where its tab says its name already."""
+        neighbours = [each for each in self._bench.tabifiedDockWidgets(self) if not each.isHidden()]
+        tabbed = bool(neighbours) and not self.isFloating()
+        self._title.set_tall(not tabbed)
+
 
 NARROW = 900  # pixels of a window, at 100 %, that has no room for columns on both sides
 LAYOUT = 2  # raised when the docks change, so that a saved layout of another shape is not restored
@@ -87,10 +174,10 @@ class Workbench(QMainWindow):
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.reader.fact_wanted.connect(self._state_fact)
         self.evidence.community_wanted.connect(self.show_community)
-        self.ask.community_shown.connect(self.docks["communities"].come)
+        self.ask.community_chosen.connect(self.docks["communities"].come)
 
     def _panel(self, kind: type[Panel]) -> Panel:
-        """The one that the shell talks to."""
+        """Return the panel of a kind that the shell talks to."""
         return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
     def _on_moved(self) -> None:
@@ -100,7 +187,7 @@ class Workbench(QMainWindow):
         self._room.start()
 
     def arrange(self, wanted: Perspective | None = None) -> None:
-        """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""
+        """Bring all panels to their places, whatever was hidden, moved or floated; None: the default."""
         self._needs = 0
         self._arrange(wanted or everyday(self.specs))
 
@@ -125,14 +212,14 @@ class Workbench(QMainWindow):
         QTimer.singleShot(0, self, lambda: self._size(wanted))
 
     def _stack_hidden(self) -> None:
-        """Panels that are not shown wait as tabs: none that comes takes a column from those that are there."""
-        visible_docks = [dock for dock in self.docks.values() if dock.shown and not dock.isFloating()]
+        """Stack hidden panels as tabs, so that none that opens takes a column from the visible ones."""
+        visible_docks = [dock for dock in self.docks.values() if dock.placed and not dock.isFloating()]
         for dock in self.docks.values():
-            if dock.shown or dock.isFloating() or self.tabifiedDockWidgets(dock):
+            if dock.placed or dock.isFloating() or self.tabifiedDockWidgets(dock):
                 continue
             area = self.dockWidgetArea(dock)
             places = [each for each in visible_docks if self.dockWidgetArea(each) == area]
-            others = [each for each in self.docks.values() if each is not dock and not each.shown]
+            others = [each for each in self.docks.values() if each is not dock and not each.placed]
             waiting = [each for each in others if self.dockWidgetArea(each) == area]
             if places or waiting:  # the last: what one reads in stands first
                 self.tabifyDockWidget((places or waiting)[-1], dock)
@@ -191,7 +278,7 @@ class Workbench(QMainWindow):
         return next(spec for spec in self.specs if spec.id == id)
 
     def restore(self, saved: QByteArray) -> bool:
-        """An arrangement as it was saved; whether that could be done."""
+        """Restore a saved arrangement; return whether that worked."""
         self._needs = 0
         if not saved.contains(
             _stored(EXPLAIN)
@@ -207,7 +294,7 @@ class Workbench(QMainWindow):
         return self.saveState(LAYOUT)
 
     def focus(self, panel: QWidget) -> None:
-        """Show a panel and give it the keyboard."""
+        """Show a panel and focus it."""
         for dock in self.docks.values():
             if dock.widget() is panel:
                 dock.come()
@@ -216,7 +303,7 @@ class Workbench(QMainWindow):
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_community(self, community: int) -> None:
-        """Select a community, and see it in its panel."""
+        """Select a community, and show it in its panel."""
         self.docks["communities"].come()
         operations.select_community(self._session, community)
 
@@ -229,7 +316,7 @@ class Workbench(QMainWindow):
         self.review.state(document_id, quote, start)
 
     def _commands(self) -> tuple[Command, ...]:
-        """A panel's own keys, or Ctrl+1 to Ctrl+9, show it and give it the keyboard."""
+        """Return the commands that show and focus panels: a panel's own keys, or Ctrl+1 to Ctrl+9."""
 
         def none() -> str:
             return "" if self._current() else tr("Click into a panel first.")
@@ -248,7 +335,7 @@ class Workbench(QMainWindow):
         )
 
     def _current(self) -> PanelDock | None:
-        """The one that has the keyboard."""
+        """Return the dock that has the keyboard."""
         widget = QApplication.focusWidget()
         return next((dock for dock in self.docks.values() if widget and dock.isAncestorOf(widget)), None)
 
@@ -264,14 +351,14 @@ class Workbench(QMainWindow):
     def _on_selection(self, selected: Selected | None) -> None:
         # A place in a document is read, but where a panel shows more of it; an entity leaves the tab as it is.
         dock = self.docks["reader"]
-        if selected is not None and selected.kind in ("citation", "passage", "document") and dock.shown:
+        if selected is not None and selected.kind in ("citation", "passage", "document") and dock.placed:
             here = self._current()
             if not (here in self.tabifiedDockWidgets(dock) and getattr(here.widget(), "stays", False)):
                 dock.raise_()
 
 
 def _stored(name: str) -> QByteArray:
-    """A name as Qt writes it into a saved layout: its length in bytes, then UTF-16."""
+    """Return a name as Qt writes it into a saved layout: its length in bytes, then UTF-16."""
     written = name.encode("utf-16-be")
     return QByteArray(len(written).to_bytes(4, "big") + written)
 

@@ -51,7 +51,7 @@ class Spoken:
     value: Callable[[], str] = str
 
 
-def tell_focus(widget: QWidget, part: int) -> None:
+def announce_focus(widget: QWidget, part: int) -> None:
     """The keyboard has moved to a part."""
     if QAccessible.isActive() and part >= 0:
         event = QAccessibleEvent(widget, QAccessible.Event.Focus)
@@ -74,7 +74,7 @@ def speak(widget: QWidget, spoken: Spoken) -> None:
         one for one in _LIVING if not isValid(one)
     ]:  # Qt deletes it with the widget, but not its parts
         _LIVING.remove(dead)
-        for part in dead.made:
+        for part in dead.interfaces:
             QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(part))
     _LIVING.append(_Painted(widget, spoken))
     QAccessible.registerAccessibleInterface(_LIVING[-1])
@@ -88,7 +88,7 @@ def name_buttons(root: QWidget) -> None:
 
 
 def plain_words(text: str) -> str:
-    """What a tooltip says, without its mark-up."""
+    """Return what a tooltip says, without its mark-up."""
     return QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<qt>") else text
 
 
@@ -99,7 +99,7 @@ class _Painted(QAccessibleWidget):
     def __init__(self, widget: QWidget, spoken: Spoken) -> None:
         super().__init__(widget, spoken.role)
         self._widget, self._spoken = widget, spoken
-        self.made: list[_PartOf] = []
+        self.interfaces: list[_PartOf] = []
 
     def parts(self) -> Sequence[Part]:
         return self._spoken.parts() if isValid(self._widget) else ()
@@ -125,10 +125,10 @@ class _Painted(QAccessibleWidget):
         count = len(self.parts())
         if not count:
             return super().child(index)
-        while len(self.made) < count:
-            self.made.append(_PartOf(self, len(self.made)))
-            QAccessible.registerAccessibleInterface(self.made[-1])
-        return self.made[index] if 0 <= index < count else None
+        while len(self.interfaces) < count:
+            self.interfaces.append(_PartOf(self, len(self.interfaces)))
+            QAccessible.registerAccessibleInterface(self.interfaces[-1])
+        return self.interfaces[index] if 0 <= index < count else None
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # noqa: N802
         point = self._widget.mapFromGlobal(QPoint(x, y))
@@ -146,25 +146,25 @@ class _Painted(QAccessibleWidget):
 class _PartOf(QAccessibleInterface):
     """The part at a place, whichever it is now."""
 
-    def __init__(self, whole: _Painted, place: int) -> None:
+    def __init__(self, owner: _Painted, place: int) -> None:
         super().__init__()
-        self._whole, self.place = whole, place
+        self._owner, self.place = owner, place
 
     def _part(self) -> Part:
-        parts = self._whole.parts()
+        parts = self._owner.parts()
         return parts[self.place] if self.place < len(parts) else Part("")
 
     def isValid(self) -> bool:  # noqa: N802
-        return isValid(self._whole) and self.place < len(self._whole.parts())
+        return isValid(self._owner) and self.place < len(self._owner.parts())
 
     def object(self) -> QObject | None:  # type: ignore[override]
         return None
 
     def window(self) -> QWindow | None:  # type: ignore[override]
-        return self._whole.window()
+        return self._owner.window()
 
     def parent(self) -> QAccessibleInterface:
-        return self._whole
+        return self._owner
 
     def childCount(self) -> int:  # noqa: N802
         return 0
@@ -190,22 +190,22 @@ class _PartOf(QAccessibleInterface):
         pass  # nobody writes into a part
 
     def role(self) -> QAccessible.Role:
-        return self._whole.part_role()
+        return self._owner.part_role()
 
     def rect(self) -> QRect:
-        return self._whole.on_screen(self._part().rect)
+        return self._owner.on_screen(self._part().rect)
 
     def state(self) -> QAccessible.State:
         state, chosen = QAccessible.State(), self._part().chosen
         state.focusable = state.selectable = True
-        state.focused = self._whole.state().focused and self._whole.current() == self.place
+        state.focused = self._owner.state().focused and self._owner.current() == self.place
         state.selected = chosen
         if self.role() == Role.RadioButton:
             state.checkable, state.checked = True, chosen
         return state
 
     def foregroundColor(self) -> QColor:  # noqa: N802
-        return self._whole.foregroundColor()
+        return self._owner.foregroundColor()
 
     def backgroundColor(self) -> QColor:  # noqa: N802
-        return self._whole.backgroundColor()
+        return self._owner.backgroundColor()

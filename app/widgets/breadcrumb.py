@@ -37,23 +37,23 @@ class Crumb(PaintedButton):
         self.update()
 
     def wanted(self) -> int:
-        """The width at which nothing is cut."""
+        """Return the width at which nothing is cut."""
         return QFontMetrics(self._face()).horizontalAdvance(self.words) + 2 * _SIDE + 2
 
     def sizeHint(self) -> QSize:
         return QSize(self.wanted(), look.px(_HEIGHT))
 
-    def shown_text(self) -> str:
-        """What is seen at the present width."""
+    def visible_text(self) -> str:
+        """Return what is seen at the present width."""
         metrics = QFontMetrics(self._face())
         return metrics.elidedText(self.words, Qt.TextElideMode.ElideMiddle, self.width() - 2 * _SIDE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.tell()
+        self.update_tip()
 
-    def tell(self) -> None:
+    def update_tip(self) -> None:
         """The whole words as a tooltip, where they are cut."""
-        cut = self.shown_text() != self.words
+        cut = self.visible_text() != self.words
         self.setToolTip(tooltip(self.words) if cut else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -62,7 +62,9 @@ class Crumb(PaintedButton):
             box = self.rect().adjusted(0, 1, 0, -1)
             rounded(painter, box, "accent" if self.hasFocus() else "", "accent_soft", 4)
         role, middle = "text" if self.last else "accent", Qt.AlignmentFlag.AlignCenter
-        paint_text(painter, self.rect(), self.shown_text(), role, weight=self._face().weight(), place=middle)
+        paint_text(
+            painter, self.rect(), self.visible_text(), role, weight=self._face().weight(), place=middle
+        )
 
 
 class Breadcrumb(QWidget):
@@ -74,7 +76,7 @@ class Breadcrumb(QWidget):
         super().__init__(parent)
         self._top = top
         self._ids: list[int | None] = [None]
-        self._made: list[Crumb] = []
+        self._crumbs: list[Crumb] = []
         self.setAccessibleName(tr("Where you are"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_path(())
@@ -82,29 +84,29 @@ class Breadcrumb(QWidget):
 
     @property
     def crumbs(self) -> Sequence[Crumb]:
-        """The buttons that are seen, the top first."""
-        return self._made[: len(self._ids)]
+        """Return the buttons that are seen, the top first."""
+        return self._crumbs[: len(self._ids)]
 
     def set_path(self, steps: Sequence[tuple[int, str]]) -> None:
         """Id and words of each step below the top, the nearest to the top first."""
         self._ids = [None, *(step[0] for step in steps)]
         words = [self._top, *(step[1] for step in steps)]
-        while len(self._made) < len(words):
+        while len(self._crumbs) < len(words):
             self._add()
-        for at, crumb in enumerate(self._made):
+        for at, crumb in enumerate(self._crumbs):
             if at < len(words):
                 crumb.show_step(words[at], at == len(words) - 1)
             elif crumb.hasFocus():
-                self._made[len(words) - 1].setFocus()
+                self._crumbs[len(words) - 1].setFocus()
             crumb.setVisible(at < len(words))
         self._arrange()
 
     def _add(self) -> None:
-        crumb, at = Crumb(self), len(self._made)
+        crumb, at = Crumb(self), len(self._crumbs)
         crumb.clicked.connect(lambda: self.went.emit(self._ids[at]))
-        if self._made:
-            QWidget.setTabOrder(self._made[-1], crumb)
-        self._made.append(crumb)
+        if self._crumbs:
+            QWidget.setTabOrder(self._crumbs[-1], crumb)
+        self._crumbs.append(crumb)
 
     # ------------------------------------------------------------ room
 
@@ -122,7 +124,7 @@ class Breadcrumb(QWidget):
         left = 0
         for crumb, wide in zip(crumbs, shared([crumb.wanted() for crumb in crumbs], room), strict=True):
             crumb.setGeometry(QRect(left, 0, wide, self.height()))
-            crumb.tell()
+            crumb.update_tip()
             left += wide + _BETWEEN
         self.update()
 

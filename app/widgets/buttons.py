@@ -153,6 +153,6 @@ class RowButton(PaintedButton):
         self.pointed.emit(False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ground; what stands on it is painted by whoever inherits, or by widgets in its layout."""
+        """Paint the ground; what stands on it is painted by whoever inherits, or by widgets in its layout."""
         if self._lit or self.current or self.hasFocus():
             rounded(smooth(self), self.rect(), "accent" if self.hasFocus() else "", "accent_soft")

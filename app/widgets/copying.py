@@ -39,7 +39,7 @@ class _Setting:
 
 
 def set_harmless(wanted: bool) -> None:
-    """Whether cells that a spreadsheet would run are copied as text; the person's setting."""
+    """Set whether cells that a spreadsheet would run are copied as text; the person's setting."""
     _Setting.harmless = wanted
 
 
@@ -85,14 +85,14 @@ def make_copyable(view: QWidget, rows: Callable[[], Rows]) -> None:
 
 
 def copyable(widget: QWidget | None) -> QWidget | None:
-    """The nearest of a widget and what is around it whose rows can be copied."""
+    """Return the nearest of a widget and what is around it whose rows can be copied."""
     while widget is not None and not hasattr(widget, "rows_to_copy"):
         widget = widget.parentWidget()
     return widget
 
 
 def copy(view: QWidget, form: Form) -> bool:
-    """Whether there were rows."""
+    """Return whether there were rows."""
     rows: Rows = view.rows_to_copy()  # type: ignore[attr-defined]
     if rows.cells:
         QGuiApplication.clipboard().setText(written(rows, form))
@@ -100,7 +100,7 @@ def copy(view: QWidget, form: Form) -> bool:
 
 
 def plain_data(text: str) -> QMimeData:
-    """The text, in no other format than plain.
+    """Return the text, in no other format than plain.
 
     Made by Qt, not in Python: the clipboard of some platforms (offscreen) is freed after the interpreter is
     gone, and freeing an object of Python's is a crash by then.
@@ -113,6 +113,6 @@ def plain_data(text: str) -> QMimeData:
 
 
 def chosen_rows(view: QAbstractItemView) -> Sequence[int]:
-    """The numbers of the selected rows, of all where none is."""
+    """Return the numbers of the selected rows, of all where none is."""
     chosen = sorted({index.row() for index in view.selectedIndexes()})
     return chosen or range(view.model().rowCount())

@@ -30,15 +30,15 @@ class ElidedLabel(QElidingLabel):
         """Set the whole text; line breaks become spaces."""
         super().setText(escape_controls(" ".join(text.split("\n"))))
         self.setAccessibleName(self.text())
-        self._tell()
+        self._update_tip()
 
     def set_margins(self, left: int, top: int, right: int, bottom: int) -> None:
         """Room around the text, which is cut by so much the sooner."""
         self.setContentsMargins(left, top, right, bottom)
         self.setEllipsesWidth(left + right)
 
-    def shown_text(self) -> str:
-        """What is visible at the present width."""
+    def visible_text(self) -> str:
+        """Return what is visible at the present width."""
         return str(super(QElidingLabel, self).text())
 
     def sizeHint(self) -> QSize:
@@ -57,7 +57,7 @@ class ElidedLabel(QElidingLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._tell()
+        self._update_tip()
 
-    def _tell(self) -> None:
-        set_tip(self, self.text() if self.shown_text() != self.text() else "")
+    def _update_tip(self) -> None:
+        set_tip(self, self.text() if self.visible_text() != self.text() else "")

@@ -26,7 +26,7 @@ from app.widgets.layout import flow, row
 
 
 def line_edit(placeholder: str, name: str = "", clear: bool = False) -> QLineEdit:
-    """Its accessible name is what stands in it while it is empty, if no other is given."""
+    """Return a line edit; its accessible name is the placeholder, unless another is passed."""
     field = QLineEdit(placeholderText=placeholder, clearButtonEnabled=clear)
     field.setAccessibleName(name or placeholder)
     return field

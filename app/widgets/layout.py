@@ -110,7 +110,7 @@ class PanelScroll(QScrollArea):
 
 
 def line() -> QFrame:
-    """A hairline between two areas."""
+    """Return a hairline between two areas."""
     frame = QFrame()
     frame.setProperty("kind", "line")
     frame.setFixedHeight(1)

@@ -21,7 +21,7 @@ _WIDTH, _ROW_HEIGHT = 208, 22
 
 
 def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int) -> None:
-    """A community's disc, with the ring where the palette repeats."""
+    """Paint a community's disc, with the ring where the palette repeats."""
     theme = look.current()
     color, ring = theme.community_mark(community)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -118,16 +118,16 @@ class GraphLegend(QFrame):
         self._fill()
 
     def set_unit(self, counted: Callable[[int], str]) -> None:
-        """How the numbers are said."""
+        """Set how the numbers are said."""
         self._unit = counted
         self._fill()
 
     def set_heading(self, words: str) -> None:
-        """What is listed, and what its numbers count."""
+        """Set what is listed, and what its numbers count."""
         self.heading.setText(words)
 
     def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
-        """Rows of (community, label, count), in the order in which they are listed."""
+        """Show rows of (community, label, count), in the order in which they are listed."""
         if rows != self._all:
             self._all = rows
             self._fill()
@@ -158,11 +158,11 @@ class GraphLegend(QFrame):
 
     @property
     def listed(self) -> bool:
-        """Whether there is any community."""
+        """Return whether there is any community."""
         return bool(self._all)
 
     def listing(self) -> tuple[str, list[tuple[int, str, int]], str]:
-        """What it says: heading, the rows that are listed, and what is said of the others."""
+        """Return what it says: heading, the rows that are listed, and what is said of the others."""
         return (
             self.heading.text(),
             self._all[: self._limit],
@@ -170,7 +170,7 @@ class GraphLegend(QFrame):
         )
 
     def current(self) -> int:
-        """The lit community, or -1."""
+        """Return the lit community, or -1."""
         return self._chosen
 
     def clear(self) -> None:

@@ -53,7 +53,7 @@ class Banner(QFrame):
 
 
 def paint_strip(widget: QWidget, role: str) -> None:
-    """A bar of a colour at the left, a hairline below."""
+    """Paint a bar of a colour at the left, a hairline below."""
     now, painter = theme.current(), QPainter(widget)
     painter.fillRect(widget.rect(), QColor(now.raised))
     painter.fillRect(0, 0, 4, widget.height(), now.color(role))
@@ -91,5 +91,5 @@ class HoverCard(QFrame):
         self.raise_()
 
     def text(self) -> str:
-        """What the card says, for tests and assistive tools."""
+        """Return what the card says, for tests and assistive tools."""
         return f"{self._headline.text()}\n{self._line.text()}"

@@ -85,12 +85,12 @@ class MatchList(QListWidget):
 
 class ResultBox(QLineEdit):
     """Signals: wanted(str) when matches should be looked up (answer with `show_results`); chosen(Match);
-    given_up() at Esc with nothing open.
+    cancelled() at Esc with nothing open.
     """
 
     wanted = Signal(str)
     chosen = Signal(object)
-    given_up = Signal()
+    cancelled = Signal()
     _moves: ClassVar[dict[int, int]] = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -111,7 +111,7 @@ class ResultBox(QLineEdit):
         self._entered = ""  # the text for which Enter was pressed before its matches came
 
     def show_results(self, text: str, results: Sequence[Match]) -> None:
-        """The matches of `text`; ignored when the person has typed on since."""
+        """Show the matches of `text`; ignored when the person has typed on since."""
         if text != self.text().strip() or not text or not self.hasFocus():
             return
         rows = self.rows_of(text, results)
@@ -129,7 +129,7 @@ class ResultBox(QLineEdit):
             self._place(len(rows))
 
     def rows_of(self, text: str, results: Sequence[Match]) -> Sequence[Match]:
-        """What is listed of the matches of a text."""
+        """Return what is listed of the matches of a text."""
         return results
 
     def close_results(self) -> None:
@@ -180,10 +180,10 @@ class ResultBox(QLineEdit):
         """The person chose this one."""
         self.finish(lambda: self.chosen.emit(match))
 
-    def finish(self, tell: Callable[[], None]) -> None:
+    def finish(self, then: Callable[[], None]) -> None:
         self.clear()
         self.clearFocus()
-        tell()
+        then()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         key = event.key()
@@ -198,7 +198,7 @@ class ResultBox(QLineEdit):
             else:
                 self.clear()
                 self.clearFocus()
-                self.given_up.emit()
+                self.cancelled.emit()
         else:
             super().keyPressEvent(event)
 
@@ -213,7 +213,7 @@ class ResultBox(QLineEdit):
             self.wanted.emit(text)
 
     def fits(self, text: str) -> bool:
-        """Whether the open list is of this text, or the person went down in it all the same."""
+        """Return whether the open list is of this text, or the person went down in it all the same."""
         return self.open and bool(text) and (self._listed == text or self.list.currentRow() > 0)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name

@@ -53,7 +53,7 @@ class RowDelegate(QStyledItemDelegate):
 
 
 class RowList(CopyKeys, QListView):
-    """Read-only; Ctrl+C copies the columns of the selected records. told: a record's tooltip. able: whether it can be
+    """Read-only; Ctrl+C copies the columns of the selected records. tip: a record's tooltip. able: whether it can be
     chosen; the keyboard passes others by. `below`: pixels left free at the end.
     """
 
@@ -63,14 +63,14 @@ class RowList(CopyKeys, QListView):
         accessible: str,
         columns: tuple[Column, ...],
         delegate: type[RowDelegate],
-        told: Callable[[Any], str],
+        tip: Callable[[Any], str],
         able: Callable[[Any], bool] = lambda _: True,
         below: int = 0,
     ) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(accessible)
-        self.records = _Records(columns, told, able, self)
+        self.records = _Records(columns, tip, able, self)
         self._below = below
         self.setModel(self.records)
         self.setItemDelegate(delegate(self))
@@ -100,12 +100,12 @@ class _Records(RecordTable):
     def __init__(
         self,
         columns: tuple[Column, ...],
-        told: Callable[[Any], str],
+        tip: Callable[[Any], str],
         able: Callable[[Any], bool],
         parent: RowList,
     ) -> None:
         super().__init__(columns, parent)
-        self._told, self._able = told, able
+        self._tip, self._able = tip, able
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         able = index.isValid() and self._able(index.data(RECORD_ROLE))
@@ -113,9 +113,9 @@ class _Records(RecordTable):
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.ToolTipRole and index.isValid():
-            return tooltip(self._told(index.data(RECORD_ROLE)))
+            return tooltip(self._tip(index.data(RECORD_ROLE)))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
-            cells = (column.shown(index.data(RECORD_ROLE)) for column in self.columns)
+            cells = (column.format_cell(index.data(RECORD_ROLE)) for column in self.columns)
             return tr("; ").join(escape_controls(cell) for cell in cells if cell)
         return super().data(index, role)
 

@@ -48,7 +48,7 @@ class Column:
     """
 
     title: str
-    shown: Callable[[Any], str]
+    format_cell: Callable[[Any], str]
     key: Callable[[Any], Any] | None = None
     number: bool = False
     tip: str = ""
@@ -87,11 +87,11 @@ class RecordTable(QAbstractTableModel):
             return None
         record, column = self._records[index.row()], self.columns[index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return escape_controls(column.shown(record))
+            return escape_controls(column.format_cell(record))
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(column.shown(record))
+            return tooltip(column.format_cell(record))
         if role == SORT_ROLE:
-            return column.key(record) if column.key else column.shown(record).casefold()
+            return column.key(record) if column.key else column.format_cell(record).casefold()
         if role == RECORD_ROLE:
             return record
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -228,6 +228,6 @@ class TraceTable(CopyKeys, QTableView):
 
 
 def chosen_cells(view: QAbstractItemView, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
-    """The selected records of a view, of all where none is."""
+    """Return the selected records of a view, of all where none is."""
     records = [view.model().index(row, 0).data(RECORD_ROLE) for row in chosen_rows(view)]
-    return tuple(tuple(column.shown(record) for column in columns) for record in records)
+    return tuple(tuple(column.format_cell(record) for column in columns) for record in records)

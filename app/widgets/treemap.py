@@ -23,11 +23,10 @@ from app.look import theme as look
 from app.look.motion import MOTION_MS, Glide
 from app.look.plain_text import tooltip
 from app.look.translation import tr
-from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
-from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
-from app.widgets.treemap_painting import paint_rings, paint_tile
+from app.widgets.accessible import Part, Role, Spoken, announce_focus, speak
+from app.widgets.treemap_tiles import Tile, TreemapItem, nearest, paint_rings, paint_tile, tiles
 
-SEEN = 0.01  # share by which a weight must change for its area to be laid out anew
+LEAST_CHANGE = 0.01  # share by which a weight must change for its area to be laid out anew
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -80,17 +79,17 @@ class Treemap(QWidget):
 
     @property
     def place(self) -> int | None:
-        """The item whose inside is shown; None: the top."""
+        """Return the item whose inside is shown; None: the top."""
         return self._place
 
     @property
     def tiles(self) -> Sequence[Tile]:
-        """What is drawn: each tile is followed by those inside it."""
+        """Return what is drawn: each tile is followed by those inside it."""
         return self._tiles
 
     @property
     def focused(self) -> int | None:
-        """The item that the keyboard is on."""
+        """Return the item that the keyboard is on."""
         return self._cursor
 
     def set_items(self, items: Sequence[TreemapItem]) -> None:
@@ -110,7 +109,7 @@ class Treemap(QWidget):
         """Show these items, which are there already, as they are now; areas that hardly change stay as they are."""
         now = {item.id: item for item in items}
         drawn = [item for item in items if item.id in self._places]
-        grown = any(abs(item.weight / self._items[item.id].weight - 1) > SEEN for item in drawn)
+        grown = any(abs(item.weight / self._items[item.id].weight - 1) > LEAST_CHANGE for item in drawn)
         self._items |= now
         for parent in {item.parent for item in items}:
             children = [now.get(item.id, item) for item in self._below[parent]]
@@ -146,7 +145,7 @@ class Treemap(QWidget):
             self.set_place(known.parent)
 
     def rect_of(self, item: int) -> QRectF:
-        """The area of an item that is drawn; empty for others."""
+        """Return the area of an item that is drawn; empty for others."""
         at = self._at(item)
         return QRectF(self._tiles[at].rect) if at >= 0 else QRectF()
 
@@ -242,7 +241,7 @@ class Treemap(QWidget):
     # ------------------------------------------------------------ mouse and keys
 
     def tile_at(self, point: QPointF) -> int:
-        """The innermost tile at a point, by its place in `tiles`; -1: none."""
+        """Return the innermost tile at a point, by its place in `tiles`; -1: none."""
         found = -1
         for at, tile in enumerate(self._tiles):
             if tile.rect.contains(point):
@@ -284,7 +283,7 @@ class Treemap(QWidget):
     def _put_cursor(self, at: int) -> None:
         self._cursor = self._tiles[at].item.id
         self._say()
-        tell_focus(self, at)
+        announce_focus(self, at)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -319,7 +318,7 @@ class Treemap(QWidget):
         return super().event(event)
 
     def tip(self, at: int) -> str:
-        """What the tooltip of a tile says; "" for none."""
+        """Return what the tooltip of a tile says; "" for none."""
         if at < 0:
             return ""
         item = self._tiles[at].item
@@ -336,7 +335,7 @@ class Treemap(QWidget):
         self._lay_out()
 
     def _drawn(self) -> QPixmap:
-        """All tiles without their states; drawn once for each layout and theme."""
+        """Return all tiles without their states; drawn once for each layout and theme."""
         ratio = self.devicePixelRatioF()
         if self._picture is None or self._picture.devicePixelRatio() != ratio:
             picture = QPixmap(self.size() * ratio)

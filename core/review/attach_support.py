@@ -44,6 +44,8 @@ def attach_support(store: Store, answer: Answer) -> Answer:
     return replace(
         answer,
         text=_text_left(answer, claims, [answer.citations[at].quote for at in keep], sentences),
+        lead="",
+        listed=(),
         sentences=sentences,
         citations=tuple(answer.citations[at] for at in keep),
         claims=claims,

@@ -247,10 +247,14 @@ class Answer:
     put_as: str = ""  # in words, that the sentence does not say so itself, and who does
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
     unasked: bool = False  # what was typed asks nothing by itself: abstained, `missing` says what to type
+    # Of an answer in quotes about all documents, whose `text` is "{lead}: {listed}.", or "{lead}." with nothing listed.
+    lead: str = ""
+    listed: tuple[str, ...] = ()
 
     def withdrawn(self, missing: str = "", alternatives: tuple[Alternative, ...] = ()) -> Answer:
         """That it is not told, with what was found; `missing` "": what was missing before."""
         return replace(
             self, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
             missing=missing or self.missing, alternatives=alternatives, rests_on=(), rests_words="", put_as="",
+            lead="", listed=(),
         )  # fmt: skip

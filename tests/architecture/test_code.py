@@ -13,7 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SMALL = 80  # lines
 # Smaller modules that one sibling alone reads, from before the rule. The list may only get shorter.
 CRUMBS = {
-    "app/reader/commands.py",  # what its panel can do by keys: a file of this name in every room that has such keys
     "app/shell/features.py",  # the list that a new panel is added to
     "app/shell/trust_banner.py",  # needs superqt, and is imported after the first paint
     "core/answering/needs.py",

@@ -13,8 +13,7 @@ BANNED = frozenset(
     "told tell kept held said seen heard made anew standing whole further beside given looking shown".split()
 )
 ROOMS = (
-    "app/anatomy",
-    "app/look",
+    "app",
     "core/cli",
     "core/config.py",
     "core/errors.py",

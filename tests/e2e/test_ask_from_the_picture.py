@@ -150,7 +150,7 @@ def test_what_is_pointed_at_is_what_is_asked_about(
     told = [each.passage for each in answer.evidence]
     assert told and all(name in f"{passage.title} {passage.text}" for passage in told)
     assert {each.passage_id for each in answer.citations} <= {passage.id for passage in told}
-    assert ask.answer.kept.isVisible() and name in ask.answer.kept.text()
+    assert ask.answer.scope.isVisible() and name in ask.answer.scope.text()
     wait_until_landed(session.tasks)
     pictures(window, qapp, "1-answered")
 
@@ -169,4 +169,4 @@ def test_what_is_pointed_at_is_what_is_asked_about(
     assert session.scope.current.all and not ask.scope.isVisible()
     again = keys.ask(QUESTION)
     assert again.trace.scope.all and told_of(again) == told_of(free)
-    assert not ask.answer.kept.isVisible()
+    assert not ask.answer.scope.isVisible()

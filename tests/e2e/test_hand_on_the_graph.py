@@ -242,7 +242,7 @@ def files(case: Case, tmp_path: Path) -> None:
     dialog = graph.export.dialog
     assert dialog is not None and dialog.isVisible()
     for name in ("seen.png", "seen.svg"):
-        with qtbot.waitSignal(session.told, timeout=30_000):
+        with qtbot.waitSignal(session.message_posted, timeout=30_000):
             dialog.fileSelected.emit(str(tmp_path / name))
     dialog.reject()
     image = QImage(str(tmp_path / "seen.png"))
@@ -253,6 +253,6 @@ def files(case: Case, tmp_path: Path) -> None:
         if "text" in part.tag
     ]
     assert any(graph.multi_selection.name(hub) in text for text in texts)
-    with qtbot.waitSignal(session.told, timeout=30_000):
+    with qtbot.waitSignal(session.message_posted, timeout=30_000):
         keys.press("Alt+Shift+Y")
     assert QGuiApplication.clipboard().image().width() == image.width()

@@ -71,7 +71,7 @@ def test_decided_merged_split_and_undone(
     )
     keys.until(lambda: panel.form.box.open)
     keys.press("Return")
-    keys.until(lambda: panel._seen is not None and panel._seen == panel.form.change)
+    keys.until(lambda: panel._previewed is not None and panel._previewed == panel.form.change)
     keys.press("Ctrl+Return")
     keys.until(lambda: held(workspace)[:2] == ["merge", "merge"])
 

@@ -31,7 +31,9 @@ class Drive:
         windows = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow)]
         self.window = windows[0]
         self.session = self.window.session
-        self.session.told.connect(lambda message: message.level != "error" or self.end(message.text, 3))
+        self.session.message_posted.connect(
+            lambda message: message.level != "error" or self.end(message.text, 3)
+        )
         self.session.indexing_changed.connect(self.ask)
         self.session.answered.connect(self.cite)
         operations.open_folder(self.session, self.folder, self.workspace)

@@ -16,7 +16,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 def _with_room(array: NDArray[T], needed: int) -> NDArray[T]:
-    """The array itself, or a copy with room for at least `needed` rows (amortised doubling)."""
+    """Return the array itself, or a copy with room for at least `needed` rows (amortised doubling)."""
     if needed <= len(array):
         return array
     larger = np.zeros((max(needed, 2 * len(array), 256), *array.shape[1:]), dtype=array.dtype)
@@ -34,7 +34,7 @@ class GraphArrays:
         self.clear()
 
     def clear(self) -> None:
-        """No nodes, no edges."""
+        """Remove all nodes and edges."""
         self.ids: list[str] = []
         self.names: list[str] = []
         self.row: dict[str, int] = {}
@@ -59,57 +59,57 @@ class GraphArrays:
 
     @property
     def xy(self) -> Floats:
-        """Positions in data units, shape (n, 2)."""
+        """Return positions in data units, shape (n, 2)."""
         return self._xy[: len(self)]
 
     @property
     def community(self) -> Ints:
-        """Community numbers, shape (n,); negative for none."""
+        """Return community numbers, shape (n,); negative for none."""
         return self._community[: len(self)]
 
     @property
     def category(self) -> Ints:
-        """Numbers of the colours of nodes, shape (n,); negative for none. The communities, if nothing else is told."""
+        """Return the colour numbers of nodes, shape (n,); negative for none. By default the communities."""
         return self._category[: len(self)]
 
     @property
     def level(self) -> Floats:
-        """Where nodes lie on the scale of colours, 0..1, shape (n,); NaN: they have one of a category."""
+        """Return where nodes lie on the scale of colours, 0..1, shape (n,); NaN: coloured by category."""
         return self._level[: len(self)]
 
     @property
     def size(self) -> Floats:
-        """How large nodes are, 0..1, shape (n,); NaN: as their degree is."""
+        """Return how large nodes are, 0..1, shape (n,); NaN: by their degree."""
         return self._size[: len(self)]
 
     @property
     def degree(self) -> Ints:
-        """Degrees, shape (n,)."""
+        """Return degrees, shape (n,)."""
         return self._degree[: len(self)]
 
     @property
     def radius(self) -> Floats:
-        """Radii of the nodes that stand for many, in data units, shape (n,); 0 for single nodes."""
+        """Return the radii of nodes that stand for many, in data units, shape (n,); 0 for single nodes."""
         return self._radius[: len(self)]
 
     @property
     def members(self) -> Ints:
-        """How many each node stands for, shape (n,); 1 for single nodes."""
+        """Return how many each node stands for, shape (n,); 1 for single nodes."""
         return self._members[: len(self)]
 
     @property
     def edges(self) -> Ints:
-        """Pairs of rows, shape (m, 2)."""
+        """Return pairs of rows, shape (m, 2)."""
         return self._edges[: self.edge_count]
 
     @property
     def facts(self) -> Ints:
-        """How many edges each edge stands for, shape (m,)."""
+        """Return how many edges each edge stands for, shape (m,)."""
         return self._facts[: self.edge_count]
 
     @property
     def kinds(self) -> NDArray[np.int8]:
-        """Of edges that follow from others rows of EDGE_KINDS, shape (m,); -1 for facts."""
+        """Return rows of EDGE_KINDS for derived edges, shape (m,); -1 for facts."""
         return self._kinds[: self.edge_count]
 
     def append_nodes(
@@ -150,7 +150,7 @@ class GraphArrays:
             np.add.at(self._degree, fresh.ravel(), 1)
 
     def set_groups(self, radii: ArrayLike, members: ArrayLike, facts: ArrayLike, frame: Floats) -> None:
-        """Say which nodes and edges stand for many: radii and members (n,), facts (m,).
+        """Set which nodes and edges stand for many: radii and members (n,), facts (m,).
 
         `frame`: corners of a box that belongs to the bounds, shape (2, 2).
         """
@@ -161,7 +161,7 @@ class GraphArrays:
     def set_tint(
         self, categories: ArrayLike | None, levels: ArrayLike | None, sizes: ArrayLike | None
     ) -> None:
-        """Say what colours and sizes tell, (n,) each; None: as ever."""
+        """Set what colours and sizes show, (n,) each; None: the default."""
         if levels is not None:
             self.level[:], self.category[:] = levels, -1
         elif categories is not None:
@@ -184,32 +184,32 @@ class GraphArrays:
         return self._adjacency[2], self._adjacency[3]
 
     def incident(self, row: int) -> Ints:
-        """Numbers of the edges at a node."""
+        """Return the numbers of the edges at a node."""
         order, start = self._lists()
         return order[start[row] : start[row + 1]]
 
     def neighbours(self, row: int) -> Ints:
-        """Rows of the nodes next to a node, sorted, without itself."""
+        """Return the rows of the nodes next to a node, sorted, without itself."""
         ends = np.unique(self.edges[self.incident(row)])
         others: Ints = ends[ends != row]
         return others
 
     def edges_within(self, mask: NDArray[np.bool_]) -> Rows:
-        """Numbers of the edges with both ends in the mask, shape (n,)."""
+        """Return the numbers of the edges with both ends in the mask, shape (n,)."""
         return np.flatnonzero(mask[self.edges[:, 0]] & mask[self.edges[:, 1]])
 
     def rows_of(self, ids: Sequence[str]) -> Rows:
-        """Rows of the ids that are known; the others are left out."""
+        """Return the rows of known ids; others are left out."""
         found = (self.row.get(id) for id in ids)
         return np.array([row for row in found if row is not None], dtype=np.intp)
 
     def find(self, text: str, limit: int = 50) -> list[str]:
-        """Ids whose name begins with the text, then those that contain it; the best connected first."""
+        """Return ids whose name begins with the text, then those that contain it; best connected first."""
         self._folded.extend(name.casefold() for name in self.names[len(self._folded) :])
         return [self.ids[row] for row in match_names(self._folded, self.degree, text, limit)]
 
     def recolour(self, communities: Mapping[str, int] | ArrayLike) -> None:
-        """Set communities by id or as an array of shape (n,)."""
+        """Set communities, by id or as an array of shape (n,)."""
         if isinstance(communities, Mapping):
             for id, number in communities.items():
                 if (row := self.row.get(id)) is not None:
@@ -218,7 +218,7 @@ class GraphArrays:
             self.community[:] = self.category[:] = np.asarray(communities, np.int32)
 
     def bounds(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right, top of the nodes, in data units; a unit square when there are none."""
+        """Return left, bottom, right, top of the nodes, in data units; a unit square when there are none."""
         xy = np.concatenate([self.xy, self.frame])
         if not len(xy):
             return -1.0, -1.0, 1.0, 1.0
@@ -227,7 +227,7 @@ class GraphArrays:
 
 
 def match_names(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> list[int]:
-    """Rows of casefolded names: the text itself, beginning with it, at a word, within; then by degree."""
+    """Return rows of casefolded names: exact, at the start, at a word, within; then by degree."""
     needle = text.strip().casefold()
     if not needle:
         return []
@@ -259,7 +259,7 @@ class Tint:
         )
 
     def of_rows(self, rows: Ints) -> Tint:
-        """Of these rows; -1: of nobody."""
+        """Return the tint of these rows; -1: of none."""
 
         def some(values: Floats | None) -> Floats | None:
             if values is None:

@@ -32,12 +32,12 @@ class Camera:
     height: int
 
     def to_screen(self, xy: Floats) -> Floats:
-        """Pixels of data points; both of shape (n, 2)."""
+        """Return the pixels of data points; both of shape (n, 2)."""
         factor = np.array([self.scale, -self.scale], np.float32)
         return (xy - np.array([self.left, self.top], np.float32)) * factor
 
     def inside(self, screen: Floats, reach: Floats | float = 0.0) -> NDArray[np.bool_]:
-        """Which pixels (n, 2) lie in the view, or at most `reach` (n,) from it; (n,)."""
+        """Return which pixels (n, 2) lie in the view, or at most `reach` (n,) from it; (n,)."""
         x, y = screen[:, 0], screen[:, 1]
         found: NDArray[np.bool_] = (
             (x > -reach) & (y > -reach) & (x < self.width + reach) & (y < self.height + reach)
@@ -45,7 +45,7 @@ class Camera:
         return found
 
     def to_data(self, x: float, y: float) -> tuple[float, float]:
-        """Data point under a pixel."""
+        """Return the data point under a pixel."""
         return self.left + x / self.scale, self.top - y / self.scale
 
 
@@ -58,7 +58,7 @@ class Room(NamedTuple):
     bottom: float
 
     def scale(self, bounds: Bounds) -> float:
-        """Pixels per data unit at which a rectangle just fits."""
+        """Return the pixels per data unit at which a rectangle just fits."""
         left, bottom, right, top = bounds
         if right - left < 1e-6 and top - bottom < 1e-6:
             return _ALONE
@@ -67,7 +67,7 @@ class Room(NamedTuple):
 
 
 def canvas_room(width: float, height: float) -> Room:
-    """The canvas without its margin."""
+    """Return the canvas without its margin."""
     across, up = min(MARGIN, width / 6), min(MARGIN, height / 6)
     return Room(across, up, width - across, height - up)
 
@@ -75,7 +75,7 @@ def canvas_room(width: float, height: float) -> Room:
 def clear_room(
     places: Floats, radii: Floats, bounds: Bounds, size: tuple[float, float], covered: Sequence[QRect]
 ) -> Room:
-    """The room in which these bounds are shown largest with no place (n, 2) covered, or else the fewest.
+    """Return the room that shows these bounds largest with no place (n, 2) covered, or else the fewest.
 
     `radii` (n,) of the places in data units, 0 for those drawn as small marks.
     """
@@ -93,7 +93,7 @@ def clear_room(
 
 
 def _rooms(width: float, height: float, covered: Sequence[QRect]) -> list[Room]:
-    """The whole canvas, and what is left of it beside, above or below each of the covered parts."""
+    """Return the full canvas, and what each covered part leaves of it beside, above and below."""
     canvas = canvas_room(width, height)
     lefts, tops, rights, bottoms = ({edge} for edge in canvas)
     for part in covered:
@@ -111,7 +111,7 @@ def _rooms(width: float, height: float, covered: Sequence[QRect]) -> list[Room]:
 
 
 def _hidden(places: Floats, radii: Floats, bounds: Bounds, room: Room, covered: Sequence[QRect]) -> int:
-    """How many places a covered part hides when the bounds are shown in the middle of a room."""
+    """Return how many places a covered part hides when the bounds are centred in a room."""
     left, bottom, right, top = bounds
     scale = room.scale(bounds)
     x = (places[:, 0] - (left + right) / 2) * scale + (room.left + room.right) / 2

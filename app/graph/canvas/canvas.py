@@ -23,7 +23,7 @@ from app.graph.canvas.stage import CROWD, GraphStage
 from app.graph.canvas.words import NO_WAY, EdgeWord, Way
 from app.look.counting import listed
 from app.look.translation import tr
-from app.widgets.accessible import Part, tell_focus
+from app.widgets.accessible import Part, announce_focus
 from app.widgets.notices import EmptyState, HoverCard
 
 NO_GRAPH = (tr("No graph yet"), tr("It grows here while documents are read."))
@@ -156,7 +156,7 @@ class GraphCanvas(QWidget):
             self.fit(animate=False)
 
     def _moves(self, start: NDArray[np.float32], target: NDArray[np.float32], share: float = 0.0) -> bool:
-        """Whether anybody would see nodes glide: the ways of more than this share are longer than a pixel."""
+        """Return whether a glide would be visible: more than this share of nodes move by over a pixel."""
         far = (np.abs(start - target) * self._view.camera().scale > 1).any(axis=1)
         return bool(far.sum() > share * len(far))
 
@@ -198,7 +198,7 @@ class GraphCanvas(QWidget):
             self._controls.refresh()
 
     def set_key(self, key: Key) -> None:
-        """What the colours of the next graph mean."""
+        """Set what the colours of the next graph mean."""
         self._controls.set_key(key)
 
     def set_pinned(self, ids: Sequence[str]) -> None:
@@ -208,24 +208,24 @@ class GraphCanvas(QWidget):
             self._stage.refresh()
 
     def place_of(self, id: str) -> tuple[float, float] | None:
-        """Where a node is, in data units; None: it is not drawn."""
+        """Return where a node is, in data units; None where it is not drawn."""
         row = self._arrays.row.get(id, -1)
         return self._stage.place_of(row) if row >= 0 else None
 
     @property
     def camera(self) -> tuple[float, float, float] | None:
-        """Middle of the view in data units and pixels a unit; None: it shows all, as it does by itself."""
+        """Return the view's centre in data units and pixels a unit; None where it shows all by default."""
         if not self._view.touched:
             return None
         now = self._view.camera()
         return (*now.to_data(now.width / 2, now.height / 2), now.scale)
 
     def stay(self) -> None:
-        """Have the view stay where it is, whatever is shown in it, until it is fitted again."""
+        """Keep the view where it is, whatever is shown in it, until it is fitted again."""
         self._view.touched = True
 
     def look_at(self, camera: tuple[float, float, float] | None) -> None:
-        """Look as `camera` said."""
+        """Restore a view that `camera` returned."""
         if camera is None:
             self.fit()
         else:
@@ -239,34 +239,34 @@ class GraphCanvas(QWidget):
         tip: str = "",
         members: Counted | None = None,
     ) -> None:
-        """How numbers of nodes and edges are said; `tip` says what is counted.
+        """Set how numbers of nodes and edges are called; `tip` says what is counted.
 
         `members`: how the legend says the number of what nodes stand for.
         """
         self._controls.set_units(nodes, edges, tip, members)
 
     def set_empty_text(self, headline: str, line: str = "") -> None:
-        """What is said while there is no graph."""
+        """Set the words that stand in place of a graph."""
         self._empty.set_text(headline, line)
 
     @property
     def has_derived_edges(self) -> bool:
-        """Whether edges are drawn that follow from others, in place of facts."""
+        """Return whether derived edges are drawn in place of facts."""
         return bool((self._arrays.kinds >= 0).any())
 
     @property
     def empty_state(self) -> EmptyState:
-        """The page shown while there is no graph, to put buttons on."""
+        """Return the page shown while there is no graph, to add buttons to."""
         return self._empty
 
     @property
     def node_count(self) -> int:
-        """How many nodes are drawn; batches that wait are not counted."""
+        """Return how many nodes are drawn, without the waiting batches."""
         return len(self._arrays)
 
     @property
     def edge_count(self) -> int:
-        """How many edges are drawn."""
+        """Return how many edges are drawn."""
         return self._arrays.edge_count
 
     # ------------------------------------------------------------ what stands out
@@ -284,7 +284,7 @@ class GraphCanvas(QWidget):
         self._stage.refresh()
 
     def selected(self) -> str:
-        """Id of the selected node, or an empty string."""
+        """Return the id of the selected node, or ""."""
         row = self._emphasis.selected
         return self._arrays.ids[row] if row >= 0 else ""
 
@@ -296,14 +296,14 @@ class GraphCanvas(QWidget):
             self._stage.refresh()
 
     def choose(self, ids: Sequence[str]) -> None:
-        """Ring a set of nodes, beside the one that is selected."""
+        """Ring a set of nodes, in addition to the selected one."""
         rows = self._arrays.rows_of(ids)
         if not np.array_equal(rows, self._emphasis.chosen):
             self._emphasis.chosen = rows
             self._stage.refresh()
 
     def set_edge_words(self, id: str, found: Mapping[str, EdgeWord]) -> None:
-        """What the edges at a node say near the pointer, by the node at the other end; with an empty id nothing."""
+        """Set what the edges at a node say near the pointer, by the other end; "": nothing."""
         words, row = self._item.edge_words, self._arrays.row
         words.node = row.get(id, -1)
         known = {row[other]: word for other, word in found.items() if other in row}
@@ -313,13 +313,13 @@ class GraphCanvas(QWidget):
         self._item.repaint_upon()
 
     def show_edge_card(self, headline: str, line: str) -> None:
-        """The card of the edge under the pointer; nothing where the pointer is at none."""
+        """Show the card of the edge under the pointer; no effect where there is none."""
         point = self._item.edge_words.pointer
         if self._emphasis.edge >= 0 and point is not None:
             self._card.show_at(point, headline, line, wide=_EDGE_CARD)
 
     def facts_of_edge(self, one: str, other: str) -> int:
-        """How many edges the one between two nodes stands for; 0 where there is none."""
+        """Return how many edges the one between two nodes stands for; 0 where there is none."""
         rows = self._arrays.rows_of([one, other])
         if len(rows) < 2:
             return 0
@@ -327,21 +327,21 @@ class GraphCanvas(QWidget):
         return int(self._arrays.facts[at[(self._arrays.edges[at] == rows[1]).any(axis=1)]].sum())
 
     def lay(self, widget: QWidget) -> None:
-        """Let a small part lie upon the graph, below the counts; names keep clear of it."""
+        """Place a small widget upon the graph, below the counts; names keep clear of it."""
         self._controls.lay(widget)
 
     def snapshot(self) -> Snapshot:
-        """What is seen now, for other threads."""
+        """Return a copy of what is visible now, for other threads."""
         if self._item.relabel is not None:  # names are chosen with the next frame, which may be late
             self._item.place_labels(self._controls.covered())
         return snapshot(self._item)
 
     def legends(self) -> Legends:
-        """What the legends say that are seen now."""
+        """Return what the visible legends say."""
         return self._controls.legends()
 
     def arrange(self) -> None:
-        """What lies upon the graph comes, goes, or has another size."""
+        """Rearrange what lies upon the graph, after a part came, went or was resized."""
         self._controls.arrange()
         self._stage.refresh()
 
@@ -362,7 +362,7 @@ class GraphCanvas(QWidget):
             self._stage.refresh()
 
     def _heat_covered(self) -> bool:
-        """Whether the legend of the heat lies on what is hot."""
+        """Return whether the legend of the heat covers hot nodes."""
         heat = self._emphasis.heat
         if heat is None:
             return False
@@ -374,11 +374,11 @@ class GraphCanvas(QWidget):
         return bool((inside & (y > part.top() - wide) & (y < part.bottom() + wide)).any())
 
     def draws(self, ids: Sequence[str]) -> bool:
-        """Whether all of these nodes are there."""
+        """Return whether all of these nodes are drawn."""
         return all(id in self._arrays.row for id in ids)
 
     def sees(self, id: str) -> bool:
-        """Whether a node lies within the view."""
+        """Return whether a node lies within the view."""
         row, camera = self._arrays.row.get(id, -1), self._view.camera()
         if row < 0:
             return False
@@ -386,7 +386,7 @@ class GraphCanvas(QWidget):
         return bool(0 <= x <= camera.width and 0 <= y <= camera.height)
 
     def set_path(self, ids: Sequence[str], way: Way = NO_WAY) -> None:
-        """Light the way from node to node in this order, with what is told along it; none with an empty sequence."""
+        """Highlight the path through these nodes in order, with the words along it; none with no ids."""
         way = way if ids else NO_WAY
         if way != self._item.way.captions or not np.array_equal(
             self._arrays.rows_of(ids), self._emphasis.path
@@ -396,11 +396,11 @@ class GraphCanvas(QWidget):
             self._stage.refresh()
 
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find(WId) is not for us
-        """Ids of at most 50 nodes whose name has the text: exact, at the start, at a word, within."""
+        """Return at most 50 ids by name: exact, at the start, at a word, within."""
         return self._arrays.find(text)
 
     def locate(self, id: str) -> None:
-        """Centre on a node and let it pulse."""
+        """Centre on a node and pulse it."""
         row = self._arrays.row.get(id, -1)
         if row >= 0:
             self._stage.centre(row)
@@ -408,16 +408,16 @@ class GraphCanvas(QWidget):
             self._stage.draw()
 
     def drawn_ids(self) -> tuple[str, ...]:
-        """Ids of all nodes that are drawn, the best connected first."""
+        """Return the ids of all drawn nodes, the best connected first."""
         return self._hand.drawn_ids()
 
     def name_of(self, id: str) -> str:
-        """Of a node; "" for one that is not drawn."""
+        """Return the name of a node; "" where it is not drawn."""
         row = self._arrays.row.get(id, -1)
         return self._arrays.names[row] if row >= 0 else ""
 
     def neighbours(self, id: str) -> list[str]:
-        """Ids of the shown nodes next to a node."""
+        """Return the ids of the visible nodes next to a node."""
         row = self._arrays.row.get(id, -1)
         return (
             [self._arrays.ids[other] for other in self._arrays.neighbours(row).tolist()] if row >= 0 else []
@@ -426,7 +426,7 @@ class GraphCanvas(QWidget):
     # ------------------------------------------------------------ looking
 
     def fit(self, animate: bool = True) -> None:
-        """Show the whole graph."""
+        """Show the full graph."""
         self._stage.fit(animate=animate)
 
     def mark_open(self, id: str, ids: Sequence[str] = ()) -> None:
@@ -437,7 +437,7 @@ class GraphCanvas(QWidget):
             self._stage.draw()
 
     def show_open(self, id: str, fill: bool = False) -> None:
-        """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""
+        """Glide so that an open group fills the view, where it is too small to see, or with `fill`."""
         self._stage.show_open(id, fill)
 
     def step_back(self, id: str = "") -> None:
@@ -445,7 +445,7 @@ class GraphCanvas(QWidget):
         self._stage.step_back(id)
 
     def show_all(self, ids: Sequence[str]) -> None:
-        """Glide so that all of these nodes are seen, where one is not; never nearer than now."""
+        """Glide so that all of these nodes are visible, never nearer than now."""
         if not all(self.sees(id) for id in ids):
             self._stage.show_rows(self._arrays.rows_of(ids).tolist())
 
@@ -455,19 +455,19 @@ class GraphCanvas(QWidget):
         self._stage.show_clear(self._arrays.rows_of(ids).tolist(), chain, [card] if card is not None else [])
 
     def open_at(self, place: QPoint) -> list[str]:
-        """Ids of the open groups at a place on the canvas, the outer ones first."""
+        """Return the ids of the open groups at a place on the canvas, the outer ones first."""
         return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
 
     def hold_keys(self, hold: bool) -> None:
-        """Keep what the keys say until this ends: they mean nodes that are on their way."""
+        """Defer what the keys do until this ends: they mean nodes that are on their way."""
         self._hand.hold(hold)
 
     def set_map_room(self, room: bool) -> None:
-        """Whether the place of the overview map is free for it."""
+        """Set whether the place of the overview map is free for it."""
         self._controls.set_map_room(room)
 
     def settle(self) -> None:
-        """Finish every movement and drawing now, e.g. before a picture is taken."""
+        """Finish every movement and drawing now, for example before a picture is taken."""
         self._stage.settle()
 
     def sizeHint(self) -> QSize:
@@ -476,7 +476,7 @@ class GraphCanvas(QWidget):
     # ------------------------------------------------------------ inside
 
     def _restructured(self, growing: bool = False) -> None:
-        """Nodes, colours or filters changed."""
+        """Update after nodes, colours or filters changed."""
         self._item.finder.forget()
         self._controls.refresh(growing)
         self._empty.setVisible(not len(self._arrays))
@@ -529,7 +529,7 @@ class GraphCanvas(QWidget):
         self._card.show_at(point, names[target], words)
 
     def _words(self, row: int) -> str:
-        """What is said of a node besides its name."""
+        """Return what is written of a node besides its name."""
         group_words = self._item.groups.words.get(self._arrays.ids[row], "")
         return self._controls.words(row, self._emphasis, group_words)
 
@@ -549,7 +549,7 @@ class GraphCanvas(QWidget):
     def _describe(self) -> None:
         row = self._emphasis.selected
         self._view.setAccessibleDescription(self._description(row) if row >= 0 else "")
-        tell_focus(self._view, 0 if row >= 0 else -1)
+        announce_focus(self._view, 0 if row >= 0 else -1)
 
     def _description(self, row: int) -> str:
         name, about, neighbours = (
@@ -568,7 +568,7 @@ class GraphCanvas(QWidget):
         return tr("Selected: {name}, {about}. Linked to {others}", name=name, about=about, others=others)
 
     def _spoken_rows(self) -> list[int]:
-        """What the arrows lead to: the selected node, then its neighbours; where none is selected, the largest."""
+        """Return what the arrows lead to: the selected node and its neighbours, or else the largest nodes."""
         row, arrays = self._emphasis.selected, self._arrays
         others = arrays.neighbours(row) if row >= 0 else np.arange(len(arrays))
         best = others[np.argsort(-arrays.degree[others], kind="stable")][:SPOKEN].tolist()

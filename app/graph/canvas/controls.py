@@ -52,7 +52,7 @@ class HeatBar(QWidget):
         return QSize(look.px(216), look.px(34) + 30)
 
     def set_range(self, low: float, high: float, title: str = tr("Relevance")) -> None:
-        """Values at both ends, low <= high, both above 0."""
+        """Set the values at both ends, low <= high, both above 0."""
         self._words = (_number(low), _number(math.sqrt(low * high)), _number(high))
         self.title = title
         words = tr(
@@ -62,7 +62,7 @@ class HeatBar(QWidget):
         self._describe(words)
 
     def set_words(self, low: str, middle: str, high: str, title: str) -> None:
-        """What is written at the ends and in the middle."""
+        """Set what is written at the ends and in the middle."""
         self._words, self.title = (low, middle, high), title
         self._describe(
             tr("{title}: from {low} over {middle} to {high}", title=title, low=low, middle=middle, high=high)
@@ -74,7 +74,7 @@ class HeatBar(QWidget):
         self.update()
 
     def numbers(self) -> tuple[str, str, str]:
-        """What stands at its beginning, middle and end."""
+        """Return what is written at the beginning, the middle and the end."""
         return self._words
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -99,7 +99,7 @@ class HeatBar(QWidget):
 
 
 def _number(value: float) -> str:
-    """Two significant digits; small numbers without exponents."""
+    """Return two significant digits; small numbers without exponents."""
     if value <= 0:
         return "0"
     digits = max(0, 1 - math.floor(math.log10(value)))
@@ -128,17 +128,17 @@ class MiniMap(QWidget):
         return QSize(176, 124)
 
     def refresh(self, *_: object) -> None:
-        """Positions or colours changed."""
+        """Redraw after positions or colours changed."""
         self._picture = None
         self.update()
 
     def set_camera(self, camera: Camera) -> None:
-        """The view shows another part."""
+        """Mark another part as the one in view."""
         self._camera = camera
         self.update()
 
     def _draw(self) -> QImage:
-        """Nodes as dots of 2 x 2 device-independent pixels, set straight into the image."""
+        """Return the nodes as dots of 2 x 2 device-independent pixels, set straight into an image."""
         theme, arrays = look.current(), self._arrays
         left, bottom, right, top = arrays.bounds()
         width, height = self.width() - 2 * _MAP_MARGIN, self.height() - 2 * _MAP_MARGIN
@@ -172,7 +172,7 @@ class MiniMap(QWidget):
         return image
 
     def _draw_groups(self, image: QImage, colors: list[int], which: NDArray[np.int32]) -> None:
-        """Nodes that stand for many, as discs."""
+        """Draw nodes that stand for many as discs."""
         arrays, painter = self._arrays, QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -203,7 +203,7 @@ class MiniMap(QWidget):
         painter.end()
 
     def _view_rect(self) -> QRectF:
-        """The part in view, in the map's pixels."""
+        """Return the part in view, in the map's pixels."""
         camera = self._camera
         right, bottom = camera.to_data(camera.width, camera.height)
         corners = np.array([[camera.left, camera.top], [right, bottom]], np.float32)
@@ -290,7 +290,7 @@ class GraphControls(QObject):
     # ------------------------------------------------------------ content
 
     def set_units(self, nodes: Counted, edges: Counted, tip: str, members: Counted | None) -> None:
-        """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
+        """Set what nodes, edges and what nodes stand for are called; `tip` says what is counted."""
         self.units = (nodes, edges)
         if members is not None:
             self.legend.set_unit(members)
@@ -326,7 +326,7 @@ class GraphControls(QObject):
         self.arrange()
 
     def _communities(self) -> list[tuple[int, str, int]]:
-        """(community, label, count) of every community with at least two nodes, largest first."""
+        """Return (community, label, count) of every community with at least two nodes, largest first."""
         arrays = self._arrays
         inside = np.flatnonzero(arrays.category >= 0)
         if not len(inside):
@@ -347,7 +347,7 @@ class GraphControls(QObject):
         return [(number, self._names[number], count) for number, count in ranked if count > 1]
 
     def words(self, row: int, emphasis: Emphasis, summary: str = "") -> str:
-        """A node's degree, community and heat in one line; `summary` stands in place of degree and community."""
+        """Return a node's degree, community and heat in one line; `summary` replaces the first two."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
         title, value = self.heat.title, f"{heat or 0:.2g}"
@@ -376,7 +376,7 @@ class GraphControls(QObject):
         self._show_scale()
 
     def set_key(self, key: Key) -> None:
-        """What the colours mean; the scale of the heat comes before that of another number."""
+        """Set what the colours mean; the heat's scale takes precedence over another number's."""
         self.key = key
         self._show_scale()
 
@@ -401,7 +401,7 @@ class GraphControls(QObject):
 
     @property
     def _map_wanted(self) -> bool:
-        """Whether the map is to be seen where there is room: on a narrow canvas only where it was asked for."""
+        """Return whether the map shows where there is room: on a narrow canvas only on request."""
         wide = self._canvas.width() >= look.px(_MAP_FROM) and self.map.y() > self._bar.geometry().bottom()
         return wide if self._map_choice is None else self._map_choice
 
@@ -411,7 +411,7 @@ class GraphControls(QObject):
         self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
 
     def legends(self) -> Legends:
-        """What they say now."""
+        """Return what the legends say now."""
         heading, rows, more = self.legend.listing()
         heated = self.heat.isVisibleTo(self._canvas)
         listed = self.legend.isVisibleTo(self._canvas)
@@ -427,7 +427,7 @@ class GraphControls(QObject):
         self._laid.append(widget)
 
     def covered(self) -> list[QRect]:
-        """The parts of the canvas that labels keep clear of."""
+        """Return the parts of the canvas that labels keep clear of."""
         parts = (self._counts, self.legend, self.heat, self.map, self._bar, *self._laid)
         return [part.geometry() for part in parts if part.isVisibleTo(self._canvas)]
 

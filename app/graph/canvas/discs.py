@@ -23,7 +23,7 @@ _SIZES = 78
 _RATIO, _SMALLEST = 1.065, 1.2  # radii of the size steps: 1.2 px to 153 px
 LARGEST = 150.0  # pixels of radius
 _ATLAS_WIDTH = 1024
-_KEPT = 800  # rendered numbers
+_MOST_CACHED = 800  # rendered numbers
 _MOST_OUTLINES = 150  # that are painted
 _NO_BOXES = np.zeros((0, 2, 2), np.float32)
 _MOST_COMPARED = 300  # discs in view that are looked at in pairs
@@ -51,17 +51,17 @@ class NodeSprites:
         self.pixmap = _blank_atlas(_ATLAS_WIDTH, 256)
 
     def community_styles(self, community: Ints) -> Ints:
-        """Style of each community number; shape (n,)."""
+        """Return the style of each community number; shape (n,)."""
         styles = community % (2 * self._colors)
         return np.where(community < 0, self.neutral, styles).astype(np.int32)
 
     def heat_styles(self, heat: Floats) -> Ints:
-        """Style of each heat in 0..1; shape (n,)."""
+        """Return the style of each heat in 0..1; shape (n,)."""
         level = np.clip(heat * HEAT_LEVELS, 0, HEAT_LEVELS - 1).astype(np.int32)
         return level + np.int32(self.first_heat)
 
     def places(self, styles: Ints, radii: Floats) -> NDArray[np.float64]:
-        """Atlas rectangles, shape (n, 3): left, top, side, in device pixels. Draws what is missing."""
+        """Return atlas rectangles, shape (n, 3): left, top, side, in device pixels. Draws missing ones."""
         steps = np.log(np.maximum(radii, _SMALLEST) / _SMALLEST) / np.log(_RATIO)
         keys = styles * _SIZES + np.minimum(np.rint(steps), _SIZES - 1).astype(np.int32)
         missing = keys[self._slots[keys, 2] == 0]
@@ -103,7 +103,7 @@ class NodeSprites:
         return np.array(colours, np.uint32), np.array([ring for _, ring in looks], np.bool_)
 
     def ground(self, style: int) -> QColor:
-        """What lies in the middle of a node that stands for many."""
+        """Return the colour in the middle of a node that stands for many."""
         color, ring = self._look(style)
         return QColor(self.theme.canvas) if ring else color
 
@@ -130,7 +130,7 @@ class NodeSprites:
             painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
 
     def _group(self, painter: QPainter, centre: QPointF, radius: float, style: int) -> None:
-        """From the outside: a rim in the canvas colour, a thin ring, a gap, the disc."""
+        """Paint from the outside: a rim in the canvas colour, a thin ring, a gap, the disc."""
         color, ring = self._look(style)
         canvas, line = QColor(self.theme.canvas), min(max(1.2 * self.dpr, radius * 0.045), 2.5 * self.dpr)
         gap = min(max(1.6 * self.dpr, radius * 0.06), 4.0 * self.dpr)
@@ -195,12 +195,12 @@ class GroupLayer:
         self._dpr = 1.0
 
     def forget(self) -> None:
-        """Another graph."""
+        """Forget the groups, for another graph."""
         self.open, self.words, self.marked = (), {}, ""
         self._shapes, self._boxes = {}, _NO_BOXES
 
     def show(self, groups: Groups) -> None:
-        """The groups of the graph that the arrays hold now."""
+        """Show the groups of the graph that the arrays hold now."""
         self.open, self.words = groups.open, groups.words
         self._shapes, self._boxes = {}, _NO_BOXES
         if self.open:
@@ -208,13 +208,13 @@ class GroupLayer:
             self._boxes = np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
 
     def _shape(self, row: int) -> QPolygonF:
-        """Made when it is painted: of very many only some are."""
+        """Return the outline of a group, built when it is painted first: of very many only some are."""
         if row not in self._shapes:
             self._shapes[row] = QPolygonF([QPointF(x, y) for x, y in self.open[row].corners.tolist()])
         return self._shapes[row]
 
     def _rows_in_view(self, camera: Camera) -> list[int]:
-        """The outlines in view, outer ones first; of very many only the largest."""
+        """Return the outlines in view, outer ones first; of very many only the largest."""
         low, high = self._boxes[:, 0], self._boxes[:, 1]
         right, bottom = camera.to_data(camera.width, camera.height)
         visible = (
@@ -231,15 +231,15 @@ class GroupLayer:
         return found
 
     def in_view(self, camera: Camera) -> list[Outline]:
-        """The open groups in view, outer ones first."""
+        """Return the open groups in view, outer ones first."""
         return [self.open[row] for row in self._rows_in_view(camera)]
 
     def restyle(self) -> None:
-        """Fonts or colours changed."""
+        """Rebuild after fonts or colours changed."""
         self._numbers.clear()
 
     def paint_outlines(self, painter: QPainter, camera: Camera, opacity: float) -> None:
-        """The open groups as faint areas, the outer ones first."""
+        """Paint the open groups as faint areas, the outer ones first."""
         theme = look.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(max(opacity, 0.5))
@@ -264,7 +264,7 @@ class GroupLayer:
         painter.setOpacity(1.0)
 
     def captions(self, camera: Camera) -> list[tuple[QRect, str]]:
-        """Where the names of the open groups stand: upon the upper edge, never one upon another."""
+        """Return where the names of the open groups stand: upon the upper edge, never overlapping."""
         metrics = QFontMetricsF(look.font(look.SMALL))
         found: list[tuple[QRect, str]] = []
         for row in self._rows_in_view(camera):
@@ -282,7 +282,7 @@ class GroupLayer:
         return found
 
     def paint_captions(self, painter: QPainter, camera: Camera) -> None:
-        """The names of the open groups."""
+        """Paint the names of the open groups."""
         theme = look.current()
         painter.setFont(look.font(look.SMALL))
         painter.setPen(QPen(QColor(theme.border), 1))
@@ -339,17 +339,17 @@ class GroupLayer:
             painter.drawText(QPointF(1, metrics.ascent()), text)
             painter.end()
             self._numbers[key] = picture
-            if len(self._numbers) > _KEPT:
+            if len(self._numbers) > _MOST_CACHED:
                 self._numbers.popitem(last=False)
         return self._numbers[key]
 
     def open_at(self, x: float, y: float) -> list[str]:
-        """Ids of the open groups around a point in data units, the outer ones first."""
+        """Return the ids of the open groups around a point in data units, the outer ones first."""
         return [outline.id for outline in self.open if _contains(outline.corners, x, y)]
 
 
 def _covered_discs(centres: Floats, radii: Floats) -> NDArray[np.bool_]:
-    """Which discs have a smaller one upon their middle, shape (n,)."""
+    """Return which discs have a smaller one upon their middle, shape (n,)."""
     if len(radii) > _MOST_COMPARED:
         return np.zeros(len(radii), np.bool_)
     way = centres[:, None] - centres[None, :]
@@ -359,6 +359,6 @@ def _covered_discs(centres: Floats, radii: Floats) -> NDArray[np.bool_]:
 
 
 def _contains(corners: Floats, x: float, y: float) -> bool:
-    """Whether a point lies on the left of each side of a convex polygon."""
+    """Return whether a point lies to the left of each side of a convex polygon."""
     way = np.roll(corners, -1, axis=0) - corners
     return bool((way[:, 0] * (y - corners[:, 1]) - way[:, 1] * (x - corners[:, 0]) >= 0).all())

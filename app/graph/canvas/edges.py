@@ -38,7 +38,7 @@ class _Picture:
     nodes: int  # 0: none are in it
     step: int = 1  # more: rough, with every so many edges
     right: bool = True  # False: of an earlier state of the graph
-    given_up: bool = False
+    cancelled: bool = False
     drawing: Future[None] | None = None  # on the other thread
 
     @property
@@ -46,7 +46,7 @@ class _Picture:
         return self.drawing is None or self.drawing.done()
 
     def area(self, camera: Camera) -> QRectF:
-        """Where it lies as seen by another camera, pixels."""
+        """Return where the picture lies as another camera sees it, in pixels."""
         own, ratio = self.camera, camera.scale / self.camera.scale
         left, top = (own.left - camera.left) * camera.scale, (camera.top - own.top) * camera.scale
         return QRectF(left, top, own.width * ratio, own.height * ratio)
@@ -79,7 +79,7 @@ class EdgeLayer:
         self.invalidate()
 
     def invalidate(self, keep: bool = False) -> None:
-        """Positions, colours or filters changed; with `keep` what was drawn is shown until that is drawn anew."""
+        """Drop the pictures after a change; with `keep` they stay visible until redrawn."""
         if self._final is not None:
             self._final.right = False
         self._final = self._final if keep else None
@@ -88,7 +88,7 @@ class EdgeLayer:
 
     def _drop_back(self) -> None:
         if self._back is not None and self._back.drawing is not None:
-            self._back.given_up = True
+            self._back.cancelled = True
             self._back.drawing.cancel()
         self._back = None
 
@@ -96,18 +96,18 @@ class EdgeLayer:
 
     @property
     def nodes(self) -> int:
-        """How many nodes, the first ones, are in what is shown; 0 where they are not drawn with the edges."""
+        """Return how many of the first nodes are in the shown picture; 0 where it holds edges alone."""
         counts = [picture.nodes for picture in (self._final, self._rough) if picture is not None]
         return min(counts, default=0)
 
     def stale(self, camera: Camera) -> bool:
-        """Whether the shown picture is not the final one of this camera."""
+        """Return whether the shown picture is not the final one of this camera."""
         final = self._final
         return final is None or not self._fits(final, camera) or self._behind(final)
 
     @property
     def outdated(self) -> bool:
-        """Whether the shown picture is kept from an earlier state of the graph."""
+        """Return whether the shown picture is of an earlier state of the graph."""
         return self._final is not None and not self._final.right
 
     def waiting(self, camera: Camera) -> bool:
@@ -192,15 +192,15 @@ class EdgeLayer:
             content.paint(image, wider)
             return picture
 
-        def given_up() -> bool:
-            return picture.given_up
+        def cancelled() -> bool:
+            return picture.cancelled
 
         if not strokes.ready() and self._final is None and self._rough is None:
             # What is drawn at once is seen while the loops are compiled.
             self._rough = _Picture(camera, camera, self._blank(camera), content.upto, 0, 2)
             few_edges = slice(None, None, arrays.edge_count // HERE + 1)
             Content(arrays, self._theme, few_edges).paint(self._rough.image, camera)
-        picture.drawing = _painter.submit(content.fill, image, wider, step, marks, given_up, not moving)
+        picture.drawing = _painter.submit(content.fill, image, wider, step, marks, cancelled, not moving)
         return picture
 
     def _blank(self, camera: Camera) -> QImage:
@@ -221,7 +221,7 @@ class EdgeLayer:
 
 
 def _wider(camera: Camera) -> Camera:
-    """With a margin around the view."""
+    """Return the camera with a margin around the view."""
     x, y = round(camera.width * _MARGIN), round(camera.height * _MARGIN)
     size = (camera.width + 2 * x, camera.height + 2 * y)
     return Camera(camera.left - x / camera.scale, camera.top + y / camera.scale, camera.scale, *size)

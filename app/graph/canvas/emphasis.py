@@ -17,7 +17,7 @@ _HEAT_SPAN = 500.0  # the coldest heat that still counts is this many times belo
 
 
 def heat_levels(values: Floats) -> tuple[Floats, float, float]:
-    """Heat in 0..1 on a logarithmic scale, shape (n,), with the values at both ends.
+    """Return heat in 0..1 on a logarithmic scale, shape (n,), and the values at both ends.
 
     Values below the 500th part of the largest (and zeros) come out as NaN: not hot.
     """
@@ -52,7 +52,7 @@ class Emphasis:
         self.clear()
 
     def clear(self) -> None:
-        """Nothing stands out."""
+        """Remove all emphasis."""
         self.selected = -1
         self.hovered = -1
         self.heat: Floats | None = None  # 0..1 or NaN, shape (n,)
@@ -67,12 +67,12 @@ class Emphasis:
 
     @property
     def visible(self) -> NDArray[np.bool_] | None:
-        """Nodes that are drawn at all, shape (n,); None: all. Who came since the preview was made is not hidden."""
+        """Return which nodes are drawn at all, (n,); None: all. Nodes newer than the preview are."""
         preview = self.preview
         return preview.visible if preview is not None and len(preview.visible) == len(self._arrays) else None
 
     def set_heat(self, values: Mapping[str, float]) -> None:
-        """Heat by id; ids that are not drawn are left out."""
+        """Set the heat by id; ids that are not drawn are left out."""
         self._values = dict(values)
         self.renew_heat()
 
@@ -90,15 +90,15 @@ class Emphasis:
         self.heat = levels if high > 0 else None
 
     def value_of(self, id: str) -> float | None:
-        """The heat of a node as it was given, or None."""
+        """Return the heat of a node as it was set, or None."""
         return self._values.get(id)
 
     def set_path(self, ids: Sequence[str]) -> None:
-        """Light the nodes in this order and the edges between them."""
+        """Highlight the nodes in this order and the edges between them."""
         self.path = self._arrays.rows_of(ids)
 
     def focus(self) -> tuple[NDArray[np.bool_] | None, float]:
-        """Nodes in front, shape (n,), and the opacity of the others; None when nothing stands out."""
+        """Return the nodes in front, (n,), and the others' opacity; None where nothing stands out."""
         count = len(self._arrays)
         front = np.zeros(count, np.bool_)
         rest = 1.0
@@ -123,7 +123,7 @@ class Emphasis:
         return (front, rest) if rest < 1.0 else (None, 1.0)
 
     def lit_edges(self) -> Rows:
-        """Edge numbers at the hovered and the selected node."""
+        """Return the edge numbers at the hovered and the selected node."""
         rows = {row for row in (self.hovered, self.selected) if row >= 0}
         parts = [self._arrays.incident(row) for row in rows]
         if not parts or self.preview is not None:  # its links are drawn instead
@@ -131,11 +131,11 @@ class Emphasis:
         return np.unique(np.concatenate(parts)).astype(np.intp)
 
     def focus_edges(self, front: NDArray[np.bool_]) -> Rows:
-        """Edge numbers that stay visible in front: between hot or highlighted nodes."""
+        """Return the edges that stay visible in front: between hot or highlighted nodes."""
         if self.preview is not None or (self.heat is None and not len(self.highlighted)):
             return np.zeros(0, np.intp)
         return self._arrays.edges_within(front)
 
     def path_pairs(self) -> Ints:
-        """Consecutive rows of the path, shape (k - 1, 2)."""
+        """Return consecutive rows of the path, shape (k - 1, 2)."""
         return np.stack([self.path[:-1], self.path[1:]], axis=1).astype(np.int32)

@@ -22,7 +22,7 @@ _WAITING = 50_000  # edges kept whose ends have not come yet
 
 
 def place(placed: Floats, fresh: int, edges: NDArray[np.int32], spacing: float) -> Floats:
-    """Positions for `fresh` new nodes, shape (fresh, 2), beside `placed`, shape (n, 2), which stay.
+    """Return positions (fresh, 2) for `fresh` new nodes beside `placed` (n, 2), which stay.
 
     `edges` holds pairs of rows where row n is the first new node; `spacing` is the wanted distance.
     A node takes the emptiest of 24 places around the centre of its placed neighbours; a node
@@ -46,7 +46,7 @@ def place(placed: Floats, fresh: int, edges: NDArray[np.int32], spacing: float) 
         while ready:
             one = ready.popleft()
             if not plane.done[one]:
-                plane.put_beside(one, [other for other in partners[one] if plane.done[other]])
+                plane.put_near(one, [other for other in partners[one] if plane.done[other]])
                 ready.extend(other for other in partners[one] if not plane.done[other])
     return np.stack([plane.x[base:], plane.y[base:]], axis=1)
 
@@ -64,12 +64,12 @@ class _Plane:
         self.centre = (float(self.x[:base].mean()), float(self.y[:base].mean())) if base else (0.0, 0.0)
 
     def put_on_rim(self, row: int) -> None:
-        """A place on the sunflower spiral that holds `row` nodes at this spacing."""
+        """Put a node on the sunflower spiral that holds `row` nodes at this spacing."""
         radius, angle = self.spacing * 1.1 * math.sqrt(row), row * _GOLDEN
         self._put(row, self.centre[0] + radius * math.cos(angle), self.centre[1] + radius * math.sin(angle))
 
-    def put_beside(self, row: int, near: list[int]) -> None:
-        """The emptiest of places around the middle of `near`."""
+    def put_near(self, row: int, near: list[int]) -> None:
+        """Put a node at the emptiest place around the middle of `near`."""
         x, y = float(self.x[near].mean()), float(self.y[near].mean())
         angle = row * _GOLDEN  # turned a little for every node, so that no grid shows
         places_x = x + self.spacing * (_RINGS[0] * math.cos(angle) - _RINGS[1] * math.sin(angle))
@@ -97,7 +97,7 @@ class PendingGrowth:
         self.forget()
 
     def forget(self) -> None:
-        """Another graph: drop what waits."""
+        """Drop what waits, for another graph."""
         self._nodes: dict[str, tuple[str, int, int | None, tuple[float, float] | None]] = {}
         self._edges: list[tuple[str, str]] = []
         self._known: set[int] | None = None
@@ -105,7 +105,7 @@ class PendingGrowth:
         self._spacing = 0.0
 
     def __bool__(self) -> bool:
-        """Whether nodes wait, or edges that have not been tried."""
+        """Return whether nodes wait, or edges that have not been tried."""
         return bool(self._nodes) or self._untried
 
     def add_nodes(
@@ -116,7 +116,7 @@ class PendingGrowth:
         degrees: Sequence[int] | None,
         positions: Sequence[tuple[float, float]] | None,
     ) -> None:
-        """Wait with these nodes for the next batch."""
+        """Queue these nodes for the next batch."""
         row = self._arrays.row
         for place_in, id in enumerate(ids):
             if id not in row:
@@ -126,12 +126,12 @@ class PendingGrowth:
                 self._nodes[id] = (names[place_in], community, degree, spot)
 
     def add_edges(self, pairs: Sequence[tuple[str, str]]) -> None:
-        """Wait with these edges for the next batch, or until both ends are known."""
+        """Queue these edges for the next batch, or until both ends are known."""
         self._edges.extend(pairs)
         self._untried = True
 
     def apply(self, most: int = 150) -> tuple[int, int]:
-        """Put at most so many nodes in, and the edges whose ends are there then.
+        """Add at most so many nodes, and the edges whose ends are there then.
 
         Returns the first new row and the row after the last one.
         """
@@ -155,7 +155,7 @@ class PendingGrowth:
         return first, len(arrays)
 
     def spacing(self) -> float:
-        """A good distance between neighbours: that of a square grid over the inner bulk of the nodes.
+        """Return a good distance of neighbours: that of a square grid over the inner bulk of the nodes.
 
         Kept while the graph grows: measured again, the rim would feed upon itself.
         """
@@ -167,7 +167,7 @@ class PendingGrowth:
         return self._spacing
 
     def _rows(self, fresh: dict[str, int]) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
-        """The waiting edges whose ends are known as rows, shape (k, 2), each once, without loops."""
+        """Return the waiting edges with known ends as rows, shape (k, 2), each once, without loops."""
         row = self._arrays.row
         if self._known is None:
             low, high = np.sort(self._arrays.edges.astype(np.int64), axis=1).T

@@ -110,21 +110,21 @@ class GraphHand(QObject):
             self._item.repaint_upon()
 
     def drop_lasso(self) -> None:
-        """Draw no loop any more."""
+        """Stop drawing the loop."""
         self._item.lasso.drop()
         self._item.repaint_upon()
 
     def drawn_ids(self) -> tuple[str, ...]:
-        """Of all that is drawn, the best connected first."""
+        """Return the ids of all drawn nodes, the best connected first."""
         return self._ids(self._visible(np.ones(len(self._arrays), np.bool_)))
 
     def _visible(self, mask: NDArray[np.bool_]) -> Rows:
-        """Rows of the mask (n,) that are drawn."""
+        """Return the rows of the mask (n,) that are drawn."""
         there = self._emphasis.visible
         return np.flatnonzero(mask if there is None else mask & there)
 
     def _ids(self, rows: Rows) -> tuple[str, ...]:
-        """The best connected first."""
+        """Return the ids of rows, the best connected first."""
         order = rows[np.argsort(-self._arrays.degree[rows], kind="stable")].tolist()
         return tuple(self._arrays.ids[row] for row in order)
 
@@ -171,7 +171,7 @@ class GraphHand(QObject):
             self.carried.emit(row, target, point)
 
     def put_down(self) -> None:
-        """Drag nothing any more."""
+        """Stop dragging."""
         if self._carried >= 0:
             self._carried = -1
             self._item.carry(-1, -1, QPointF())

@@ -82,7 +82,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     # ------------------------------------------------------------ state
 
     def update(self, *_: object) -> None:
-        """Something to draw changed."""
+        """Repaint everything."""
         self._frame = None
         super().update()
 
@@ -97,7 +97,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return QRectF(0, 0, self.camera.width, self.camera.height)
 
     def restyle(self) -> None:
-        """The theme changed."""
+        """Rebuild after the theme changed."""
         self.edges.set_theme(look.current())
         self._sprites = NodeSprites(look.current(), self._sprites.dpr)
         self.labels.restyle()
@@ -115,7 +115,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.edges.invalidate(keep_edges)
 
     def born(self, first: int, end: int) -> None:
-        """Let the rows from `first` to `end` fade in from now on."""
+        """Fade in the rows from `first` to `end` from now on."""
         if may_move():
             self._births.append((first, end, time.monotonic()))
 
@@ -129,7 +129,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.repaint_upon()
 
     def repaint_upon(self) -> None:
-        """What lies upon the graph changed; what is below stays as it was painted."""
+        """Repaint what lies upon the graph; what is below stays as it was painted."""
         super().update()
 
     def point(self, point: QPointF | None) -> None:
@@ -140,7 +140,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     @property
     def lively(self) -> bool:
-        """Whether something changes by itself, so that frames are wanted."""
+        """Return whether something changes by itself, so that frames are needed."""
         now = time.monotonic()
         self._births = [birth for birth in self._births if now - birth[2] < FADE_S + 0.05]
         return bool(self._births) or (self._pulse[0] >= 0 and now - self._pulse[1] < PULSE_S)
@@ -148,7 +148,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     # ------------------------------------------------------------ measures
 
     def radii(self, heated: bool = True) -> Floats:
-        """Radii of the nodes in pixels, shape (n,): by degree, a little by zoom, and by heat."""
+        """Return the radii of the nodes in pixels, (n,): by degree, a little by zoom, and by heat."""
         arrays = self.arrays
         crowd = min(1.0, max(0.33, math.sqrt(1200 / max(len(arrays), 1))))
         zoom = min(2.6, max(0.6, (self.camera.scale / self.fit_scale) ** 0.5))
@@ -168,7 +168,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return pixels
 
     def row_at(self, x: float, y: float) -> int:
-        """Row of the node under a pixel, or -1; small nodes are as easy to hit as middling ones."""
+        """Return the row of the node under a pixel, or -1; small nodes have the reach of middling ones."""
         if not len(self.arrays):
             return -1
         screen = self.camera.to_screen(self.arrays.xy)
@@ -183,7 +183,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return nearest if gap[nearest] <= 0 else -1
 
     def edge_at(self, x: float, y: float) -> int:
-        """Number of the edge under a pixel, or -1: one at the selected node before others."""
+        """Return the number of the edge under a pixel, or -1; edges at the selected node come first."""
         emphasis = self.emphasis
         if emphasis.preview is not None:
             return -1
@@ -296,7 +296,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.way.paint(painter, self.emphasis.path.tolist(), screen, radii, self.camera)
 
     def _paint_upon(self, painter: QPainter) -> None:
-        """What follows the pointer."""
+        """Paint what follows the pointer."""
         emphasis = self.emphasis
         words = bool(self.edge_words.by_row) and not (self.moving or self.lively or emphasis.preview)
         edges = [
@@ -315,7 +315,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self._paint_carried(painter)
 
     def words_placed(self, screen: Floats, radii: Floats) -> list[PlacedWord]:
-        """What edges say, clear of names, legends and the signs of a path."""
+        """Return what edges say, clear of names, legends and the signs of a path."""
         covered = [QRectF(part) for part in self.covered()]
         covered += self.labels.boxes(self.arrays.names, screen)
         covered += [
@@ -324,7 +324,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return self.edge_words.placed(screen, radii, self.camera, covered, self.emphasis.visible)
 
     def _paint_edge(self, painter: QPainter, one: int, other: int, screen: Floats, radii: Floats) -> None:
-        """From rim to rim."""
+        """Paint an edge from rim to rim."""
         way = QLineF(QPointF(*screen[one].tolist()), QPointF(*screen[other].tolist()))
         length = way.length()
         if length <= float(radii[one] + radii[other]):
@@ -356,14 +356,14 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.edges.paint(painter, self.camera, opacity)
 
     def _marks(self, dpr: float) -> Marks:
-        """How nodes look from here where nothing stands out, in device pixels."""
+        """Return how nodes look from here where nothing stands out, in device pixels."""
         if dpr != self._sprites.dpr:
             self._sprites = NodeSprites(look.current(), dpr)
         radii = self.radii(heated=False) * np.float32(dpr)
         return Marks(radii, self._styles(np.arange(len(self.arrays))), *self._sprites.table(), 1.25 * dpr)
 
     def _styles(self, rows: Rows) -> Ints:
-        """Styles of sprites without heat."""
+        """Return the styles of sprites without heat."""
         level = self.arrays.level[rows]
         styles = self._sprites.community_styles(self.arrays.category[rows])
         scaled = ~np.isnan(level)
@@ -371,7 +371,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return styles
 
     def node_styles(self, rows: Rows) -> Ints:
-        """Styles of sprites, with heat."""
+        """Return the styles of sprites, with heat."""
         styles, heat = self._styles(rows), self.emphasis.heat
         if heat is not None:
             own = heat[np.minimum(rows, len(heat) - 1)]
@@ -380,7 +380,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return styles
 
     def derived(self, screen: Floats, radii: Floats) -> DerivedLines:
-        """What is seen of the edges that follow from others."""
+        """Return the visible part of the derived edges."""
         arrays, camera = self.arrays, self.camera
         return derived_lines(arrays.edges, arrays.kinds, screen, radii, camera.width, camera.height)
 
@@ -389,7 +389,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return self._sprites.table()
 
     def _paint_links(self, painter: QPainter, screen: Floats, opacity: float) -> None:
-        """The facts of a preview."""
+        """Paint the facts of a preview."""
         if self.emphasis.preview is None:
             return
         theme = look.current()
@@ -489,7 +489,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             _ring(painter, screen[row], float(radii[row]) + 4 + 26 * wave, color, 3.0)
 
     def _paint_pins(self, painter: QPainter, screen: Floats, radii: Floats) -> None:
-        """A needle with a round head in each pinned node in view."""
+        """Paint a needle with a round head in each pinned node in view."""
         rows = self.arrays.rows_of(self.pinned)
         theme = look.current()
         for row in rows[self.camera.inside(screen[rows])][:_MOST_PINS].tolist():

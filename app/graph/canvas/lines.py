@@ -96,7 +96,7 @@ class Content:
         return table.ravel()
 
     def in_view(self, camera: Camera) -> int:
-        """About how many edges touch the view."""
+        """Return about how many edges touch the view."""
         pairs = self._pairs[::_SAMPLE]
         return int(_touching(camera.to_screen(self._xy[pairs.ravel()]), camera).sum()) * _SAMPLE
 
@@ -115,7 +115,7 @@ class Content:
     # ------------------------------------------------------------ drawing
 
     def paint(self, image: QImage, camera: Camera) -> None:
-        """The edges, by Qt."""
+        """Paint the edges, by Qt."""
         pairs, styles = self._sorted
         ends = camera.to_screen(self._xy)[pairs.ravel()]
         in_view = _touching(ends, camera)
@@ -148,7 +148,7 @@ class Content:
         camera: Camera,
         step: int,
         marks: Marks | None,
-        given_up: Callable[[], bool],
+        cancelled: Callable[[], bool],
         pair: bool,
     ) -> None:
         """Every `step`-th edge, and the nodes, by the compiled loops, which compiles them at first.
@@ -168,7 +168,7 @@ class Content:
 
         def bands(some: range) -> None:
             for first in some:
-                if not given_up():
+                if not cancelled():
                     top = camera.top - first / scale
                     self._band(
                         pixels[first : first + _BAND], camera.left, top, scale, step, looks, marks, order
@@ -205,7 +205,7 @@ class Content:
 
 
 def _touching(ends: Floats, camera: Camera) -> NDArray[np.bool_]:
-    """Which lines, whose ends follow each other in (2k, 2), touch the view; (k,)."""
+    """Return which lines, whose ends follow each other in (2k, 2), touch the view; (k,)."""
     in_view = np.ones(len(ends) // 2, np.bool_)
     for axis, size in ((0, camera.width), (1, camera.height)):
         # Columns, not rows of two: numpy is many times faster along the long axis.
@@ -215,12 +215,12 @@ def _touching(ends: Floats, camera: Camera) -> NDArray[np.bool_]:
 
 
 def width_classes(facts: Ints) -> Ints:
-    """0 for a single edge, one more each time that an edge stands for twice as many; at most 7."""
+    """Return 0 for a single edge, one more for each doubling of what it stands for; at most 7."""
     return np.minimum(np.log2(np.maximum(facts, 1)), _WIDEST).astype(np.int32)
 
 
 def edge_width(width_class: float) -> float:
-    """Pixels."""
+    """Return the width in pixels."""
     return 1.0 + 0.75 * width_class
 
 
@@ -239,7 +239,7 @@ class LineBuffer:
 
 
 def segments_of(screen: Floats, pairs: Ints) -> Segments:
-    """Line coordinates, shape (k, 4), of pairs of rows."""
+    """Return line coordinates, shape (k, 4), of pairs of rows."""
     return np.concatenate([screen[pairs[:, 0]], screen[pairs[:, 1]]], axis=1)
 
 
@@ -251,7 +251,7 @@ class DerivedLines:
     kinds: NDArray[np.int8]
 
     def heads(self) -> NDArray[np.float32]:
-        """Corners of the arrows at the ends, (k, 3, 2); none where they are too many."""
+        """Return the corners of the arrows at the ends, (k, 3, 2); none where they are too many."""
         if len(self.lines) > _ARROWED:
             return np.zeros((0, 3, 2), np.float32)
         tail, tip = self.lines[:, :2], self.lines[:, 2:]
@@ -284,7 +284,7 @@ def derived_lines(
 
 
 def line_pen(kind: int) -> QPen:
-    """How edges of a kind, a row of EDGE_KINDS, are drawn."""
+    """Return how edges of a kind, a row of EDGE_KINDS, are drawn."""
     pen = QPen(derived_colour(), _DERIVED_WIDTH, LINES[kind])
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     return pen
@@ -296,7 +296,7 @@ def derived_colour() -> QColor:
 
 
 def paint_derived(painter: QPainter, found: DerivedLines, opacity: float, buffer: LineBuffer) -> None:
-    """The lines with their arrows, below the nodes."""
+    """Paint the lines with their arrows, below the nodes."""
     if not len(found.lines):
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

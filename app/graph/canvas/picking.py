@@ -43,11 +43,11 @@ class EdgeFinder:
         self._cache: tuple[tuple[int, int], _Columns] | None = None
 
     def forget(self) -> None:
-        """Nodes have moved, or there are other edges."""
+        """Rebuild on demand: nodes have moved, or the edges changed."""
         self._cache = None
 
     def near(self, x: float, y: float, reach: float, there: NDArray[np.bool_] | None = None) -> Rows:
-        """Numbers of the edges at most `reach` from a place, the nearest first; all in data units.
+        """Return the edges at most `reach` from a place, the nearest first; all in data units.
 
         `there`: nodes (n,) without which an edge is not seen.
         """
@@ -77,7 +77,7 @@ class EdgeFinder:
 
 
 def distances(ends: Floats, x: float, y: float) -> NDArray[np.float64]:
-    """From a place to lines with these ends, (k, 4); (k,)."""
+    """Return the distances from a place to lines with these ends, (k, 4); (k,)."""
     begin, end = ends[:, :2].astype(np.float64), ends[:, 2:].astype(np.float64)
     along, away = end - begin, np.array([x, y]) - begin
     length = (along**2).sum(axis=1)
@@ -87,7 +87,7 @@ def distances(ends: Floats, x: float, y: float) -> NDArray[np.float64]:
 
 
 def points_inside(corners: Floats, points: Floats) -> NDArray[np.bool_]:
-    """Which points (n, 2) lie in a closed polygon with these corners (k, 2), by the even-odd rule; (n,).
+    """Return which points (n, 2) lie in a closed polygon (k, 2), by the even-odd rule; (n,).
 
     Each side is crossed only by points of its height, which are found by bisection: as a side of a loop is short,
     the work grows with n + k and not with their product.
@@ -124,11 +124,11 @@ class Lasso:
 
     @property
     def corners(self) -> Floats:
-        """Shape (k, 2), data units."""
+        """Return the corners, shape (k, 2), in data units."""
         return np.array(self._corners, np.float32).reshape(-1, 2)
 
     def add(self, point: QPointF, camera: Camera) -> None:
-        """Lead it on to a pixel."""
+        """Extend the loop to a pixel."""
         place = camera.to_data(point.x(), point.y())
         if self._corners:
             (x0, y0), (x1, y1) = self._corners[-1], place

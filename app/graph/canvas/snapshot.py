@@ -65,7 +65,7 @@ class Snapshot:
 
 
 def snapshot(item: GraphItem) -> Snapshot:
-    """Of what an item paints, without what the pointer does. On the window's thread; arrays are copied."""
+    """Return a copy of what an item paints, without the pointer's part. On the window's thread."""
     arrays, emphasis, camera = item.arrays, item.emphasis, item.camera
     screen, radii = camera.to_screen(arrays.xy), item.radii()
     front, rest = emphasis.focus()

@@ -208,7 +208,7 @@ class GraphStage(QWidget):
         self.draw()
 
     def show_open(self, id: str, fill: bool) -> None:
-        """Bring an open group into view where it covers little of it, or in any case with `whole`."""
+        """Bring an open group into view where it covers little of it, or in any case with `fill`."""
         bounds = self._around_open(id)
         if bounds is not None and (fill or self._share(bounds) < _TOO_SMALL):
             self.view.touched = True
@@ -230,7 +230,7 @@ class GraphStage(QWidget):
         return next((each.corners for each in self.item.groups.open if each.id == id), None)
 
     def _around_open(self, id: str) -> Bounds | None:
-        """An open group with some of what lies around it; None: it is not open."""
+        """Return an open group with some of what lies around it; None: it is not open."""
         corners = self._outline(id)
         if corners is None:
             return None
@@ -239,7 +239,7 @@ class GraphStage(QWidget):
         return float(left), float(bottom), float(right), float(top)
 
     def _share(self, bounds: Bounds) -> float:
-        """How many times the view a rectangle covers, in the direction in which it covers most."""
+        """Return how many times the view a rectangle covers, in the direction in which it covers most."""
         camera, (left, bottom, right, top) = self.view.camera(), bounds
         return max(
             (right - left) * camera.scale / camera.width, (top - bottom) * camera.scale / camera.height
@@ -311,7 +311,7 @@ class GraphStage(QWidget):
         return self.view.fit(bounds, room, animate)
 
     def place_of(self, row: int) -> tuple[float, float]:
-        """Where a node is, or will be in a moment, in data units."""
+        """Return where a node is, or will be in a moment, in data units."""
         xy = self._goal if self._goal is not None and row < len(self._goal) else self.arrays.xy
         return float(xy[row, 0]), float(xy[row, 1])
 

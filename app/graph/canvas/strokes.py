@@ -30,7 +30,7 @@ _DISCS = (
 
 @cache
 def kernels() -> tuple[Lines, Discs]:
-    """The compiled loops; some two seconds the first time."""
+    """Return the compiled loops; some two seconds the first time."""
     import numba
 
     def compiled(loop: Callable[..., None], signature: str) -> Callable[..., None]:
@@ -42,7 +42,7 @@ def kernels() -> tuple[Lines, Discs]:
 
 
 def ready() -> bool:
-    """Whether `kernels` answers at once."""
+    """Return whether `kernels` answers at once."""
     return bool(kernels.cache_info().currsize)
 
 

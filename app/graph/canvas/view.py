@@ -106,7 +106,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.setAccessibleName(tr("Graph"))
 
     def camera(self) -> Camera:
-        """Where the view looks now."""
+        """Return where the view looks now."""
         (x0, x1), (_, y1) = self.box.viewRange()
         width, height = max(int(self.box.width()), 1), max(int(self.box.height()), 1)
         return Camera(x0, y1, width / max(x1 - x0, 1e-12), width, height)
@@ -135,7 +135,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         return scale
 
     def finish(self) -> None:
-        """End a movement that is under way."""
+        """End a running movement."""
         self._glide.finish()
 
     def zoom(self, factor: float) -> None:
@@ -156,7 +156,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     # ------------------------------------------------------------ input
 
     def lassoes(self, event: Any) -> bool:
-        """Whether a drag draws a loop: one that began with Ctrl; with Shift, too, it takes away."""
+        """Return whether a drag draws a loop: one that began with Ctrl; with Shift, too, it takes away."""
         if event.isStart():
             keys, no = event.modifiers(), Qt.KeyboardModifier.NoModifier
             ctrl = keys & Qt.KeyboardModifier.ControlModifier != no
@@ -169,7 +169,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         return self._loop[0]
 
     def carries(self, event: Any) -> bool:
-        """Whether a drag takes something along, and not the view: by the keys with which it began."""
+        """Return whether a drag takes something along, and not the view: by the keys with which it began."""
         if event.isStart():
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             begin = QPointF(event.buttonDownPos())

@@ -24,7 +24,7 @@ WIDEST, CROWDED = 190, 130  # pixels, longer names are elided; among many large 
 _CANDIDATES = 180
 _CELL = 4  # pixels of the occupancy grid
 _MOST_COVERED = 40  # cells of other discs that an important label may hide
-_KEPT = 600  # rendered labels
+_MOST_CACHED = 600  # rendered labels
 _LARGE = 20.0  # pixels of radius
 _SIGN_HIGH, _SIGN_PAD, _SIGN_WIDEST = 20, 6, 180  # pixels of a sign at 100 %
 _ROOM = 60  # between two nodes for what is told there
@@ -99,7 +99,7 @@ def place_labels(
 
 
 def _spots(radius: float, w: float, h: float) -> tuple[tuple[float, float], ...]:
-    """Upper left corners of the eight places of a label around its node, the best ones first."""
+    """Return the upper left corners of a label's eight places around its node, the best ones first."""
     gap, slant = radius + 2, radius * 0.7 + 1
     right, left = (gap + 2, -h / 2), (-gap - 2 - w, -h / 2)
     below, above = (-w / 2, gap), (-w / 2, -gap - h)
@@ -115,7 +115,7 @@ def _spots(radius: float, w: float, h: float) -> tuple[tuple[float, float], ...]
 
 
 def _cells(x: float, y: float, w: float, h: float, width: int, height: int) -> tuple[slice, slice] | None:
-    """Grid cells of a box, or None when it leaves the view."""
+    """Return the grid cells of a box, or None where it leaves the view."""
     if x < 2 or y < 2 or x + w > width - 2 or y + h > height - 2:
         return None
     return slice(int(y) // _CELL, int(y + h) // _CELL + 1), slice(int(x) // _CELL, int(x + w) // _CELL + 1)
@@ -141,7 +141,7 @@ class LabelLayer:
         self._metrics = tuple(QFontMetricsF(font) for font in self._fonts)
 
     def restyle(self) -> None:
-        """Fonts or colours changed."""
+        """Rebuild after fonts or colours changed."""
         self._set_fonts()
         self._pictures.clear()
         self._widths.clear()
@@ -181,12 +181,12 @@ class LabelLayer:
         return self._widths[key], metrics.height() - 1
 
     def text_of(self, name: str, strong: bool) -> tuple[str, float]:
-        """What a label says, and its base line below its upper edge."""
+        """Return what a label says, and its base line below its upper edge."""
         metrics = self._metrics[strong]
         return metrics.elidedText(name, Qt.TextElideMode.ElideRight, self._widest), metrics.ascent()
 
     def boxes(self, names: list[str], screen: Floats) -> list[QRectF]:
-        """Where labels stand, in pixels; `screen` (n, 2) are their nodes' places."""
+        """Return where labels stand, in pixels; `screen` (n, 2) are their nodes' places."""
         found = []
         for label in self.labels:
             if label.row < len(screen):
@@ -212,7 +212,7 @@ class LabelLayer:
         if picture is None:
             picture = self._render(name, strong, vivid)
             self._pictures[key] = picture
-            if len(self._pictures) > _KEPT:
+            if len(self._pictures) > _MOST_CACHED:
                 self._pictures.popitem(last=False)
         return picture
 
@@ -285,7 +285,7 @@ class PathLayer:
         return found
 
     def _move_clear(self, box: QRectF, camera: Camera) -> QRectF:
-        """The box, or where it is covered one beside what covers it."""
+        """Return the box, or where it is covered one beside what covers it."""
         for part in self.covered():
             if box.intersects(QRectF(part)):
                 right = part.right() + 6.0
@@ -307,7 +307,7 @@ class PathLayer:
 
 
 def _middle(one: tuple[QPointF, float], other: tuple[QPointF, float]) -> QPointF:
-    """Where a fact is told: halfway, but above both nodes where they are too near for that."""
+    """Return where a fact is written: halfway, but above both nodes where they are too near for that."""
     way = QLineF(one[0], other[0])
     middle = way.center()
     if way.length() - one[1] - other[1] < look.px(_ROOM):
@@ -325,7 +325,7 @@ def _beyond(places: Sequence[QPointF], wide: float) -> tuple[QPointF, QPointF]:
 
 
 def _clear(middle: QPointF, words: str, number: str, others: Sequence[Sign], camera: Camera) -> QRectF:
-    """A box for the words around a place, out of the way of those that stand already."""
+    """Return a box for the words around a place, out of the way of those that stand already."""
     metrics = QFontMetricsF(look.font(look.SMALL, QFont.Weight.DemiBold))
     high, most = float(look.px(_SIGN_HIGH)), float(look.px(_SIGN_WIDEST))
     wide = min(metrics.horizontalAdvance(words), most) + 2 * _SIGN_PAD + (high if number else 0.0) + 1
@@ -355,7 +355,7 @@ def _paint_sign(painter: QPainter, sign: Sign) -> None:
 
 
 def arrow(painter: QPainter, way: QLineF, gap: float, size: float = 1.0) -> None:
-    """A head before the rim of the node at the end."""
+    """Paint an arrowhead before the rim of the node at the end."""
     length, long, wing = way.length(), _ARROW * size, _WING * size
     if length < gap + long:
         return

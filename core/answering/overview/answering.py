@@ -73,17 +73,26 @@ NONE = tr("This workspace has no communities yet.")
 
 @dataclass(frozen=True, slots=True)
 class Overviewed:
-    """The line that begins the answer, its sentences, and the communities below whose titles they stand.
+    """How the answer begins, its sentences, and the communities below whose titles they stand.
 
-    `share` is that of what was looked at which the answer tells of, 0 to 1.
+    `lead` is a sentence without its stop, or, where things are `listed`, the part before its colon. `share` is that
+    of what was looked at which the answer tells of, 0 to 1.
     """
 
-    line: str
+    lead: str
+    listed: tuple[str, ...]
     points: tuple[Point, ...]
     communities: tuple[CitedCommunity, ...]
     share: float
     stages: tuple[Stage, ...]
     named: tuple[tuple[Named, Point], ...] = ()  # where names were asked for, each with what tells of it
+
+    @property
+    def line(self) -> str:
+        """Return the sentence that begins the answer."""
+        if not self.listed:
+            return tr("{lead}.", lead=self.lead)
+        return tr("{lead}: {things}.", lead=self.lead, things=tr("; ").join(self.listed))
 
     @property
     def retrieval(self) -> Retrieval:
@@ -184,7 +193,7 @@ class Overview:
                 if found := way():
                     return found
             found = self._by_theme(vector, None)
-            return found and replace(found, line=f"{NO_DATES} {found.line}")
+            return found and replace(found, lead=f"{NO_DATES} {found.lead}")
         return (None if broad else self._by_theme(vector, vector)) or self._by_theme(vector, None)
 
     def _by_theme(
@@ -206,7 +215,8 @@ class Overview:
         if not pairs:
             return None
         share = sum(theme.share for theme, _ in pairs)
-        line = _of_themes([theme for theme, _ in pairs], len(found), share, broad=toward is None)
+        lead = _themes_lead(len(found), share, broad=toward is None)
+        listed = _named_themes([theme for theme, _ in pairs], len(found))
         points = [
             Point(
                 replace(theme.sentence, community=home.id),
@@ -226,7 +236,7 @@ class Overview:
                 trn("a sentence of {count} theme", "a sentence of each of {count} themes", len(pairs)),
             ),
         )
-        return Overviewed(line, tuple(points), tuple(home for _, home in pairs), share, stages)
+        return Overviewed(lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages)
 
     def _by_period(self) -> Overviewed | None:
         """What distinguishes the documents of each year, month or day; None where they have no dates."""
@@ -238,13 +248,9 @@ class Overview:
         dated = [(date, theme) for (date, _), theme in zip(periods, found, strict=True) if theme is not None]
         if not dated:
             return None
-        names = tr("; ").join(tr("{date}: {theme}", date=date, theme=theme.name) for date, theme in dated)
-        line = tr(
-            "From {first} to {last}, by what distinguishes each: {themes}.",
-            first=dated[0][0],
-            last=dated[-1][0],
-            themes=names,
-        )
+        first, last = dated[0][0], dated[-1][0]
+        lead = tr("From {first} to {last}, by what distinguishes each", first=first, last=last)
+        listed = tuple(tr("{date}: {theme}", date=date, theme=theme.name) for date, theme in dated)
         points = tuple(Point(theme.sentence, theme.share) for _, theme in dated)
         cited = tuple(home for _, home in self._at_home([theme for _, theme in dated]) if home is not None)
         stages = (
@@ -254,7 +260,8 @@ class Overview:
                 _of(texts.looked_at, trn("{count} date", "{count} dates", len(periods))),
             ),
         )
-        return Overviewed(line, points, cited, sum(theme.share for _, theme in dated), stages)
+        share = sum(theme.share for _, theme in dated)
+        return Overviewed(lead, listed, points, cited, share, stages)
 
     def _by_event(self, level: int) -> Overviewed | None:
         """Dated sentences of the reports of a level; None where there are none."""
@@ -280,8 +287,9 @@ class Overview:
                 ),
             ),
         )
-        line = tr("From {first} to {last}, by date.", first=dated[0][0], last=dated[-1][0])
-        return Overviewed(line, tuple(point for _, point in dated), cited, len(quoted) / len(reports), stages)
+        lead = tr("From {first} to {last}, by date", first=dated[0][0], last=dated[-1][0])
+        points, share = tuple(point for _, point in dated), len(quoted) / len(reports)
+        return Overviewed(lead, (), points, cited, share, stages)
 
     def _by_name(self, kind: Kind, level: int) -> Overviewed | None:
         """The names of a kind that lead the communities of a level, a sentence for each; None without any."""
@@ -307,9 +315,10 @@ class Overview:
             level=level,
         )
         stages = (Stage(mark("map"), time.perf_counter() - begin, words),)
-        line = tr("{begin}: {names}.", begin=kind.begin, names=tr(", ").join(one.name for one, _ in entries))
+        listed = (tr(", ").join(one.name for one, _ in entries),)
         apart = tuple(replace(point, citation=replace(point.citation, community=None)) for point in points)
-        return Overviewed(line, apart, cited, self._naming(kind, entries), stages, tuple(entries))
+        share = self._naming(kind, entries)
+        return Overviewed(kind.begin, listed, apart, cited, share, stages, tuple(entries))
 
     def _kept(self, report: CommunityReport) -> CommunityReport:
         """With its dated facts as far as they are told here."""
@@ -434,6 +443,8 @@ def _quoted(
     )
     return Answer(
         text=found.line,
+        lead=found.lead,
+        listed=found.listed,
         sentences=tuple(citation.quote for citation in citations),
         citations=citations,
         evidence=evidence,
@@ -470,26 +481,27 @@ def _evidence(candidate: Candidate, hit: Hit, start: int, why: Why | None) -> Ev
     return Evidence(hit, passage, candidate.document, inside[0] if inside else None, why)
 
 
-def _of_themes(told: Sequence[Theme], count: int, share: float, broad: bool) -> str:
-    """The first of `count` themes in a sentence; where it is `broad`, with the share of the passages that they hold."""
-    names = tr("; ").join(
-        tr("{theme} ({share})", theme=theme.name, share=f"{theme.share:.0%}") for theme in told
-    )
-    if more := count - len(told):
-        names = tr("{themes}; and {count} more", themes=names, count=more)
+def _named_themes(themes: Sequence[Theme], count: int) -> tuple[str, ...]:
+    """Return the first of `count` themes by name, each with its share of the passages, and how many more there are."""
+    names = [tr("{theme} ({share})", theme=theme.name, share=f"{theme.share:.0%}") for theme in themes]
+    if more := count - len(themes):
+        names.append(tr("and {count} more", count=more))
+    return tuple(names)
+
+
+def _themes_lead(count: int, share: float, broad: bool) -> str:
+    """Return what comes before the names of themes; where it is `broad`, with the share of the passages they hold."""
     if not broad:
         return trn(
-            "What is near to the question has one theme: {themes}.",
-            "What is near to the question has {count} themes: {themes}.",
+            "What is near to the question has one theme",
+            "What is near to the question has {count} themes",
             count,
-            themes=names,
         )
     return trn(
-        "The documents have one theme, {share} of their passages hold words of those told here: {themes}.",
-        "The documents have {count} themes, {share} of their passages hold words of those told here: {themes}.",
+        "The documents have one theme, {share} of their passages hold words of those told here",
+        "The documents have {count} themes, {share} of their passages hold words of those told here",
         count,
         share=f"{share:.0%}",
-        themes=names,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.answers.wording import citation_line, citation_place, heard, route_name
+from app.answers.wording import citation_line, citation_place, list_shares, route_name
 from core.types import Citation, Complexity, Route
 
 
@@ -38,7 +38,7 @@ def test_what_each_list_counted_is_said(
     weights: tuple[float, ...], name: str, forced: bool, words: str
 ) -> None:
     shares = dict(zip(("lexical", "dense", "graph"), weights, strict=False))
-    assert heard(Route(name, Complexity(0.1, 0.25, 0.5, (), shares), forced)) == words
+    assert list_shares(Route(name, Complexity(0.1, 0.25, 0.5, (), shares), forced)) == words
 
 
 def test_a_composition_is_called_by_its_name() -> None:

@@ -12,8 +12,8 @@ from PySide6.QtGui import QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QSplitter
 from pytestqt.qtbot import QtBot
 
-from app.ask.examples import read_examples
 from app.ask.panel import AskPanel
+from app.ask.question_box import read_examples
 from app.ask.route import stage_strip
 from app.look import theme
 from app.session.selection import Selected
@@ -310,13 +310,13 @@ def test_abstention_says_what_is_missing_and_what_to_try(panel: AskPanel, case: 
         trace=replace(case.answer.trace, route=way),
     )
     ask(panel, case, qtbot)
-    assert panel.answer.not_told.isVisible()
-    assert panel.answer.not_told.words.text() == "No passage mentions Atlantis. Check the spelling."
+    assert panel.answer.no_answer.isVisible()
+    assert panel.answer.no_answer.words.text() == "No passage mentions Atlantis. Check the spelling."
     assert not panel.answer.short.isVisible()
     assert not panel.answer.sentences.isVisible()
     assert panel.answer.sources == []
     with qtbot.waitSignal(case.session.answered):
-        qtbot.mouseClick(panel.answer.not_told.graph, LEFT)
+        qtbot.mouseClick(panel.answer.no_answer.graph, LEFT)
     assert case.workspace.asked[-1] == (QUESTION, "graph")
 
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.answers.wording import (
     GUESS,
-    NOT_TOLD,
+    NO_ANSWER,
     NOTHING_ASKED,
     answer_as_text,
     judged_words,
@@ -79,7 +79,7 @@ def test_an_answer_shows_how_likely_it_is_and_the_words_that_carry_it(panel: Ask
     assert (answer.short.text(), answer.certainty.words.text()) == (NAME, "Likely, 81 %")
     assert answer.certainty.bar.accessibleName() == "Probability that this is right: Likely, 81 %"
     assert answer.sentences.marked() == [NAME]
-    assert not answer.passages.isVisible() and not answer.not_told.isVisible()
+    assert not answer.passages.isVisible() and not answer.no_answer.isVisible()
 
 
 def test_marks_of_another_text_mark_nothing(panel: AskPanel, show: Show, case: Case) -> None:
@@ -136,18 +136,18 @@ def test_what_asks_nothing_is_told_what_to_ask(panel: AskPanel, show: Show) -> N
         abstained=True, unasked=True, text="", sentences=(), citations=(), alternatives=(), missing=missing
     )
     answer = panel.answer
-    assert answer.not_told.headline.text() == NOTHING_ASKED and answer.not_told.words.text() == missing
-    assert not (answer.verdict.isVisible() or answer.not_told.graph.isVisible() or answer.short.isVisible())
+    assert answer.no_answer.headline.text() == NOTHING_ASKED and answer.no_answer.words.text() == missing
+    assert not (answer.verdict.isVisible() or answer.no_answer.graph.isVisible() or answer.short.isVisible())
     assert answer_as_text(told).endswith(f"{NOTHING_ASKED}.\n{missing}")
     show()
-    assert answer.verdict.isVisible() and not answer.not_told.isVisible()
+    assert answer.verdict.isVisible() and not answer.no_answer.isVisible()
 
 
 def test_what_is_not_told_is_a_calm_box(panel: AskPanel, show: Show) -> None:
     show(abstained=True, text="", sentences=(), citations=(), missing="Looked for the owner.")
     answer = panel.answer
-    assert answer.not_told.headline.text() == NOT_TOLD
-    assert answer.not_told.words.text() == "Looked for the owner."
+    assert answer.no_answer.headline.text() == NO_ANSWER
+    assert answer.no_answer.words.text() == "Looked for the owner."
     assert not answer.certainty.isVisible() and not answer.short.isVisible()
     assert answer.others.isVisible() and answer.verdict.isVisible()
 
@@ -177,7 +177,7 @@ def test_a_verdict_is_kept_told_and_taken_back(panel: AskPanel, show: Show, case
     show()
     verdict = panel.answer.verdict
     right, wrong = verdict.buttons["right"], verdict.buttons["wrong"]
-    assert not right.isChecked() and not verdict.notes.isVisible() and not verdict.given.isVisible()
+    assert not right.isChecked() and not verdict.notes.isVisible() and not verdict.right_answer.isVisible()
     with qtbot.waitSignal(case.session.judged):
         right.setFocus()
         qtbot.keyClick(right, Qt.Key.Key_Space)
@@ -188,16 +188,16 @@ def test_a_verdict_is_kept_told_and_taken_back(panel: AskPanel, show: Show, case
     assert right.isChecked() and verdict.notes.isVisible()
     with qtbot.waitSignal(case.session.judged):
         panel.judge("wrong")
-    assert not right.isChecked() and verdict.given.hasFocus()
-    qtbot.keyClicks(verdict.given, "Philippe Lorang")
+    assert not right.isChecked() and verdict.right_answer.hasFocus()
+    qtbot.keyClicks(verdict.right_answer, "Philippe Lorang")
     with qtbot.waitSignal(case.session.judged):
-        qtbot.keyClick(verdict.given, Qt.Key.Key_Return)
+        qtbot.keyClick(verdict.right_answer, Qt.Key.Key_Return)
     (kept,) = case.workspace.answers.judged()
     assert (kept.right, kept.right_answer) == (False, "Philippe Lorang")
     with qtbot.waitSignal(case.session.judged):
         qtbot.mouseClick(wrong, LEFT)
     assert case.workspace.answers.judged() == []
-    assert not verdict.notes.isVisible() and not verdict.given.isVisible()
+    assert not verdict.notes.isVisible() and not verdict.right_answer.isVisible()
 
 
 def test_the_right_answer_can_be_one_of_the_readings(
@@ -209,8 +209,8 @@ def test_the_right_answer_can_be_one_of_the_readings(
     verdict = panel.answer.verdict
     assert verdict.offer.isVisible()
     with qtbot.waitSignal(case.session.judged):
-        verdict.given.setText("a solicitor")
-        verdict.given.completer().activated.emit("a solicitor")
+        verdict.right_answer.setText("a solicitor")
+        verdict.right_answer.completer().activated.emit("a solicitor")
     assert case.workspace.answers.judged()[0].right_answer == "a solicitor"
 
 

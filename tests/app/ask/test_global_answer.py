@@ -38,6 +38,8 @@ def told(case: Case, forced: bool = False, reason: str = REASON) -> Answer:
     return replace(
         case.answer,
         text=LINE,
+        lead=LINE.partition(": ")[0],
+        listed=tuple(community.title for community in COMMUNITIES),
         confidence=1.0,
         communities=COMMUNITIES,
         trace=replace(trace, route=route, stages=STAGES, seeds=(), heat={}),

@@ -154,7 +154,7 @@ def test_a_server_that_is_gone_offers_quotes_instead(
     opened.language.set_writer(WRITER)
     ollama.refuse()
     told: list[Message] = []
-    opened.told.connect(told.append)
+    opened.message_posted.connect(told.append)
     with qtbot.waitSignal(opened.not_answered, timeout=60_000):
         put(panel, qtbot)
     (message,) = told

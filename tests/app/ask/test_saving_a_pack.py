@@ -32,7 +32,7 @@ def panel(case: Case, qtbot: QtBot) -> AskPanel:
 def choose(panel: AskPanel, case: Case, target: Path) -> list[str]:
     """What is told from now on, once a person chose the file."""
     told: list[str] = []
-    case.session.told.connect(lambda message: told.append(message.text))
+    case.session.message_posted.connect(lambda message: told.append(message.text))
     assert not case.session.commands["answer.pack"].why_not()
     case.session.commands.run("answer.pack")
     (dialog,) = panel.findChildren(QFileDialog)

@@ -106,13 +106,13 @@ def test_many_entities_are_one_chip_and_a_path_another() -> None:
     many = tuple(f"e{at}" for at in range(ONE_BY_ONE + 1))
     found = ScopeCoverage(tuple(ScopePart("entity", id, id.upper(), 2) for id in (*many, "a", "b")), 5, 9)
     one, other = parts_of(Scope(entities=("a", *many, "b")), ("a", "b"), found)
-    assert (one.kind, one.words, one.whole) == ("path", "A to B", "A \u2192 B")
+    assert (one.kind, one.words, one.full_words) == ("path", "A to B", "A \u2192 B")
     assert one.without.entities == many
     assert (other.kind, other.words) == ("entity", "6 entities")
-    assert "E3" in other.whole and other.without.entities == ("a", "b")
+    assert "E3" in other.full_words and other.without.entities == ("a", "b")
     documents = tuple(f"d{at}" for at in range(30))
     [together] = parts_of(Scope(documents=documents), (), None)
-    assert together.words == "30 documents" and together.whole.endswith("10 more")
+    assert together.words == "30 documents" and together.full_words.endswith("10 more")
     assert together.without.all
     few = parts_of(Scope(entities=many[:ONE_BY_ONE]), (), found)
     assert [part.words for part in few] == [id.upper() for id in many[:ONE_BY_ONE]]
@@ -180,11 +180,11 @@ def test_the_answer_is_kept_to_it_and_says_so(session: Session, panel: AskPanel,
         qtbot.keyClick(panel.box, Qt.Key.Key_Return)
     answer = session.answer
     assert answer is not None and {each.passage.document_id for each in answer.evidence} == {document.id}
-    assert panel.answer.kept.isVisible()
-    assert document.path in panel.answer.kept.text() and "passages" in panel.answer.kept.text()
+    assert panel.answer.scope.isVisible()
+    assert document.path in panel.answer.scope.text() and "passages" in panel.answer.scope.text()
     panel.copy_answer()
     assert document.path in QApplication.clipboard().text().splitlines()[1]
     session.scope.clear()
     with qtbot.waitSignal(session.answered, timeout=200_000):
         panel.box.submit()
-    assert not panel.answer.kept.isVisible()
+    assert not panel.answer.scope.isVisible()

@@ -268,7 +268,7 @@ def test_a_community_that_is_gone_is_told_and_let_go(
     panel: CommunitiesPanel, session: Session, qtbot: QtBot
 ) -> None:
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     session.selection.select(Selected("community", "99999"))  # of an old answer, or by the way back
     qtbot.waitUntil(lambda: bool(told))
     assert "no longer there" in told[0].text and session.selection.current is None
@@ -282,10 +282,10 @@ def test_a_community_that_was_not_read_yet_is_found_by_reading_again(
     panel: CommunitiesPanel, session: Session, qtbot: QtBot
 ) -> None:
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     panel.show_communities([each for each in made() if holds(each, 0)])
     session.selection.select(Selected("community", "1"))  # indexing formed it a moment ago
-    qtbot.waitUntil(lambda: panel._shown == 1)
+    qtbot.waitUntil(lambda: panel._reported_id == 1)
     assert told == [] and panel.report.isVisible()
 
 

@@ -68,7 +68,7 @@ def test_a_chosen_community_of_another_time_stays_chosen(
     left_out = next((id for id in everything if id not in shown(real)), None)
     assert left_out is not None
     told: list[object] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     operations.select_community(session, left_out)
     wait_until_landed(session.tasks)
     assert not told and session.selection.current is not None

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
-from app.communities.report_writing import said
+from app.communities.report_writer import outcome_words
 from app.session import operations
 from app.session.language_server import QUOTES, writer_of
 from app.session.session import Message, Session
@@ -48,7 +48,7 @@ def panel(
 @pytest.fixture
 def told(session: Session) -> list[Message]:
     heard: list[Message] = []
-    session.told.connect(heard.append)
+    session.message_posted.connect(heard.append)
     return heard
 
 
@@ -175,5 +175,5 @@ def test_while_another_process_writes_the_button_says_why(
     ],
 )
 def test_what_came_of_it_is_told(written: Written, words: str) -> None:
-    assert said(written, writer_of("m"))[0] == words
-    assert said(Written(written=1), QUOTES)[0] == "The report is quoted from the documents again."
+    assert outcome_words(written, writer_of("m"))[0] == words
+    assert outcome_words(Written(written=1), QUOTES)[0] == "The report is quoted from the documents again."

@@ -30,7 +30,7 @@ class Desk(Keyboard):
         assert isinstance(panel, EntitiesPanel)
         self.panel, self.form, self.preview = panel, panel.form, panel.preview
         self.told: list[Message] = []
-        session.told.connect(self.told.append)
+        session.message_posted.connect(self.told.append)
 
     @property
     def workspace(self) -> Workspace:
@@ -55,7 +55,7 @@ class Desk(Keyboard):
 
     def seen(self) -> None:
         """Wait until what would change stands there."""
-        self.until(lambda: self.panel._seen is not None and self.panel._seen == self.panel.meant())
+        self.until(lambda: self.panel._previewed is not None and self.panel._previewed == self.panel.meant())
 
     def apply(self) -> None:
         before = len(self.told)

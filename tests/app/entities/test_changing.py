@@ -263,7 +263,7 @@ def test_a_change_before_it_was_seen_is_made_when_it_is(desk: Desk) -> None:
     desk.select("Ines Holm")
     desk.open("F2")
     desk.type("Ines Maria")
-    assert desk.panel._seen is None
+    assert desk.panel._previewed is None
     desk.apply()
     assert "Ines Maria" in desk.names()
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.answers.evidence_rows import ROWS, evidence_rows, excerpt, whole
+from app.answers.evidence_rows import ROWS, evidence_rows, excerpt, full_excerpt
 from app.evidence.panel import FIRST, EvidencePanel
 from app.session.selection import Selected
 from core.types import Answer, Evidence, PathStep, Sentence, Why
@@ -157,7 +157,7 @@ def test_an_excerpt_lies_around_its_sentence(case: Case) -> None:
     at = text.index("The middle")
     passage = replace(case.answer.evidence[0].passage, text=text)
     long = Evidence(case.answer.evidence[0].hit, passage, "a.txt", Sentence(at, at + 19))
-    short, full = excerpt(long), whole(long)
+    short, full = excerpt(long), full_excerpt(long)
     assert short.text[short.start : short.end] == "The middle is here."
     assert len(short.text) < 350
     assert short.text.startswith("\u2026 ")
@@ -174,7 +174,7 @@ def test_marks_stay_right_where_blanks_are_made_single(case: Case, text: str) ->
     at = text.index("The one.")
     passage = replace(case.answer.evidence[0].passage, text=text)
     row = Evidence(case.answer.evidence[0].hit, passage, "a.txt", Sentence(at, at + 8))
-    for part in (excerpt(row), whole(row)):
+    for part in (excerpt(row), full_excerpt(row)):
         assert part.text[part.start : part.end] == "The one."
 
 

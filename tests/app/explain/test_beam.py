@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.explain.beam import BeamRow, beam_rows
 from app.explain.panel import ExplainPanel
+from app.explain.rounds import BeamRow, beam_rows
 from app.explain.timeline import Timeline
 from app.look import theme
 from app.session.selection import Selected

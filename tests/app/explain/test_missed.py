@@ -167,7 +167,7 @@ def test_a_change_is_kept_and_taken_back(
         case.workspace, "keep_settings", lambda lines, instead=False: taken.append((lines, instead)) or []
     )
     told: list[Message] = []
-    case.session.told.connect(told.append)
+    case.session.message_posted.connect(told.append)
     assert not found.keep_button.isEnabled()
     found.trials.selectRow(0)
     assert found.keep_button.isEnabled() and not found.ask_button.isEnabled()
@@ -210,7 +210,7 @@ def test_a_failure_is_told_and_another_question_clears(
     found: Missed, case: Case, misses: ScriptedMisses, qtbot: QtBot
 ) -> None:
     misses.fails = True
-    with qtbot.waitSignal(case.session.told) as told:
+    with qtbot.waitSignal(case.session.message_posted) as told:
         case.session.miss_wanted.emit(MissMark(passage_id="gone"))
     assert told.args[0].remedy == "Select another."
     misses.fails = False

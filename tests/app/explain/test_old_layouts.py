@@ -33,7 +33,7 @@ def earlier(qtbot: QtBot, bench: Workbench) -> QByteArray:
 def test_it_still_opens_with_explain_in_the_place_of_the_trace(bench: Workbench, qtbot: QtBot) -> None:
     bench.docks["explain"].hide()
     assert bench.restore(earlier(qtbot, bench))
-    assert bench.docks["explain"].shown
+    assert bench.docks["explain"].placed
     assert bench.dockWidgetArea(bench.docks["explain"]) == Qt.DockWidgetArea.RightDockWidgetArea
-    assert not bench.docks["reader"].shown
-    assert bench.restore(bench.saved()) and bench.docks["explain"].shown
+    assert not bench.docks["reader"].placed
+    assert bench.restore(bench.saved()) and bench.docks["explain"].placed

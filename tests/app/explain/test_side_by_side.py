@@ -85,7 +85,6 @@ def test_heat_of_one_of_the_other_and_how_far_they_are_apart(
 
 def test_a_passage_is_lit_on_both_sides_and_opened(compared: SideBySideTab, case: Case, qtbot: QtBot) -> None:
     lines = compared.lines
-    compared.area.ensureWidgetVisible(lines)
     row = next(at for at, each in enumerate(lines._rows) if each.rank_a == 1)
     hover(lines, lines.place(row, True).center())
     assert lines.lit is not None and lines.lit.rank_a == 1
@@ -105,16 +104,16 @@ def test_settings_and_another_workspace(
     assert side.way.settings == ("retrieval.damping=0.5", "retrieval.pool=80")
     assert side.way.workspace == tmp_path / "other" and side.place.isVisible()
     panel.question.setText(QUESTION)
-    with qtbot.waitSignal(case.session.told) as told:
+    with qtbot.waitSignal(case.session.message_posted) as told:
         panel.run()
     assert told.args[0].level == "error" and not panel.done
     side.here.click()
     side.settings.setText("'never closed")
-    with qtbot.waitSignal(case.session.told) as told:
+    with qtbot.waitSignal(case.session.message_posted) as told:
         panel.run()
     assert "quotation mark" in told.args[0].text
     side.settings.setText("control.gate=0")
-    with qtbot.waitSignal(case.session.told) as told:
+    with qtbot.waitSignal(case.session.message_posted) as told:
         panel.run()
     assert "There is no setting 'control.gate' here." in told.args[0].text
 

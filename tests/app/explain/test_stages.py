@@ -276,7 +276,7 @@ def test_the_stage_stays_open_for_the_next_answer(panel: ExplainPanel, case: Cas
 
 def told_by(case: Case) -> list[Message]:
     told: list[Message] = []
-    case.session.told.connect(told.append)
+    case.session.message_posted.connect(told.append)
     return told
 
 

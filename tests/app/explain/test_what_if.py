@@ -76,8 +76,12 @@ def test_every_dial_is_a_setting_within_its_range() -> None:
         assert setting.least <= dial.least < dial.most <= setting.most
         default = dial.value(Config())
         assert dial.at(dial.place(default)) == pytest.approx(default), "where it comes from can be set again"
-        assert dial.tip and dial.shown(default)
-    assert WALK[0].shown(0.6) == "0.60" and LISTS[0].shown(1.0) == "\u00d7 1.00" and WALK[4].shown(3) == "3"
+        assert dial.tip and dial.format_value(default)
+    assert (
+        WALK[0].format_value(0.6) == "0.60"
+        and LISTS[0].format_value(1.0) == "\u00d7 1.00"
+        and WALK[4].format_value(3) == "3"
+    )
 
 
 def test_before_a_question_it_says_what_to_do(bench: Workbench, session: Session) -> None:
@@ -201,7 +205,7 @@ def test_what_is_kept_is_the_workspace_s_and_can_be_undone(
     panel: WhatIf, session: Session, qtbot: QtBot, models: Models
 ) -> None:
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     workspace = session.workspace
     assert workspace is not None
     panel.rows["retrieval.damping"].slider.setFocus()

@@ -101,13 +101,13 @@ def test_kept_apart_after_a_look_by_the_keyboard_and_undone_by_a_press(
     panel = window.workbench.panels["entities"]
     qtbot.waitUntil(lambda: panel.isAncestorOf(QApplication.focusWidget()), timeout=10_000)
     assert opened(session).counts().entities == counted, "it is seen first"
-    with qtbot.waitSignal(session.told, timeout=PATIENCE):
+    with qtbot.waitSignal(session.message_posted, timeout=PATIENCE):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return, CTRL)
     assert "are two entities" in window.messages.text()
     # The other name takes its facts along; what is drawn and said follows.
     qtbot.waitUntil(lambda: said(section) == [] and "Northern Gannet" not in drawn(graph), timeout=10_000)
     assert graph.crumb.isVisible() and opened(session).counts().entities == counted + 1
-    with qtbot.waitSignal(session.told, timeout=PATIENCE):
+    with qtbot.waitSignal(session.message_posted, timeout=PATIENCE):
         qtbot.mouseClick(window.messages._button, LEFT)
     qtbot.waitUntil(lambda: said(section) == [ALSO] and "Northern Gannet" in drawn(graph), timeout=10_000)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.answers.steps import StepButton
+from app.answers.text_objects import StepButton
 from app.graph.drawing import node_id
 from app.graph.node_actions import MOST_CHOSEN
 from app.graph.panel import GraphPanel
@@ -126,7 +126,7 @@ def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_an
 
 def test_more_than_can_be_chosen_is_cut_and_told(panel: GraphPanel, session: Session) -> None:
     told: list[str] = []
-    session.told.connect(lambda message: told.append(message.text))
+    session.message_posted.connect(lambda message: told.append(message.text))
     panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST_CHOSEN + 1)), "add")
     assert len(session.chosen.current) == MOST_CHOSEN and told
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.drawing import node_id
 from app.graph.panel import GraphPanel
-from app.graph.view_card import KEPT, LOOKS
+from app.graph.view_card import LOOKS, VIEWS
 from app.session import operations
 from app.session.overlay import Overlay
 from app.session.session import Session
@@ -364,7 +364,7 @@ def test_a_view_is_kept_opened_renamed_and_deleted(qtbot: QtBot, panel: GraphPan
     shape, shown = panel.shaping.shape, places(panel)
     QTest.keyClick(panel, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
     views = panel.shape_card.views
-    assert panel.shape_card.page == KEPT and not views.keep.isEnabled()
+    assert panel.shape_card.page == VIEWS and not views.keep.isEnabled()
     QTest.keyClicks(views.name, "People")
     QTest.keyClick(views.name, Qt.Key.Key_Return)
     wait_until(lambda: process_events() or bool(views.rows))
@@ -384,7 +384,7 @@ def test_a_view_is_kept_opened_renamed_and_deleted(qtbot: QtBot, panel: GraphPan
     QTest.keyClick(row.field, Qt.Key.Key_Return)
     wait_until(lambda: process_events() or [view.name for view in views.views] == ["The crew"])
     told: list[object] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     qtbot.mouseClick(views.rows[0].forget, LEFT)
     wait_until(lambda: process_events() or not views.rows)
     told[0].act()  # type: ignore[attr-defined]

@@ -76,7 +76,7 @@ def test_the_one_that_clew_comes_with_is_drawn_at_once(view: IntegrateView) -> N
     assert [row["relevance"] for row in view.weights.rows] == [
         step["w relevance"] for step in report["steps"]
     ]
-    assert view.said.text().startswith(f"Trained on {report['questions']} questions.")
+    assert view.notice.text().startswith(f"Trained on {report['questions']} questions.")
     assert not view.remove_button.isEnabled() and not view.empty.isVisible()
     assert not view.table.isVisible() and "No questions were kept apart" in view.measured.text()
 
@@ -114,13 +114,13 @@ def test_language_models_read_by_the_chosen_one_and_it_is_taken_back(
 ) -> None:
     workspace, told = session.workspace, list[Message]()
     assert workspace is not None
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     path = kept(session)
     chosen(view, path, qtbot)
     qtbot.mouseClick(view.use_button, LEFT)
     qtbot.waitUntil(lambda: view.used == str(path))
     assert workspace.config.answer.distilled and workspace.config.answer.integrator == str(path)
-    assert view.use_button.text() == "Whole passages again" and "\u2713" in view.said.text()
+    assert view.use_button.text() == "Whole passages again" and "\u2713" in view.notice.text()
     undo = told[-1].act
     assert undo is not None
     undo()
@@ -137,11 +137,11 @@ def test_a_broken_one_says_so_and_cannot_be_used(view: IntegrateView, session: S
     path = session.workspace.integrators.begin()
     path.write_bytes(b"none")
     chosen(view, path, qtbot)
-    assert "cannot be read" in view.said.text() and not view.use_button.isEnabled()
+    assert "cannot be read" in view.notice.text() and not view.use_button.isEnabled()
     assert view.empty.isVisible() and not view.rewards.isVisible()
     other = kept(session, {"steps": [{"relevance": "much"}]})
     chosen(view, other, qtbot)
-    assert "cannot be read" in view.said.text()
+    assert "cannot be read" in view.notice.text()
 
 
 def test_it_says_what_to_do_first(view: IntegrateView, session: Session) -> None:
@@ -159,7 +159,7 @@ def test_a_training_that_cannot_start_says_so(
 ) -> None:
     monkeypatch.setattr("app.session.running.training_command", lambda *_: ["/nowhere/at/all"])
     told = list[Message]()
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     qtbot.mouseClick(view.run_button, LEFT)
     qtbot.waitUntil(lambda: any(message.level == "error" for message in told))
     assert "stopped unexpectedly" in next(each.text for each in told if each.level == "error")

@@ -140,7 +140,7 @@ def test_a_question_flows_and_each_block_is_drawn(panel: LabPanel, session: Sess
     for at, module in enumerate(("seeds", "subgraph", "pruning")):
         qtbot.mouseClick(blocks, LEFT, pos=blocks.place(at).center())
         assert session.overlay.current.heat == steps[module].heat and session.overlay.current.path == ()
-        assert panel.flow.told.text().startswith(module.capitalize())
+        assert panel.flow.summary.text().startswith(module.capitalize())
     blocks.setFocus()
     QTest.keyClick(blocks, Qt.Key.Key_Right)
     QTest.keyClick(blocks, Qt.Key.Key_Return)
@@ -241,7 +241,7 @@ def test_bad_runs_are_told_and_do_no_harm(panel: LabPanel, session: Session, qtb
     qtbot.waitUntil(lambda: len(panel.state.runs) == 3)
     panel.turn_to(COMPARE)
     view, told = panel.compare, list[Message]()
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     words = [view.runs.itemText(at) for at in range(view.runs.count())]
     assert sum("of the workspace as it was" in each for each in words) == 1
     broken = next(at for at, each in enumerate(words) if each.startswith("broken"))
@@ -251,7 +251,7 @@ def test_bad_runs_are_told_and_do_no_harm(panel: LabPanel, session: Session, qtb
     by = {run.path: run for run in panel.state.runs}
     panel.state.open_run(by[good])
     qtbot.waitUntil(lambda: panel.state.results.torn == 2)
-    assert "2 lines that are no rows were left out." in view.said.text() and len(cells(view.table, 1)) == 3
+    assert "2 lines that are no rows were left out." in view.notice.text() and len(cells(view.table, 1)) == 3
     old = next(run for run in panel.state.runs if run.outdated)
     panel.state.open_run(old)
     qtbot.waitUntil(lambda: len(panel.state.results.rows) == 3)
@@ -338,7 +338,7 @@ def test_a_run_that_cannot_start_says_so(
 ) -> None:
     monkeypatch.setattr("app.session.running.lab_command", lambda *_: ["/nowhere/at/all"])
     told = list[Message]()
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     session.commands.run("lab.run")
     qtbot.waitUntil(lambda: any(message.level == "error" for message in told))
     assert "stopped unexpectedly" in next(each.text for each in told if each.level == "error")
@@ -386,7 +386,7 @@ def test_a_composition_that_did_not_run_says_so(compared: LabPanel) -> None:
 
 def test_adopting_is_asked_by_and_taken_back(panel: LabPanel, session: Session, qtbot: QtBot) -> None:
     told = list[Message]()
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     panel.state.choose("no-12")
     qtbot.mouseClick(panel.adopt_button, LEFT)
     qtbot.waitUntil(lambda: panel.state.setup.adopted == "no-12")

@@ -87,7 +87,7 @@ def test_server_and_models_are_told(panel: ModelsPanel, ollama: ScriptedServer, 
 def test_without_a_server_a_calm_word(panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot) -> None:
     ollama.refuse()
     told: list[object] = []
-    panel._session.told.connect(told.append)
+    panel._session.message_posted.connect(told.append)
     shown(panel, qtbot, ServerState.GONE)
     assert panel.start.isVisible() and panel.start.words.text() == CALM
     assert "ollama serve" in panel.start.commands.text()
@@ -120,7 +120,7 @@ def test_what_is_no_address_is_told_and_nothing_changed(
     shown(panel, qtbot)
     panel.host.selectAll()
     qtbot.keyClicks(panel.host, "not here")
-    with qtbot.waitSignal(panel._session.told) as told:
+    with qtbot.waitSignal(panel._session.message_posted) as told:
         qtbot.keyClick(panel.host, Qt.Key.Key_Return)
     assert told.args[0].text == "'not here' is no address of a server."
     assert panel._session.workspace.config.models.host == ollama.url  # type: ignore[union-attr]
@@ -236,7 +236,7 @@ def test_a_model_that_was_tried_reads_the_documents(
     workspace = session.workspace
     assert workspace is not None
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     shown(panel, qtbot)
     assert panel.reader.text() == "Names and facts are found by the rules."
     assert not panel.rules.isEnabled()

@@ -76,7 +76,7 @@ def test_a_date_is_set_at_once_and_bad_ones_are_refused(
     assert workspace is not None
     session.commands.run("library.date")
     bar.date.setText("soon")
-    with qtbot.waitSignal(session.told) as refusal:
+    with qtbot.waitSignal(session.message_posted) as refusal:
         qtbot.keyClick(bar.date, Qt.Key.Key_Return)
     assert "no date" in refusal.args[0].text and not bar.isHidden()
     bar.date.setText("3 May 2021")

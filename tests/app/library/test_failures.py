@@ -44,7 +44,7 @@ def panel(qtbot: QtBot, open_session: Session, workspace_path: Path) -> LibraryP
     qtbot.addWidget(panel)
     panel.resize(300, 700)
     panel.show()
-    with qtbot.waitSignal(panel.failures_told, check_params_cb=lambda d, p: (d, p) == (1, 1)):
+    with qtbot.waitSignal(panel.failures_counted, check_params_cb=lambda d, p: (d, p) == (1, 1)):
         open_now(open_session)
     return panel
 
@@ -89,7 +89,7 @@ def test_stage_reason_and_raw_output_of_a_passage(
 def test_what_is_unfolded_stays_so_when_the_list_is_read_again(qtbot: QtBot, panel: LibraryPanel) -> None:
     choose(panel, "charter.txt")
     panel.card.rows[0].fold.setChecked(True)
-    with qtbot.waitSignal(panel.failures_told):
+    with qtbot.waitSignal(panel.failures_counted):
         panel.refresh()
     assert panel.card.rows[0].raw.isVisible()
 
@@ -132,7 +132,7 @@ def test_what_the_reader_said_of_a_file(
     (folder / "cut.pdf").write_bytes(b"%PDF-1.7 cut off")
     workspace = Workspace.open(tmp_path / "cut-workspace", create=True)
     workspace.index(folder, TaskContext())
-    with qtbot.waitSignal(panel.failures_told, check_params_cb=lambda d, p: (d, p) == (1, 0)):
+    with qtbot.waitSignal(panel.failures_counted, check_params_cb=lambda d, p: (d, p) == (1, 0)):
         session.set_workspace(workspace)
     choose(panel, "cut.pdf")
     (row,) = panel.card.rows

@@ -35,7 +35,7 @@ def test_a_key_marks_what_is_selected_and_a_press_undoes_it(
     qtbot: QtBot, window: MainWindow, session: Session, library: LibraryPanel
 ) -> None:
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     library.table.selectRow(1)
     session.commands.run("library.private")
     qtbot.waitUntil(lambda: library.model.private(library.model.listing.ids[1]))
@@ -62,7 +62,7 @@ def test_what_lies_in_a_private_folder_is_told_to_stay_private(
     library.refresh()
     qtbot.waitUntil(lambda: library.model.private(library.model.listing.ids[1]))
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     library.table.selectRow(1)
     session.commands.run("library.private")
     qtbot.waitUntil(lambda: bool(told))

@@ -92,7 +92,7 @@ def test_removed_by_enter_and_undone_by_a_press(
     choose(library, "charter.txt", "letter.md")
     asked(qtbot, library)
     assert "2 documents" in library.removal.question.text()
-    with qtbot.waitSignal(session.told, timeout=60_000):
+    with qtbot.waitSignal(session.message_posted, timeout=60_000):
         qtbot.keyClick(library.removal, Qt.Key.Key_Return)
     assert sorted(paths(session)) == ["broken.pdf", "register.txt"]
     assert (papers / "charter.txt").is_file() and (papers / "letter.md").is_file()

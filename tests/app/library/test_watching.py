@@ -15,8 +15,8 @@ from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.preferences import Preferences
 from app.session.session import Session
+from app.shell.indexing_news import changes
 from app.shell.main_window import MainWindow
-from app.shell.watch_shown import changes
 from core.config import WatchConfig
 from core.types import Changed, Changes, GraphView
 from core.workspace import Workspace
@@ -115,7 +115,7 @@ def test_what_is_shown_is_patched_and_then_is_what_a_whole_reading_gives(
     assert workbench is not None and workspace is not None
     qtbot.waitUntil(lambda: len(workbench.communities.model.communities) > 0)
     watched(qtbot, opened)
-    session.changes.told.connect(told.append)
+    session.changes.published.connect(told.append)
     (papers / "late.txt").write_text(
         "Ida Holm audited Brandvold Lines in 2022. Ida Holm met Tor Strand.", encoding="utf-8"
     )

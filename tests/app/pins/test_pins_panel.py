@@ -67,7 +67,7 @@ def test_an_answer_is_pinned_below_it(panel: PinsPanel, case: Case, qtbot: QtBot
     ask, told = AskPanel(case.session), []
     qtbot.addWidget(ask)
     ask.show()
-    case.session.told.connect(told.append)
+    case.session.message_posted.connect(told.append)
     assert case.session.commands["answer.pin"].why_not() == "There is no answer yet."
     case.session.answered.emit(case.answer)
     process_events()
@@ -126,7 +126,7 @@ def test_a_double_click_or_enter_asks_it_again(pinned: PinsPanel, case: Case, qt
 
 def test_what_is_unpinned_comes_back(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
     told: list[Message] = []
-    case.session.told.connect(told.append)
+    case.session.message_posted.connect(told.append)
     (pin,) = case.workspace.pins.all()
     pinned.table.selectRow(0)
     qtbot.mouseClick(pinned.remove_button, LEFT)
@@ -170,7 +170,7 @@ def test_it_is_told_in_one_line_that_something_changed_since(
     run(pinned, case, qtbot)
     qtbot.waitUntil(lambda: not pinned._aging._tasks.busy("read"))
     assert not pinned.since.isVisible()
-    case.session.told.connect(told.append)
+    case.session.message_posted.connect(told.append)
     case.workspace.review.set_policy(Policy("approved"), TaskContext())
     qtbot.waitUntil(pinned.since.isVisible)
     assert pinned.since.text() == (
@@ -275,7 +275,7 @@ def test_a_passage_that_is_gone_is_told(
 
 def test_pins_go_to_a_file_and_come_back(pinned: PinsPanel, case: Case, qtbot: QtBot, tmp_path: Path) -> None:
     told: list[Message] = []
-    case.session.told.connect(told.append)
+    case.session.message_posted.connect(told.append)
     file, pins = tmp_path / "pins.jsonl", case.workspace.pins.all()
     file.write_text("mine, and to be replaced")
     choose(pinned, case, "pins.export", file)

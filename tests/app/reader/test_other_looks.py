@@ -11,7 +11,7 @@ from app.look import theme
 from app.reader.document import numbers_of
 from app.reader.dress import MailDress
 from app.reader.panel import ReaderPanel
-from app.reader.sheets import letters, sheets
+from app.reader.sheet_view import letters, sheets
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import Form, copy, written

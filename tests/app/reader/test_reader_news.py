@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-from app.reader.news import fate_of
+from app.reader.header import fate_of
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.types import Document, State

@@ -206,7 +206,7 @@ def test_the_original_opens_only_by_a_press(
 
 def test_a_missing_original_is_told(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     open_citation(panel, case, qtbot)
-    with qtbot.waitSignal(case.session.told) as news:
+    with qtbot.waitSignal(case.session.message_posted) as news:
         qtbot.mouseClick(panel.header.external, LEFT)
     assert news.args is not None
     message: Message = news.args[0]
@@ -215,7 +215,7 @@ def test_a_missing_original_is_told(panel: ReaderPanel, case: Case, qtbot: QtBot
 
 
 def test_a_document_that_is_gone_is_told(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(case.session.told) as news:
+    with qtbot.waitSignal(case.session.message_posted) as news:
         operations.select_document(case.session, "gone")
     assert news.args is not None
     assert news.args[0].level == "error"
@@ -270,7 +270,7 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     middle = text.index("Line 10000 ")
     case.session.selection.select(Selected("citation", "", middle, middle + 10, document.id))
     qtbot.waitUntil(lambda: bool(panel.text.marks))
-    shown = panel.text.window_shown
+    shown = panel.text.text_window
     assert (shown.start, shown.end) == (middle - REACH, middle + 10 + REACH)
     assert panel.text.filling and not panel.later.isVisible()
     qtbot.waitUntil(lambda: not panel.text.filling)
@@ -279,16 +279,16 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     assert panel.later.isVisible()
     read = panel.text.toPlainText().splitlines()[-2]
     qtbot.mouseClick(panel.later, LEFT)
-    assert panel.text.window_shown.end == shown.end + REACH
+    assert panel.text.text_window.end == shown.end + REACH
     assert not panel.later.isVisible()
     qtbot.waitUntil(lambda: not panel.text.filling)
     assert read in panel.text.toPlainText()
     assert bar.value() < bar.maximum(), "one stays where one was"
     bar.setValue(0)
     assert panel.earlier.isVisible()
-    shown = panel.text.window_shown
+    shown = panel.text.text_window
     qtbot.mouseClick(panel.earlier, LEFT)
-    assert panel.text.window_shown.start == shown.start - REACH
+    assert panel.text.text_window.start == shown.start - REACH
 
 
 def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
@@ -312,19 +312,19 @@ def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
         pass
     assert (view.point_of(middle) - seen).manhattanLength() <= 3
     whole.resize(view.size())
-    whole.show_window(opened, view.window_shown, view.window_shown.start)
+    whole.show_window(opened, view.text_window, view.text_window.start)
     qtbot.waitUntil(lambda: not whole.filling)
-    assert view.toHtml() == whole.toHtml() and view.toPlainText() == view.window_shown.shown
-    far = view.window_shown.end - 10
-    view.show_window(opened, view.window_shown, middle)
+    assert view.toHtml() == whole.toHtml() and view.toPlainText() == view.text_window.text
+    far = view.text_window.end - 10
+    view.show_window(opened, view.text_window, middle)
     view.reveal(far)
     assert 0 <= view.point_of(far).y() <= view.viewport().height(), "a place that had not come yet"
     qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    shown = view.window_shown
+    shown = view.text_window
     for _ in range(2):
         assert view.createMimeDataFromSelection().text() == text[shown.start : shown.end]
         qtbot.waitUntil(lambda: not view.filling)
-    assert len(view.textCursor().selectedText()) == len(shown.shown)
+    assert len(view.textCursor().selectedText()) == len(shown.text)
     for key, place in ((Qt.Key.Key_Home, shown.start), (Qt.Key.Key_End, shown.end)):
         view.show_window(opened, shown, middle)
         qtbot.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
@@ -378,7 +378,7 @@ def test_places_survive_the_way_to_qt_and_back(text: str, qtbot: QtBot) -> None:
 
 def test_no_line_that_qt_gets_is_very_long() -> None:
     for text in ("x" * 100_000, "word " * 20_000):
-        lines = window_around(OpenDocument(DOCUMENT, text), 0, 10).shown.split("\n")
+        lines = window_around(OpenDocument(DOCUMENT, text), 0, 10).text.split("\n")
         assert max(len(line) for line in lines) <= LONG_LINE
 
 

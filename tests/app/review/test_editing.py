@@ -93,7 +93,7 @@ def test_an_edit_that_cannot_be_written_comes_back(
     qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[Message] = []
-    session.told.connect(said.append)
+    session.message_posted.connect(said.append)
     ids, editor = listed(desk), desk.queue.editor
 
     def refuse(*_: object, **__: object) -> str:
@@ -194,7 +194,7 @@ def test_the_menu_of_the_text_offers_it_for_marked_words_only(
 def refuse(session: Session, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[Message]:
     """Nothing can be written; what is told of it."""
     said: list[Message] = []
-    session.told.connect(said.append)
+    session.message_posted.connect(said.append)
 
     def refuse(*_: object, **__: object) -> str:
         raise WorkspaceError("Another process writes.", "Wait until it ends.")

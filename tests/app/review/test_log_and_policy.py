@@ -143,7 +143,7 @@ def test_the_review_arrangement(qtbot: QtBot, bench: Workbench, session: Session
     qtbot.waitUntil(lambda: desk.queue.model.rowCount() > 0)
     press(qtbot, desk, "j")
     qtbot.waitUntil(lambda: bench.reader.opened is not None)
-    assert desk.queue.list.hasFocus() and {id for id, dock in bench.docks.items() if dock.shown} == {
+    assert desk.queue.list.hasFocus() and {id for id, dock in bench.docks.items() if dock.placed} == {
         "review",
         "reader",
         "entities",

@@ -108,7 +108,7 @@ def test_what_cannot_be_written_comes_back(
     qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[Message] = []
-    session.told.connect(said.append)
+    session.message_posted.connect(said.append)
     ids = listed(desk)
 
     def refuse(*_: object) -> str:

@@ -12,7 +12,7 @@ import srsly
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.session.collector import FLOOD, GuiCollector, held
+from app.session.collector import FLOOD, GuiCollector, pause_collection
 from app.session.session import Session
 from app.session.tasks import Lane
 from core.progress import TaskContext
@@ -129,7 +129,7 @@ def test_the_due_generation_is_collected(qtbot: QtBot) -> None:
 
 
 def test_nothing_is_collected_while_it_is_held_and_a_failure_lets_go(qtbot: QtBot, session: Session) -> None:
-    with pytest.raises(ValueError, match="no"), held():
+    with pytest.raises(ValueError, match="no"), pause_collection():
         keep = [Knot() for _ in range(DUE)]
         assert session._collector.look() == -1 and keep
         raise ValueError("no")
@@ -150,12 +150,12 @@ def test_while_the_whole_graph_is_read_nothing_is_collected_and_what_was_read_is
 
     before = gc.get_freeze_count()
     try:
-        session.tasks.start("read", read, found.append, lane=Lane.WHOLE)
+        session.tasks.start("read", read, found.append, lane=Lane.GRAPH)
         qtbot.waitUntil(lambda: bool(found))
         qtbot.waitUntil(lambda: gc.get_freeze_count() > before + FLOOD)
         assert looks == [-1]
         assert gc.get_count()[0] < FLOOD
-        session.tasks.start("read", lambda _: None, lane=Lane.WHOLE)  # little is not set aside
+        session.tasks.start("read", lambda _: None, lane=Lane.GRAPH)  # little is not set aside
         few = gc.get_freeze_count()
         qtbot.waitUntil(lambda: not session.tasks.busy("read"))
         assert gc.get_freeze_count() <= few

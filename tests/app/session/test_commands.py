@@ -66,9 +66,9 @@ def test_what_cannot_be_done_says_why(window: QWidget, pressed: list[str], qtbot
     commands.add(window, shut)
     commands.bind(window)
     qtbot.keyClick(window, Qt.Key.Key_F6)
-    commands.explain(["one"], shown=True)
+    commands.explain(["one"], menu_open=True)
     assert not commands.action("one").isEnabled() and "Nothing is open." in commands.action("one").toolTip()
-    commands.explain(["one"], shown=False)
+    commands.explain(["one"], menu_open=False)
     reason[0] = ""
     qtbot.keyClick(window, Qt.Key.Key_F6)
     assert (told, pressed) == (["Nothing is open."], ["one"])

@@ -83,7 +83,7 @@ def test_an_empty_workspace_offers_a_folder(
 ) -> None:
     told: list[Message] = []
     asked_for: list[str] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     monkeypatch.setattr(
         QFileDialog, "getExistingDirectory", lambda _, title, *__: (asked_for.append(title), "")[1]
     )

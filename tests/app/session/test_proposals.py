@@ -39,7 +39,7 @@ def paid(names_path: Path, tmp_path: Path, models: Models) -> Path:
 def told(session: Session) -> list[Message]:
     """What the message bar would show."""
     found: list[Message] = []
-    session.told.connect(found.append)
+    session.message_posted.connect(found.append)
     return found
 
 

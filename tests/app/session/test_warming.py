@@ -68,5 +68,5 @@ def test_what_changed_is_read_before_it_is_asked_for(
     qtbot.addWidget(window)
     window.show()
     qtbot.waitExposed(window)
-    case.session.changes.told.emit(Changed(facts=frozenset({"f"})))
+    case.session.changes.published.emit(Changed(facts=frozenset({"f"})))
     qtbot.waitUntil(lambda: bool(read), timeout=int(4_000 * QUIET_S))

@@ -335,7 +335,7 @@ def test_panels_come_together_where_large_letters_leave_little_room(
     qtbot.waitUntil(lambda: bench.docks["ask"] in bench.tabifiedDockWidgets(bench.docks["library"]))
     theme.apply(qapp, "light", 100)
     qtbot.waitUntil(lambda: not bench.tabifiedDockWidgets(bench.docks["library"]))
-    assert not bench.docks["evidence"].shown, "what was put away stays away"
+    assert not bench.docks["evidence"].placed, "what was put away stays away"
     qtbot.waitUntil(lambda: bench.docks["library"].geometry().topLeft() == places["library"])
 
 

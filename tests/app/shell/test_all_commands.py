@@ -96,9 +96,9 @@ def test_the_palette_runs_what_is_typed(
     qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), Palette))
     palette = QApplication.activePopupWidget()
     assert isinstance(palette, Palette)
-    assert {found.id for found in palette.shown()} == {command.id for command in session.commands}
+    assert {found.id for found in palette.listed_commands()} == {command.id for command in session.commands}
     qtbot.keyClicks(palette.box, "panels back")
-    assert [found.id for found in palette.shown()] == ["window.arrange"]
+    assert [found.id for found in palette.listed_commands()] == ["window.arrange"]
     qtbot.keyClick(palette, Qt.Key.Key_Return)
     assert bench.docks["communities"].isVisible()
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.answers.marked_label import MarkedLabel
+from app.answers.text_objects import MarkedLabel
 from app.graph.entity_card import EntityCard
 from app.look.plain_text import tooltip
 from app.session import operations
@@ -197,7 +197,7 @@ def test_messages_and_the_status_line(
 ) -> None:
     for path in (TURNED, STEERING, f"{IMAGE}.txt"):
         window.status.set_progress(Progress("read", 1, 3, path * 4))
-        session.tell_error(BadInput(f"{path} is gone.", f"It was {path}."))
+        session.notify_error(BadInput(f"{path} is gone.", f"It was {path}."))
         window.status.set_watch("Watching", f"Last read: {path}", window.windowIcon())
         check(window)
     bench.library.table.selectAll()

@@ -82,7 +82,7 @@ def test_an_offer_is_one_press_away(qtbot: QtBot, window: MainWindow, session: S
     pressed: list[int] = []
     operations.offer(session, BadInput("Stopped.", "Kept."), "Go on", lambda: pressed.append(1))
     messages: Messages = window.messages
-    session.tell("News do not push it away.")
+    session.notify("News do not push it away.")
     assert messages.text() == "Stopped. Kept."
     qtbot.mouseClick(messages._button, LEFT)
     assert pressed == [1] and not messages.isVisible()

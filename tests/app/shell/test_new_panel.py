@@ -34,6 +34,6 @@ def test_a_new_panel(
     panel, commands = bench.panels["notes"], open_session.commands
     assert isinstance(panel, NotesPanel) and commands["panel.notes"].keys == ""
     assert [found.id for found in find_commands(commands, "notes")] == ["panel.notes"]
-    assert bench.docks["notes"].shown
+    assert bench.docks["notes"].placed
     commands.run("panel.notes")
     assert panel.isVisible() and panel.text.isVisible()

@@ -12,14 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from app.session.preferences import Preferences
 from app.session.session import Session
-from app.shell.docks import PanelDock
 from app.shell.main_window import MainWindow
 from app.shell.palette import find_commands
-from app.shell.workbench import Workbench
+from app.shell.workbench import PanelDock, Workbench
 
 
 def shown(bench: Workbench) -> set[str]:
-    return {id for id, dock in bench.docks.items() if dock.shown}
+    return {id for id, dock in bench.docks.items() if dock.placed}
 
 
 def waiting(bench: Workbench) -> set[str]:

@@ -76,5 +76,5 @@ def test_a_community_that_a_card_names_is_seen_in_its_panel(
     workbench.docks["communities"].hide()
     workbench.evidence.community_wanted.emit(wanted.id)
     assert workbench.docks["communities"].isVisible()
-    assert workbench.communities._shown == wanted.id
+    assert workbench.communities._reported_id == wanted.id
     assert session.selection.current == Selected("community", str(wanted.id))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.ask.writer import WriterButton
-from app.communities.report_writing import Wanted, write_reports
+from app.communities.report_writer import Wanted, write_reports
 from app.session import operations
 from app.session.language_server import QUOTES, ServerState, look_for_models
 from app.session.preferences import Preferences
@@ -63,7 +63,7 @@ def test_nothing_runs_before_the_person_says_so(
     session.language.set_writer(WRITER)
     banner = opened(qtbot, window, received)
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     assert banner.isVisible() and banner.words.text().startswith("This workspace is a copy of ")
     assert banner.folder.text() == str(received.parent / "secrets")
     assert (banner.extractor.text(), banner.host.text()) == (WRITER, own_host)
@@ -110,7 +110,7 @@ def test_an_older_one_says_what_it_names_before_it_is_changed(
     qtbot: QtBot, window: MainWindow, session: Session, received: Path, later: None
 ) -> None:
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     operations.open_workspace(session, received)
     qtbot.waitUntil(lambda: bool(told), timeout=20_000)
     assert session.workspace is None and told[0].action == "Trust it"

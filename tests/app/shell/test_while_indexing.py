@@ -138,7 +138,7 @@ def test_all_can_be_clicked_while_indexing_runs(
     workspace = opened(qtbot, window, session, workspace_path)
     before = {each.id: each.label for each in workspace.graph.communities()}
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     hand = Hand(window)
     session.indexing.start(papers, workspace_path)
     with acting(hand, every_ms=20):
@@ -172,7 +172,7 @@ def test_all_can_be_looked_at_where_nothing_may_be_written(
     workspace = opened(qtbot, window, session, shut)
     assert session.shut
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     hand, panel = Hand(window), shown(window).communities
     with acting(hand, every_ms=5):
         qtbot.waitUntil(lambda: hand.acts >= 150, timeout=60_000)
@@ -192,7 +192,7 @@ def test_no_report_is_written_where_nothing_may_be(
     assert writer.button.isVisible() and not writer.button.isEnabled() and not writer.more.isEnabled()
     assert "reading only" in writer.button.toolTip()
     told: list[Message] = []
-    session.told.connect(told.append)
+    session.message_posted.connect(told.append)
     writer.choices.actions()[0].trigger()  # open since before it was shut
     assert [message.text for message in told] == [session.shut] and told[0].remedy == session.shut_remedy
     assert writer.button.isVisible() and not writer.stop.isVisible()

@@ -33,7 +33,7 @@ def test_each_step_goes_to_its_place(qtbot: QtBot, crumbs: Breadcrumb) -> None:
 
 
 def test_words_are_whole_where_there_is_room(crumbs: Breadcrumb) -> None:
-    assert [crumb.shown_text() for crumb in crumbs.crumbs] == ["All", LONG, "Pilots & <b>captains</b>"]
+    assert [crumb.visible_text() for crumb in crumbs.crumbs] == ["All", LONG, "Pilots & <b>captains</b>"]
     assert all(crumb.toolTip() == "" for crumb in crumbs.crumbs)
 
 
@@ -41,9 +41,9 @@ def test_words_are_whole_where_there_is_room(crumbs: Breadcrumb) -> None:
 def test_long_words_lose_their_middle_and_keep_them_in_a_tooltip(crumbs: Breadcrumb, width: int) -> None:
     crumbs.resize(width, 26)
     top, middle, last = crumbs.crumbs
-    assert top.shown_text() == "All"
-    begin, _, end = middle.shown_text().partition("\u2026")
-    assert len(middle.shown_text()) < len(LONG) and LONG.startswith(begin) and LONG.endswith(end)
+    assert top.visible_text() == "All"
+    begin, _, end = middle.visible_text().partition("\u2026")
+    assert len(middle.visible_text()) < len(LONG) and LONG.startswith(begin) and LONG.endswith(end)
     assert middle.toolTip() == f"<qt>{LONG}</qt>" and middle.accessibleName() == LONG
     assert last.geometry().right() < width
     assert top.geometry().right() < middle.x() and middle.geometry().right() < last.x()

@@ -73,11 +73,11 @@ def test_paths_are_shortened_in_the_middle(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     label.resize(180, 20)
     label.show()
-    assert label.shown_text().startswith("/a/") and label.shown_text().endswith("2021.pdf")
-    assert "…" in label.shown_text()
+    assert label.visible_text().startswith("/a/") and label.visible_text().endswith("2021.pdf")
+    assert "…" in label.visible_text()
     assert "&lt;b&gt;" in label.toolTip(), "a name cannot become markup"
     label.resize(900, 20)
-    assert label.shown_text() == label.text() and label.toolTip() == ""
+    assert label.visible_text() == label.text() and label.toolTip() == ""
 
 
 def test_what_an_empty_state_says_is_plain_text(qtbot: QtBot) -> None:
@@ -139,5 +139,5 @@ def test_a_shortened_text_ends_with_its_dots_at_every_size(
     room = 240 - (8 if kind == "fact" else 0)  # its line and the room beside it, of the style sheet
     for percent in (100, 200):
         theme.apply(qapp, "light", percent)
-        qtbot.waitUntil(lambda: label.fontMetrics().horizontalAdvance(label.shown_text()) <= room)
-        assert label.shown_text().endswith("…")
+        qtbot.waitUntil(lambda: label.fontMetrics().horizontalAdvance(label.visible_text()) <= room)
+        assert label.visible_text().endswith("…")

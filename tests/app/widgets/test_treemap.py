@@ -14,8 +14,18 @@ from pytestqt.qtbot import QtBot
 from app.look import theme
 from app.look.motion import set_motion
 from app.widgets.treemap import Treemap
-from app.widgets.treemap_layout import Tile, TreemapItem, inner, nearest, squarify, tiles
-from app.widgets.treemap_painting import box_of, fill_of, ink, shortened
+from app.widgets.treemap_tiles import (
+    Tile,
+    TreemapItem,
+    box_of,
+    fill_of,
+    ink,
+    inner,
+    nearest,
+    shortened,
+    squarify,
+    tiles,
+)
 from tests.app.pixels import colors_of
 
 KEY = Qt.Key

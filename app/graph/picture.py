@@ -77,7 +77,7 @@ def _edge_pixels(view: Snapshot, content: Content, image: QImage) -> QImage:
 def _draw(
     device: QPaintDevice, view: Snapshot, legends: Legends, edges: QImage | None, check: Callable[[], None]
 ) -> None:
-    """`edges`: as pixels, in place of lines."""
+    """Draw everything; `edges`: as pixels, in place of lines."""
     painter = QPainter(device)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -214,7 +214,7 @@ def _edges(draw: Sketch, view: Snapshot) -> None:
 
 
 def _derived(draw: Sketch, view: Snapshot) -> None:
-    """Edges that follow from others; only dots tell kinds apart here, and arrows."""
+    """Draw derived edges; only dots tell kinds apart here, and arrows."""
     found, colour = view.derived, mixed(view.theme.text, view.theme.canvas, 0.62).name()
     for kind, line in enumerate(LINES):
         plain = line == Qt.PenStyle.SolidLine
@@ -224,7 +224,7 @@ def _derived(draw: Sketch, view: Snapshot) -> None:
 
 
 def _nodes(draw: Sketch, view: Snapshot) -> None:
-    """Those behind, then the edges that stand out, then the nodes in front."""
+    """Draw those behind, then the edges that stand out, then the nodes in front."""
     theme, inside = view.theme, view.camera.inside(view.screen, view.radii)
     if view.visible is not None:
         inside &= view.visible
@@ -349,7 +349,7 @@ def _sign(draw: Sketch, view: Snapshot, box: QRectF, words: str, colour: str) ->
 
 
 def _head(draw: Sketch, view: Snapshot, begin: int, end: int, gap: float, size: float) -> None:
-    """An arrow before the rim of the node at the end."""
+    """Draw an arrow before the rim of the node at the end."""
     tip, tail = view.screen[end].astype(np.float64), view.screen[begin].astype(np.float64)
     way = tip - tail
     length, away = float(np.hypot(*way)), float(view.radii[end]) + gap
@@ -363,7 +363,7 @@ def _head(draw: Sketch, view: Snapshot, begin: int, end: int, gap: float, size: 
 
 
 def _legends(draw: Sketch, view: Snapshot, legends: Legends) -> None:
-    """As they lie upon the canvas: counts above, communities below them at the left, the heat at the bottom."""
+    """Draw the legends as on the canvas: counts above, communities left, the heat at the bottom."""
     theme, size = view.theme, view.sizes[0]
     draw.words(_EDGE + 8, _EDGE + 8 + size, legends.counts, size, theme.muted, halo=theme.canvas)
     if legends.rows:
@@ -409,6 +409,6 @@ def _mark(draw: Sketch, view: Snapshot, x: float, y: float, community: int) -> N
 
 
 def _cut(label: str, size: int, count: str) -> str:
-    """As many letters as there is room for beside the number."""
+    """Return as many letters as there is room for beside the number."""
     most = int((_WIDE - 48 - 0.62 * size * len(count)) / (0.56 * size))
     return label if len(label) <= most else f"{label[: most - 1].rstrip()}…"

@@ -19,8 +19,8 @@ from pytestqt.qtbot import QtBot
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.edges import HERE
 from app.graph.canvas.lines import Content
-from app.graph.picture.drawing import SCALE, image_of, svg_of
-from app.graph.picture.export import GraphExport
+from app.graph.export import GraphExport
+from app.graph.picture import SCALE, image_of, svg_of
 from app.look import theme
 from app.session.session import Session
 from core.progress import Cancelled
@@ -209,9 +209,9 @@ def test_it_is_written_off_the_window_s_thread(
             threads.append(threading.current_thread())
             return write(*args)
 
-        monkeypatch.setattr(f"app.graph.picture.export.{name}", note)
+        monkeypatch.setattr(f"app.graph.export.{name}", note)
     target = tmp_path / f"seen.{ending}"
-    with qtbot.waitSignal(session.told) as told:
+    with qtbot.waitSignal(session.message_posted) as told:
         export.save(target)
     assert str(target) in told.args[0].text
     assert threads and threads[0] is not threading.main_thread()
@@ -226,7 +226,7 @@ def test_it_is_written_off_the_window_s_thread(
 def test_where_nothing_can_be_written_it_says_so(
     export: GraphExport, session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    with qtbot.waitSignal(session.told) as told:
+    with qtbot.waitSignal(session.message_posted) as told:
         export.save(tmp_path / "gone" / "seen.svg")
     assert told.args[0].level == "error" and "gone" in told.args[0].text
 
@@ -238,14 +238,14 @@ def test_a_dialog_that_holds_nothing_up_asks_for_the_file(
     dialog = export.dialog
     assert isinstance(dialog, QFileDialog) and dialog.acceptMode() is QFileDialog.AcceptMode.AcceptSave
     target = tmp_path / "chosen.svg"
-    with qtbot.waitSignal(session.told):
+    with qtbot.waitSignal(session.message_posted):
         dialog.fileSelected.emit(str(target))
     assert target.is_file()
     dialog.reject()
 
 
 def test_the_picture_is_copied(export: GraphExport, session: Session, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(session.told):
+    with qtbot.waitSignal(session.message_posted):
         export.copy()
     image = QGuiApplication.clipboard().image()
     assert (image.width(), image.height()) == (SCALE * 800, SCALE * 600)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.picture.drawing import image_of, svg_of
+from app.graph.picture import image_of, svg_of
 from app.look.translation import tr
 from app.session.session import Session
 from core.errors import BadInput
@@ -50,7 +50,7 @@ class GraphExport(QObject):
         self.dialog = None
 
     def save(self, target: Path) -> None:
-        """Write what is seen now, as SVG or PNG by the ending of the file, whatever was there."""
+        """Write the current view as SVG or PNG, by the ending of the file, replacing it."""
         snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> Path:
@@ -63,12 +63,12 @@ class GraphExport(QObject):
             return target
 
         def done(path: Path) -> None:
-            self._session.tell(tr("The picture is kept in {path}.", path=path), "success")
+            self._session.notify(tr("The picture is kept in {path}.", path=path), "success")
 
         self._tasks.start(TASK, work, done)
 
     def copy(self) -> None:
-        """Put what is seen now on the clipboard."""
+        """Put the current view on the clipboard."""
         snapshot, legends = self._canvas.snapshot(), self._canvas.legends()
 
         def work(context: TaskContext) -> QImage:
@@ -76,13 +76,13 @@ class GraphExport(QObject):
 
         def done(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
-            self._session.tell(tr("The picture is on the clipboard."), "success")
+            self._session.notify(tr("The picture is on the clipboard."), "success")
 
         self._tasks.start(TASK, work, done)
 
 
 def _write(target: Path, write: Callable[[Path], bool]) -> None:
-    """Beside the file first, so that none is left half written. Raises BadInput where it cannot be."""
+    """Write a temporary file first, so that none is left half written. Raise BadInput where it fails."""
     part_path = target.with_name(f".{target.name}.part")
     try:
         if not write(part_path):
