@@ -11,7 +11,7 @@ import pytest
 
 T = TypeVar("T")
 SHARE = 8  # the whole against its eighth: 8 where the time is linear, 64 where it is quadratic
-_LEAST = 0.25  # seconds, below which a ratio says nothing
+LEAST = 0.25  # seconds, below which a ratio says nothing
 
 
 def assert_linear(work: Callable[[str], object], text: str) -> None:
@@ -25,7 +25,7 @@ def assert_grows_linearly(work: Callable[[T], object], make: Callable[[int], T],
     for _ in range(3):  # a neighbour on the same core takes caches and clock from one of the two at times
         part = spent(lambda: work(small))
         whole = spent(lambda: work(large))
-        if whole < 3 * SHARE * max(part, _LEAST / SHARE):
+        if whole < 3 * SHARE * max(part, LEAST / SHARE):
             return
     pytest.fail(f"{part:.3f} s for an eighth, {whole:.3f} s for all")
 
