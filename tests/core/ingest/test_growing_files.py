@@ -12,11 +12,9 @@ import pytest
 from core.extraction.extractors import rules_extractor
 from core.research.benches.growth import Growth, Reader
 from core.research.synthetic.growth_shapes import SHAPES
-from tests import growth
-from tests.growth import assert_grows_linearly
+from tests.growth import FINE, assert_grows_linearly
 
 READ, EXTRACTED = 64_000, 8_000  # characters
-LEAST = 0.05  # processor seconds: a few bytes copied for every byte are enough to be noticed
 # One of each kind of text and of records that facts are extracted from.
 TEXTS = (
     "no spaces.txt",
@@ -34,14 +32,13 @@ TEXTS = (
 )
 
 
-def test_the_assertion_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_assertion_can_fail() -> None:
     def quadratic(text: str) -> int:
         return sum(one == other for one in text for other in text)
 
-    monkeypatch.setattr(growth, "LEAST", 0.01)
     assert not Growth((1.0, 4.0, 16.0)).is_linear and Growth((0.5, 1.0, 2.0)).is_linear
     with pytest.raises(pytest.fail.Exception):
-        assert_grows_linearly(quadratic, lambda size: "a" * size, 2_000)
+        assert_grows_linearly(quadratic, lambda size: "a" * size, 2_000, least=0.01)
 
 
 def test_at_least_as_many_shapes_as_were_asked_for() -> None:
@@ -51,10 +48,9 @@ def test_at_least_as_many_shapes_as_were_asked_for() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SHAPES)
-def test_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "LEAST", LEAST)
+def test_read(name: str, tmp_path: Path) -> None:
     reader = Reader(tmp_path)
-    assert_grows_linearly(lambda content: reader.read(name, content), SHAPES[name], READ)
+    assert_grows_linearly(lambda content: reader.read(name, content), SHAPES[name], READ, FINE)
 
 
 @pytest.mark.long
