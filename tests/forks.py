@@ -29,6 +29,7 @@ def run(place: str, arguments: list[str]) -> int:
 
 def prepare() -> None:
     """Load the models, and import the rest by a run, so that no fork does so by itself."""
+    import gc
     import io
     import tempfile
     from contextlib import nullcontext, redirect_stdout
@@ -51,6 +52,8 @@ def prepare() -> None:
         papers.mkdir()
         (papers / "a.txt").write_text("Otto Kask commands the Northern Star. Otto Kask lives in Tallinn.")
         assert main(["index", str(papers), "--workspace", str(Path(place, "workspace"))]) == 0
+    gc.collect()
+    gc.freeze()  # a collection in a fork would write to every page, which the kernel would copy
 
 
 def serve(place: str) -> None:

@@ -11,21 +11,27 @@ import pytest
 
 T = TypeVar("T")
 SHARE = 8  # the whole against its eighth: 8 where the time is linear, 64 where it is quadratic
-_LEAST = 0.25  # seconds, below which a ratio says nothing
+LEAST = 0.25  # seconds, below which a ratio says nothing
+FINE = 0.05  # for quick work: a quarter of the text shows what all of it would
 
 
-def assert_linear(work: Callable[[str], object], text: str) -> None:
-    assert_grows_linearly(work, lambda size: text[:size], len(text))
+def assert_linear(work: Callable[[str], object], text: str, least: float = LEAST) -> None:
+    assert_grows_linearly(work, lambda size: text[:size], len(text), least)
 
 
-def assert_grows_linearly(work: Callable[[T], object], make: Callable[[int], T], size: int) -> None:
-    """Processor time, so that what else the machine does counts for nothing. `make`: what to work on, by its size."""
+def assert_grows_linearly(
+    work: Callable[[T], object], make: Callable[[int], T], size: int, least: float = LEAST
+) -> None:
+    """Fail when the processor time of `work` grows faster than what `make` returns for a size.
+
+    What else the machine does counts for nothing. `least`: seconds below which the whole may take any multiple.
+    """
     small, large = make(size // SHARE), make(size)
     part = whole = 0.0
     for _ in range(3):  # a neighbour on the same core takes caches and clock from one of the two at times
         part = spent(lambda: work(small))
         whole = spent(lambda: work(large))
-        if whole < 3 * SHARE * max(part, _LEAST / SHARE):
+        if whole < 3 * SHARE * max(part, least / SHARE):
             return
     pytest.fail(f"{part:.3f} s for an eighth, {whole:.3f} s for all")
 

@@ -8,8 +8,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 FRONT_DOOR = {"cli", "workspace", "types", "errors", "progress", "config"}  # what app may import
 
@@ -45,28 +43,18 @@ def test_imports_keep_the_contracts() -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
-@pytest.mark.parametrize(
-    ("room", "line"),
-    [
-        ("core/store/__init__.py", "import core.graph"),
-        ("core/graph/__init__.py", "import core.models"),
-        ("core/types/reading.py", "import PySide6"),
-        ("app/shell/__init__.py", "import core.store"),
-        ("app/widgets/__init__.py", "import app.session"),
-        ("app/ask/__init__.py", "import app.graph"),
-        ("app/look/__init__.py", "import core.types"),
-    ],
-    ids=[
-        "upwards",
-        "to a sibling",
-        "core to Qt",
-        "past the front door",
-        "a widget upwards",
-        "to another feature",
-        "look to core",
-    ],
-)
-def test_a_broken_rule_is_noticed(room: str, line: str, tmp_path: Path) -> None:
+BROKEN = {  # a line in a module, and what is said of it
+    "core/store/__init__.py": ("import core.graph", "core.store is not allowed to import core.graph"),
+    "core/graph/__init__.py": ("import core.models", "core.graph is not allowed to import core.models"),
+    "core/types/reading.py": ("import PySide6", "core is not allowed to import PySide6"),
+    "app/shell/__init__.py": ("import core.store", "app is not allowed to import core.store"),
+    "app/widgets/__init__.py": ("import app.session", "app.widgets is not allowed to import app.session"),
+    "app/ask/__init__.py": ("import app.graph", "app.ask is not allowed to import app.graph"),
+    "app/look/__init__.py": ("import core.types", "app.look is not allowed to import core"),
+}
+
+
+def test_every_broken_rule_is_noticed(tmp_path: Path) -> None:
     for name in ["app", "core", *placed()]:
         place = tmp_path / name.replace(".", "/")
         if (ROOT / name.replace(".", "/")).is_dir():
@@ -75,8 +63,11 @@ def test_a_broken_rule_is_noticed(room: str, line: str, tmp_path: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.with_suffix(".py").touch()
     assert lint(tmp_path).returncode == 0
-    (tmp_path / room).write_text(line + "\n", encoding="utf-8")
-    assert lint(tmp_path).returncode == 1
+    for room, (line, _) in BROKEN.items():
+        (tmp_path / room).write_text(line + "\n", encoding="utf-8")
+    found = lint(tmp_path)
+    assert found.returncode == 1
+    assert [said for _, said in BROKEN.values() if said not in found.stdout] == []
 
 
 def test_every_room_has_its_place() -> None:

@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from core.cli import main
@@ -42,11 +42,21 @@ class Runner:
 
     def run(self, *arguments: object, commits: int = 0) -> Ended:
         """`clew` with these arguments, to its end, or killed after so many commits."""
+        (ended,) = self.run_each([arguments], commits)
+        return ended
+
+    def run_each(self, commands: Iterable[Sequence[object]], commits: int = 0) -> list[Ended]:
+        """`clew` with each of these in turn, in one process; those after a kill are missing."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        asked = {"arguments": [str(argument) for argument in arguments], "commits": commits}
-        self._process.stdin.write(json.dumps(asked) + "\n")
+        request = {"commands": [[str(word) for word in command] for command in commands], "commits": commits}
+        self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
-        return Ended(**json.loads(self._process.stdout.readline()))
+        return [Ended(**ended) for ended in json.loads(self._process.stdout.readline())]
+
+
+def kill_points(every: bool) -> Iterator[int]:
+    """Numbers of commits after which to kill: all, or ever sparser ones where another test goes through all."""
+    return itertools.count(1) if every else (2**number for number in itertools.count())
 
 
 @contextmanager
@@ -69,31 +79,49 @@ def runner() -> Iterator[Runner]:
 def _serve() -> None:
     prepare()
     for line in sys.stdin:
-        asked = json.loads(line)
-        print(json.dumps(_forked(asked["arguments"], asked["commits"])), flush=True)
+        request = json.loads(line)
+        print(json.dumps(_forked(request["commands"], request["commits"])), flush=True)
 
 
-def _forked(arguments: Sequence[str], commits: int) -> dict[str, object]:
-    """How the command ended in a process of its own."""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+def _forked(commands: Sequence[Sequence[str]], commits: int) -> list[dict[str, object]]:
+    """How each command ended, all in one process."""
+    with ExitStack() as files:
+        streams = [
+            [files.enter_context(tempfile.TemporaryFile("w+")) for _ in ("out", "err")] for _ in commands
+        ]
+        codes = files.enter_context(tempfile.TemporaryFile("w+"))
         process = os.fork()
         if not process:
-            os.dup2(out.fileno(), 1)
-            os.dup2(err.fileno(), 2)
-            code = 70
             try:
                 _kill_after(commits)
-                code = main(list(arguments))
-            except Exception:  # noqa: BLE001  whatever it is, the test is told
-                traceback.print_exc()
+                for command, (out, err) in zip(commands, streams, strict=True):
+                    os.dup2(out.fileno(), 1)
+                    os.dup2(err.fileno(), 2)
+                    print(_run(command), file=codes, flush=True)
             finally:
-                sys.stdout.flush()
-                sys.stderr.flush()
-                os._exit(code)
+                os._exit(0)
         _, status = os.waitpid(process, 0)
-        out.seek(0)
-        err.seek(0)
-        return {"code": os.waitstatus_to_exitcode(status), "out": out.read(), "err": err.read()}
+        codes.seek(0)
+        ended = [int(code) for code in codes]
+        if killed := os.waitstatus_to_exitcode(status):
+            ended.append(killed)
+        for stream in itertools.chain(*streams):
+            stream.seek(0)
+        return [
+            {"code": code, "out": out.read(), "err": err.read()}
+            for code, (out, err) in zip(ended, streams, strict=False)
+        ]
+
+
+def _run(command: Sequence[str]) -> int:
+    try:
+        return main(list(command))
+    except Exception:  # noqa: BLE001  whatever it is, the test is told
+        traceback.print_exc()
+        return 70
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
 
 
 def _kill_after(commits: int) -> None:

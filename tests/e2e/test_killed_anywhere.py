@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import written
 from tests.core.test_grouping import house, name
-from tests.e2e.killed import Ended, Runner, runner
+from tests.e2e.killed import Ended, Runner, kill_points, runner
 
 pytestmark = pytest.mark.long
 
@@ -50,23 +50,23 @@ class Place:
         workspace = str(self._path / "workspace")
         return self._clew.run(*(workspace if word == "*" else word for word in words), commits=commits)
 
-    def told(self, *words: str) -> Any:
-        """What a command tells machines."""
-        ended = self.run(*words, "--json")
-        assert ended.code == 0, ended.err
-        return json.loads(ended.out)
+    def json(self, *words: str) -> Any:
+        """What a command answers to machines."""
+        (answer,) = self.json_of_each([words])
+        return answer
 
-    def status(self) -> dict[str, object]:
-        told = self.told("status", "*")
-        assert isinstance(told, dict)
-        return told
+    def json_of_each(self, commands: Sequence[Sequence[str]], index: bool = False) -> list[Any]:
+        """What each of these commands answers to machines, in one process; `index`: after indexing again."""
+        papers, workspace = self._path / "papers", str(self._path / "workspace")
+        asked = [[*(workspace if word == "*" else word for word in words), "--json"] for words in commands]
+        ended = self._clew.run_each([["index", papers, "--workspace", workspace]] * index + asked)
+        for each in ended:
+            assert each.code == 0, each.err
+        return [json.loads(each.out) for each in ended[index:]]
 
-    def content(self) -> dict[str, object]:
+    def content(self, index: bool = False) -> dict[str, object]:
         """All digests by what they are of, so that a difference says where it lies."""
-        told = self.status()
-        assert (told["pending"], told["failed"]) == (0, 0)
-        assert isinstance(told["derived"], dict)
-        return {"documents": told["digest"], **told["derived"]}
+        return digests(self.json_of_each([("status", "*")], index)[0])
 
     def keep(self, name: str = "kept") -> None:
         shutil.copytree(self._path / "workspace", self._path / name)
@@ -77,6 +77,11 @@ class Place:
         shutil.copytree(self._path / name, self._path / "workspace")
         text = CHANGED if changed else TEXTS["05.md"]
         (self._path / "papers" / "05.md").write_text(text, encoding="utf-8")
+
+
+def digests(status: dict[str, Any]) -> dict[str, object]:
+    assert (status["pending"], status["failed"]) == (0, 0)
+    return {"documents": status["digest"], **status["derived"]}
 
 
 @pytest.fixture(scope="module")
@@ -109,10 +114,11 @@ def test_a_removal_that_is_killed_is_pending_and_finished_by_repeating_it_or_by_
         place.put_back()
         if not place.remove(commits).killed:
             break
-        pending.append(place.status()["pending"])
-        again = place.remove() if commits % 2 else place.index()
-        assert again.code == 0, again.err
-        assert place.content() == expected, f"killed after commit {commits}"
+        pending.append(place.json("status", "*")["pending"])
+        if repeated := commits % 2:
+            again = place.remove()
+            assert again.code == 0, again.err
+        assert place.content(index=not repeated) == expected, f"killed after commit {commits}"
     assert len(pending) > 5
     assert pending == [1] * (len(pending) - 1) + [0]
 
@@ -126,8 +132,7 @@ def test_a_first_indexing_that_is_killed_over_and_over(place: Place, clew: Runne
 
 def test_a_changed_file_whose_indexing_is_killed_over_and_over(place: Place) -> None:
     place.put_back(changed=True)
-    assert place.index().code == 0
-    expected = place.content()
+    expected = place.content(index=True)
     place.put_back(changed=True)
     assert until_through(place.index) >= 4
     assert place.content() == expected
@@ -144,27 +149,30 @@ CHANGES = {
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_change_of_names_that_is_killed_is_there_whole_or_not_at_all(place: Place, kind: str) -> None:
     place.put_back()
-    passage = place.told("names", "show", "*", FIRM, "--passages")["passages"][-1]["id"]
+    passage = place.json("names", "show", "*", FIRM, "--passages")["passages"][-1]["id"]
     words = ("names", kind, "*", FIRM, *CHANGES[kind], *([passage] if kind == "split" else []))
     change = ("review", "undo", "*") if kind == "undo" else words
 
-    def state() -> tuple[tuple[str, bool], ...]:
-        """The log: what was done, and whether it is undone."""
-        assert place.index().code == 0
-        assert all(check["ok"] for check in place.told("verify", "*")["checks"])
-        return tuple((act["verb"], act["undone"]) for act in place.told("review", "log", "*")["acts"])
+    def state() -> tuple[tuple[tuple[str, bool], ...], dict[str, object]]:
+        """The log: what was done, and whether it is undone; and the content, both after indexing again."""
+        verified, log, status = place.json_of_each(
+            [("verify", "*"), ("review", "log", "*"), ("status", "*")], index=True
+        )
+        assert all(check["ok"] for check in verified["checks"])
+        return tuple((act["verb"], act["undone"]) for act in log["acts"]), digests(status)
 
     assert place.run("names", "alias", "*", FIRM, "The Earlier One").code == 0
-    contents = {state(): place.content()}
+    contents = dict([state()])
     place.keep(kind)
     assert place.run(*change).code == 0
-    contents[state()] = place.content()
+    contents |= [state()]
     assert len(contents) == 2
     after = []
-    for commits in count(1):
+    for commits in kill_points(every=kind == "join"):  # what follows the change is the same
         place.put_back(name=kind)
         if not place.run(*change, commits=commits).killed:
             break
-        after.append(state())
-        assert place.content() == contents[after[-1]], f"killed after commit {commits}"
+        log, content = state()
+        after.append(log)
+        assert content == contents[log], f"killed after commit {commits}"
     assert after

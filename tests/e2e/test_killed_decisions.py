@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import NAMES, written
-from tests.e2e.killed import Ended, Runner, runner
+from tests.e2e.killed import Ended, Runner, kill_points, runner
 
 pytestmark = pytest.mark.long
 
@@ -46,12 +45,12 @@ class Desk:
     def digest(self) -> tuple[str, int]:
         """With everything in step, and how many acts there are."""
         workspace = self._path / "workspace"
-        ended = self._clew.run("index", self._path / "papers", "--workspace", workspace)
-        assert ended.code == 0, ended.err
-        verified = self._clew.run("verify", workspace)
-        assert verified.code == 0, verified.out
-        status = json.loads(self._clew.run("status", workspace, "--json").out)
-        return status["digest"], len(self.told("log", "W")["acts"])
+        index = ("index", self._path / "papers", "--workspace", workspace)
+        status, log = ("status", workspace, "--json"), ("review", "log", workspace, "--json")
+        ended = self._clew.run_each([index, ("verify", workspace), status, log])
+        for each in ended:
+            assert each.code == 0, each.err + each.out
+        return json.loads(ended[2].out)["digest"], len(json.loads(ended[3].out)["acts"])
 
     def put_back(self) -> None:
         shutil.rmtree(self._path / "workspace")
@@ -79,7 +78,7 @@ def test_a_decision_that_is_killed_holds_or_was_never_made(what: str, desk: Desk
     assert ended.code == 0, ended.err
     whole = desk.digest()
     found = []
-    for commits in count(1):
+    for commits in kill_points(every=what == "edited"):  # what follows the decision is the same
         prepared()
         if not desk.run(*last, commits=commits).killed:
             break

@@ -147,46 +147,6 @@ def test_doctor_checks_every_part(capsys: pytest.CaptureFixture[str]) -> None:
         assert check["ok"] or check["remedy"]
 
 
-@pytest.mark.long
-def test_eval_measures_every_route(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    data = tmp_path / "tiny"
-    data.mkdir()
-    rows = [
-        ("p1", "Northern Star", "Otto Kask commands the Northern Star."),
-        ("p2", "Otto Kask", "Otto Kask was born in Parnu."),
-        ("p3", "Grain", "Grain prices rose."),
-    ]
-    (data / "corpus.jsonl").write_text(
-        "\n".join(json.dumps(dict(zip(("id", "title", "text"), row, strict=True))) for row in rows)
-    )
-    question = {
-        "id": "q",
-        "question": "Where was the commander of the Northern Star born?",
-        "answers": ["Parnu"],
-        "supporting": ["p1", "p2"],
-        "kind": "multi-hop",
-    }
-    (data / "questions.jsonl").write_text(json.dumps(question))
-    assert main(["research", "eval", str(data), "--json"]) == 0
-    found = printed(capsys)
-    assert found["dataset"] == "tiny"
-    assert found["passages"] == 3
-    routes = found["routes"]
-    assert isinstance(routes, dict)
-    assert set(routes) == {"dense", "lexical", "graph", "fusion", "auto"}
-    row = routes["graph"]["multi-hop"]
-    assert row["questions"] == 1
-    assert row["recall@2"] == 1.0
-    assert {"recall@5", "recall@10", "all@5", "all@8", "mrr", "latency_ms"} <= row.keys()
-    assert sum(routes["auto"]["shares"].values()) == pytest.approx(1.0)
-    assert {"exact", "f1", "contains", "answered"} <= routes["auto"]["multi-hop"].keys()
-    assert main(["research", "eval", str(data), "--route", "dense", "--json"]) == 0
-    assert printed(capsys)["index_seconds"] == 0.0
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -13,7 +13,7 @@ from core.ingest.markup import read_html
 from core.ingest.page_furniture import without_boilerplate
 from core.ingest.reading import Reading
 from core.types import BlockKind
-from tests.growth import assert_linear
+from tests.growth import FINE, assert_linear
 
 STORY = (
     "The Grey Petrel left Setúbal on the fourth of May with a crew of nine and a cargo of salt, and nobody on the "
@@ -237,17 +237,19 @@ def test_short_lines_without_links_are_notes_however_many() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "text",
-    ["[" * 100_000 + "](a)" * 100_000, "[a\n\n" * 50_000 + "](b)" * 50_000, "* * " * 50_000, "> " * 50_000,
-     "[a](<b" * 50_000, "![" * 100_000, "`" * 200_000, "# a\n\n" * 60_000, "```\n" * 50_001, "1. " * 60_000,
-     "<a href=b>" * 50_000 + "</p>" * 50_000, "<table><td>a" * 20_000 + "</table>" * 20_000, "](" + "(a" * 100_000,
-     "|a" * 50_000 + "\n" + "|-" * 50_000, "a <" * 100_000],
+    ["[" * 25_000 + "](a)" * 25_000, "[a\n\n" * 12_500 + "](b)" * 12_500, "* * " * 12_500, "> " * 12_500,
+     "[a](<b" * 12_500, "![" * 25_000, "`" * 50_000, "# a\n\n" * 15_000, "```\n" * 12_500, "1. " * 15_000,
+     "<a href=b>" * 12_500 + "</p>" * 12_500, "<table><td>a" * 5_000 + "</table>" * 5_000, "](" + "(a" * 25_000,
+     "|a" * 12_500 + "\n" + "|-" * 12_500, "a <" * 25_000],
     ids=lambda text: repr(text[:6]),
 )  # fmt: skip
 def test_hostile_pages_take_no_longer(text: str) -> None:
+    html = "<" not in text or "</" in text  # the standard parser itself is slow where no tag ever ends
+
     def read(text: str) -> None:
         is_markdown(text)
         read_markdown(text)
-        if "<" not in text or "</" in text:  # the standard parser itself is slow where no tag ever ends
+        if html:
             read_html(text)
 
-    assert_linear(read, text)
+    assert_linear(read, text, FINE)
