@@ -62,7 +62,7 @@ def asked(
     if questions is None:
         from core.answering.models import Models
         from core.models.hosts import own_config
-        from core.research.index_cache import open_cached
+        from core.research.datasets import open_cached
 
         dataset = read_corpus(place, limit or 0)
         workspace, _ = open_cached(dataset, context, Models(), config=own_config(settings))

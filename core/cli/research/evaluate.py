@@ -16,9 +16,9 @@ from core.cli.output import print_json, progress_bar, say
 from core.errors import CoreError
 
 if TYPE_CHECKING:
-    from core.research.compare import ReportComparison
     from core.research.datasets import Dataset
     from core.research.report import EvalReport
+    from core.research.results_file import ReportComparison
     from core.research.runner import Plan
 
 ALWAYS = ("lexical", "dense")  # what every other route is held against
@@ -293,8 +293,7 @@ def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
 
 
 def _compare(paths: tuple[Path, Path], as_json: bool) -> None:
-    from core.research.compare import compare_reports
-    from core.research.results_file import read_report
+    from core.research.results_file import compare_reports, read_report
 
     found = compare_reports(read_report(paths[0]), read_report(paths[1]))
     if as_json:

@@ -13,9 +13,8 @@ from core.cli.output import terminal
 if TYPE_CHECKING:
     from core.errors import CoreError
     from core.lab.bootstrap import Difference
-    from core.research.calibration import Calibration
-    from core.research.compare import Change, ReportComparison
-    from core.research.report import Comparison, EvalReport, Row
+    from core.research.report import Calibration, Comparison, EvalReport, Row
+    from core.research.results_file import Change, ReportComparison
 
 WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")

@@ -16,7 +16,7 @@ from core.errors import BadInput
 
 if TYPE_CHECKING:
     from core.progress import TaskContext
-    from core.research.peers.catalog import Peer
+    from core.research.peers.environment import Peer
 
 _ALL = "hipporag,lightrag,lightrag-hybrid,linearrag"
 
@@ -62,11 +62,10 @@ def ask_peers(
 
     from core.answering.models import Models
     from core.models.hosts import own_config
-    from core.research.datasets import read_corpus
+    from core.research.datasets import open_cached, read_corpus
     from core.research.external_triples import ExternalExtractor, read_external
-    from core.research.index_cache import open_cached
     from core.research.lab_run import run
-    from core.research.peers.catalog import PEERS, STAND_INS
+    from core.research.peers.environment import PEERS, STAND_INS
     from core.research.peers.peer_run import PeerRun
 
     names = [name.strip() for name in peers.split(",") if name.strip()]
