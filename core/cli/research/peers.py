@@ -95,7 +95,7 @@ def ask_peers(
 
 
 def _ask_to_fetch(peers: Sequence[Peer], yes: bool) -> None:
-    """Raises click.Abort where the person would rather not."""
+    """Raise click.Abort where the person would rather not."""
     from core.research.peers.environment import folder_of, is_ready
 
     missing = {folder_of(peer): peer for peer in peers if not is_ready(peer)}
@@ -110,7 +110,10 @@ def _ask_to_fetch(peers: Sequence[Peer], yes: bool) -> None:
 
 
 def _installed(peers: Sequence[Peer], context: TaskContext) -> Mapping[str, str]:
-    """Makes the environments that are missing; why one could not be made, by the peer's name. Raises Cancelled."""
+    """Create the environments that are missing; return why one could not be made, by the peer's name.
+
+    Raises Cancelled.
+    """
     from core.research.peers.environment import is_ready, make
 
     faults = {}

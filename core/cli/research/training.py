@@ -215,7 +215,7 @@ def count_units(question: str, as_json: bool) -> int:
 
 
 def print_scores(judged: Judged) -> None:
-    """What each list finds, and what the weights do that were learned on other families."""
+    """Print what each list finds, and what the weights do that were learned on other families."""
     from core.cli.research.evaluation_tables import plain_table
     from core.config import RoutingConfig
 
@@ -385,7 +385,7 @@ def score_integrator(
 
 
 def _print_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
-    """By question set and way: what the reader made of the text, and its rewards."""
+    """Print by question set and way: what the reader made of the text, and its rewards."""
     from core.cli.research.evaluation_tables import plain_table
 
     rewarded = ("relevance", "faithfulness", "conciseness")
