@@ -289,7 +289,8 @@ def print_answer(answer: Answer) -> None:
 
 
 def _print_alternatives(answer: Answer) -> None:
-    """Other readings; beside a refusal only how many, as the window folds them away: none is likely enough to use."""
+    """Print other readings; beside a refusal only how many, as the window folds them away: none is likely enough to
+    use."""
     if answer.abstained and answer.alternatives:
         say(
             trn(
@@ -306,7 +307,7 @@ def _print_alternatives(answer: Answer) -> None:
 
 
 def _print_citations(answer: Answer) -> None:
-    """Numbered quotes, each with its place, below the title of the community whose report told it."""
+    """Print numbered quotes, each with its place, below the title of the community whose report told it."""
     titles = {each.id: each.title for each in answer.communities}
     current = None
     for number, citation in enumerate(answer.citations, start=1):
@@ -325,7 +326,7 @@ def _place(citation: Citation) -> str:
 
 
 def _print_way(answer: Answer) -> None:
-    """Scope, route, passages and time."""
+    """Print scope, route, passages and time."""
     if coverage := answer.trace.coverage:
         say(f"Looked in {coverage.words}.", prose=True)
     route = answer.trace.route

@@ -183,5 +183,5 @@ def _print(status: Status, failed: list[Document], seconds: float) -> None:
 
 
 def _nothing_read(status: Status) -> bool:
-    """Whether there are files, and none of them gave a text."""
+    """Return whether there are files, and none of them gave a text."""
     return bool(status.failed) and not status.passages

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.lab.rows import LabRow
     from core.lab.stages import Ending
     from core.research.datasets import EvalQuestion
-    from core.research.lab_robustness import Robustness
+    from core.research.lab_run import Robustness
     from core.research.lab_search import Found
     from core.retrieval.compositions import Composition
     from core.workspace import Workspace
@@ -177,7 +177,7 @@ def robustness(
     as_json: bool,
 ) -> int:
     """Measure what compositions still find when a random share of entities and facts is lost, in a copy in memory."""
-    from core.research.lab_robustness import BOTH, measure_robustness
+    from core.research.lab_run import BOTH, measure_robustness
 
     shares = _shares(lost)
     with (

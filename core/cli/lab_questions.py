@@ -52,7 +52,7 @@ def asked(
     context: TaskContext,
     settings: Sequence[str] = (),
 ) -> Iterator[tuple[Workspace, tuple[EvalQuestion, ...]]]:
-    """The open workspace and what it is asked: without `questions`, `place` is a SET, which is indexed once.
+    """Yield the open workspace and what it is asked: without `questions`, `place` is a SET, which is indexed once.
 
     `limit` keeps so many of each kind; `settings` hold for this run. Raises BadInput.
     """
@@ -62,7 +62,7 @@ def asked(
     if questions is None:
         from core.answering.models import Models
         from core.models.hosts import own_config
-        from core.research.index_cache import open_cached
+        from core.research.datasets import open_cached
 
         dataset = read_corpus(place, limit or 0)
         workspace, _ = open_cached(dataset, context, Models(), config=own_config(settings))
@@ -99,7 +99,10 @@ def _own(
 
 
 def chosen(names: str, known: Mapping[str, Composition]) -> dict[str, Composition]:
-    """By name; "no-12:paths.most=8" is No. 12 with one thing changed. Raises BadInput for what there is not."""
+    """Return compositions by name; "no-12:paths.most=8" is No. 12 with one thing changed.
+
+    Raises BadInput for what there is not.
+    """
     from core.retrieval.compositions import varied
 
     if names == "all":

@@ -244,7 +244,7 @@ def _print_preview(opened: Workspace, change: NameChange, asking: bool, as_json:
 
 
 def _step(pin: AffectedPin) -> str:
-    """What of the answer would be another one, and both answers where they differ."""
+    """Return what of the answer would be another one, and both answers where they differ."""
     before, now = (
         result.answer or "not told" for result in (pin.change.before or pin.change.now, pin.change.now)
     )

@@ -112,7 +112,7 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
 
 
 def say(line: str = "", *, err: bool = False, prose: bool = False, bold: bool = False) -> None:
-    """One line for people, in which no name or reply steers the terminal: what would is shown as an escape.
+    """Print one line for people, in which no name or reply steers the terminal: what would is shown as an escape.
 
     prose: text of a document or model, whose tabs and marks of direction keep their meaning.
     """
@@ -121,7 +121,7 @@ def say(line: str = "", *, err: bool = False, prose: bool = False, bold: bool = 
 
 
 def terminal(err: bool = False, width: int | None = None) -> Console:
-    """For tables and bars: no markup, and the same promise as `say`."""
+    """Return a console for tables and bars, without markup, and the same promise as `say`."""
     from rich.console import Console
     from rich.text import Text
 
@@ -146,7 +146,7 @@ def announce_host(model: str, address: str) -> None:
 
 
 def announce_hosts(workspace: Workspace, *models: str) -> None:
-    """As `announce_host`, where the workspace names; nobody is contacted for one that is not trusted."""
+    """Announce the hosts that the workspace names; nobody is contacted for one that is not trusted."""
     for model in models if workspace.trusted else ():
         announce_host(model, workspace.config.models.host)
 
@@ -168,12 +168,12 @@ def announce_waiting(workspace: Workspace, generator: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """One object on one line; records become objects. Text that is no UTF-8 is escaped."""
+    """Print one object on one line; records become objects. Text that is no UTF-8 is escaped."""
     click.echo(json.dumps(to_jsonable(value), ensure_ascii=True))
 
 
 def plain_fields(record: object) -> dict[str, object]:
-    """As `to_jsonable`, of what has fields or keys."""
+    """Convert as `to_jsonable` what has fields or keys."""
     found = to_jsonable(record)
     assert isinstance(found, dict)
     return found
@@ -181,7 +181,7 @@ def plain_fields(record: object) -> dict[str, object]:
 
 @contextlib.contextmanager
 def progress_bar(quiet: bool, cancelled: Callable[[], bool] | None = None) -> Iterator[TaskContext]:
-    """A context whose progress is a bar on stderr, or nothing when `quiet`."""
+    """Yield a context whose progress is a bar on stderr, or nothing when `quiet`."""
     if quiet:
         yield TaskContext(cancelled=cancelled)
         return
@@ -236,12 +236,12 @@ class Control:
         threading.Thread(target=self._read, daemon=True).start()
 
     def catch_signals(self) -> None:
-        """Interrupt and terminate ask for a stop at the next batch instead of tearing one apart."""
+        """Turn interrupt and terminate into a request to stop at the next batch instead of tearing one apart."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._stop)
 
     def cancelled(self) -> bool:
-        """Whether to stop; waits while paused, which makes every progress report a pause point."""
+        """Return whether to stop; waits while paused, which makes every progress report a pause point."""
         while not self._running.wait(_PAUSE_POLL):
             if self._cancel.is_set():
                 break
@@ -268,7 +268,7 @@ class Control:
 
 @contextmanager
 def stoppable_progress(quiet: bool) -> Iterator[TaskContext]:
-    """As `progress_bar`; interrupt and terminate ask for a stop."""
+    """Yield a context as `progress_bar` does; interrupt and terminate ask for a stop."""
     control = Control()
     control.catch_signals()
     with progress_bar(quiet, control.cancelled) as context:
@@ -292,13 +292,13 @@ class Events:
         self._write({"event": "document", **{name: str(getattr(document, name)) for name in names}})
 
     def changed(self, changed: Changed) -> None:
-        """What the run changed, id by id, where that is little enough to be looked at one by one."""
+        """Return what the run changed, id by id, where that is little enough to be looked at one by one."""
         ids = {name: sorted(getattr(changed, name)) for name in CHANGED}
         if sum(map(len, ids.values())) <= MOST_CHANGED:
             self._write({"event": "changed", **ids})
 
     def step(self, figures: Mapping[str, float]) -> None:
-        """One of a training."""
+        """Report a step of a training."""
         self._write({"event": "step", **figures})
 
     def finished(self, status: Status | None = None) -> None:
@@ -318,7 +318,7 @@ class Events:
 
 
 def with_events(events: Events, work: Callable[[TaskContext], object]) -> int:
-    """Work that the window follows and may cancel: how it ended is told, and is the exit code."""
+    """Run work that the window follows and may cancel: how it ended is told, and is the exit code."""
     control = Control()
     control.catch_signals()
     control.listen()

@@ -253,7 +253,7 @@ def _print(found: PinComparison) -> None:
 
 
 def _step(change: PinChange, format_result: Callable[[PinResult], str]) -> str:
-    """What it was and is; once where both are the same."""
+    """Return what it was and is; once where both are the same."""
     now = format_result(change.now)
     before = format_result(change.before) if change.before else now
     return now if before == now else f"{before} \u2192 {now}"

@@ -41,7 +41,7 @@ def review() -> None:
 
 
 def _filtered(state: str) -> Callable[[Command], Command]:
-    """Options that say which facts are meant; `state` is that of those that are meant without a word."""
+    """Add the options that say which facts are meant; `state` is that of those that are meant without a word."""
 
     def add(command: Command) -> Command:
         states = click.Choice((*STATES, "any"))
@@ -59,7 +59,7 @@ def _wanted(opened: Workspace, document: str, entity: str, state: str, **words: 
 
 
 def _document(opened: Workspace, path: str) -> str:
-    """Raises BadInput."""
+    """Raise BadInput."""
     found = [document.id for document in opened.documents.all() if document.path == path]
     if not found:
         raise BadInput(f"There is no document {path}.", "See: clew documents WORKSPACE")
@@ -103,7 +103,7 @@ def _line(found: CandidateFact) -> str:
 
 
 def _deciding(name: str, outcome: str, state: str, words: str) -> None:
-    """A command that decides on facts, by their ids or by the filters."""
+    """Return a command that decides on facts, by their ids or by the filters."""
 
     @workspace_argument
     @click.argument("facts", nargs=-1)
@@ -129,7 +129,10 @@ def _deciding(name: str, outcome: str, state: str, words: str) -> None:
 
 
 def _previewed(opened: Workspace, filters: dict[str, str], verb: str, yes: bool, as_json: bool) -> list[str]:
-    """Ids of the facts that match, once somebody saw how many and which. Raises BadInput, click.Abort for a no."""
+    """Return ids of the facts that match, once somebody saw how many and which.
+
+    Raises BadInput, click.Abort for a no.
+    """
     wanted = _wanted(opened, **filters)
     ids = opened.review.ids(wanted)
     if yes or not ids:
@@ -273,7 +276,7 @@ def _on(act: ReviewAct) -> str:
 
 
 def _turning(name: str, words: str) -> None:
-    """A command that undoes an act, or does it again."""
+    """Return a command that undoes an act, or does it again."""
 
     @workspace_argument
     @click.argument("act", required=False)

@@ -248,7 +248,7 @@ def _print_origin(found: Origin, host: ModelHost) -> None:
 
 
 def _confirm_trust(workspace: Path, yes: bool, as_json: bool) -> None:
-    """Raises BadInput where nobody can be asked, click.Abort for a no."""
+    """Raise BadInput where nobody can be asked, click.Abort for a no."""
     if yes:
         return
     if as_json or not sys.stdin.isatty():

@@ -68,7 +68,7 @@ class PassageWords:
             self._by_word.setdefault(word, []).append(i)
 
     def places(self, name: str) -> list[Span]:
-        """Where the name stands, whole words only, in order; without its article, but "A. Berg" has none."""
+        """Return where the name stands, whole words only, in order; without its article, but "A. Berg" has none."""
         name, bare = " ".join(name.split()), clean(name)
         natural = natural_order(name) or name
         if inverted := [span for span, own in self._inverted.items() if normalise(own) == normalise(natural)]:
@@ -78,7 +78,7 @@ class PassageWords:
         return found if found and not (articles and name != bare) else self._places(bare)
 
     def called(self, place: Span) -> str:
-        """What is called by the words at a place of `places`."""
+        """Return what is called by the words at a place of `places`."""
         return self._inverted.get(place, self.text[slice(*place)])
 
     def _places(self, name: str) -> list[Span]:
@@ -94,7 +94,7 @@ class PassageWords:
         ]
 
     def _close(self, first: int, gaps: Sequence[str]) -> bool:
-        """Whether what stands between the words is what stands between those of the name, or small."""
+        """Return whether what stands between the words is what stands between those of the name, or small."""
         for i, wanted in enumerate(gaps, start=first):
             before, after = self._spans[i][1], self._spans[i + 1][0]
             between = _gap(self.text[before:after])
@@ -105,14 +105,14 @@ class PassageWords:
         return True
 
     def _end(self, last: int, name: str) -> int:
-        """Behind the last word, and behind the full stop or bracket that belongs to the name."""
+        """Return the end of the last word, and of the full stop or bracket that belongs to the name."""
         end = self._spans[last][1]
         tail = name[-1]
         return end + 1 if not tail.isalnum() and self.text[end : end + 1] == tail else end
 
 
 def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[TripleReply]) -> Aligned:
-    """Mentions and triples of what the model said, as far as it stands in the passage or its title.
+    """Return the mentions and triples of what the model said, as far as it stands in the passage or its title.
 
     The evidence of a triple is the sentence, or the run of sentences, that holds the nearest occurrences of
     its ends. A triple of which an end is nowhere, or both ends only in the title, is rejected and counted.
@@ -146,7 +146,7 @@ def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[T
 
 
 def _inverted(text: str, entities: Sequence[EntityReply]) -> tuple[Inverted, ...]:
-    """Names written surname first; that they are a person's the model says, in either order."""
+    """Return the names written surname first; that they are a person's the model says, in either order."""
     people = {
         normalise(natural_order(entity.name) or entity.name)
         for entity in entities
@@ -186,7 +186,7 @@ def _aligned(
 
 
 def _carried(passage: Passage, triple: Triple, description: str) -> bool:
-    """Whether it tells of both ends, and nothing that neither the passage nor its title says."""
+    """Return whether it tells of both ends, and nothing that neither the passage nor its title says."""
     if len(description) > _LONGEST_DESCRIPTION or escape_controls(description) != description:
         return False
     ends = f"{triple.subject} {triple.object}"
@@ -196,7 +196,7 @@ def _carried(passage: Passage, triple: Triple, description: str) -> bool:
 
 
 def _evidence(passage: Passage, one: Sequence[Span], other: Sequence[Span]) -> tuple[int, int, bool]:
-    """Offsets of the sentences that hold the nearest pair of places, and whether that is one sentence."""
+    """Return the offsets of the sentences that hold the nearest pair of places, and whether that is one sentence."""
     sentences = [(s.start, s.end) for s in passage.sentences] or [(0, len(passage.text))]
 
     def at(place: Span) -> int:
@@ -212,13 +212,13 @@ def _evidence(passage: Passage, one: Sequence[Span], other: Sequence[Span]) -> t
 
 
 def _says(sentence: str, predicate: str) -> bool:
-    """Whether a longer word of the predicate stands in the sentence, by its first letters."""
+    """Return whether a longer word of the predicate stands in the sentence, by its first letters."""
     words = {_folded(word)[:4] for word in _WORD.findall(sentence)}
     return any(_folded(word)[:4] in words for word in _WORD.findall(predicate) if len(word) > 3)
 
 
 def _title_mentions(passage: Passage, words: PassageWords) -> list[ExtractedMention]:
-    """The title as the rules mention it: without a place where the text does not hold it."""
+    """Return the title as the rules mention it: without a place where the text does not hold it."""
     return [
         ExtractedMention(name, "WORK", 0, 0) for name in title_names(passage.title) if not words.places(name)
     ]

@@ -43,7 +43,7 @@ class AsideFact:
 
 
 def read_aside(aside: Aside, person: bool | None) -> Iterator[AsideFact]:
-    """What the bracket says of the name before it. `person`: whether that is one; None when not known."""
+    """Yield what the bracket says of the name before it. `person`: whether that is one; None when not known."""
     opening = aside.text.index("(")
     inside = aside.text[opening + 1 : -1]
     base = aside.source_start + opening + 1
@@ -59,7 +59,7 @@ def read_aside(aside: Aside, person: bool | None) -> Iterator[AsideFact]:
 
 
 def aside_names(aside: Aside) -> list[Name]:
-    """Dates, years and capitalised runs of the bracket."""
+    """Return dates, years and capitalised runs of the bracket."""
     dates = [(start, end, "DATE") for start, end in _times(aside.text)]
     names = [
         (found.start(), found.end(), "OTHER")
@@ -73,7 +73,7 @@ def aside_names(aside: Aside) -> list[Name]:
 
 
 def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> Iterator[AsideFact]:
-    """One part between semicolons; `after_birth`: an earlier part began with "born"."""
+    """Yield one part between semicolons; `after_birth`: an earlier part began with "born"."""
     alias = _ALIAS.match(text.lstrip())
     if alias is not None:
         start = len(text) - len(text.lstrip()) + alias.end()
@@ -103,7 +103,7 @@ def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> It
 
 
 def _parts(text: str) -> list[tuple[int, str]]:
-    """Left and right of the dash between two dates, with their offsets; else the whole text."""
+    """Return left and right of the dash between two dates, with their offsets; else the whole text."""
     for dash in _RANGE.finditer(text):
         left, right = text[: dash.start()], text[dash.end() :]
         if (_times(left) or re.search(r"\d\d|\?|unknown", left)) and (
@@ -117,7 +117,7 @@ def _parts(text: str) -> list[tuple[int, str]]:
 
 
 def _event(event: str, offset: int, text: str, base: int) -> Iterator[AsideFact]:
-    """Date and places of a birth or a death; a name between "born" and the date is a former name."""
+    """Yield the date and places of a birth or a death; a name between "born" and the date is a former name."""
     times = _times(text)
     word = _BIRTH.match(text) or _DEATH.match(text)
     head = word.end() if word else 0
@@ -143,7 +143,7 @@ def _event(event: str, offset: int, text: str, base: int) -> Iterator[AsideFact]
 
 
 def _times(text: str) -> list[tuple[int, int]]:
-    """Dates, and the years that stand outside them, in order."""
+    """Return dates, and the years that stand outside them, in order."""
     dates = find_dates(text)
     years = [
         found.span()
@@ -154,7 +154,7 @@ def _times(text: str) -> list[tuple[int, int]]:
 
 
 def _name(text: str, start: int, end: int, base: int, label: str) -> Name:
-    """The name without white space and quotes around it, at its exact source offsets."""
+    """Return the name without white space and quotes around it, at its exact source offsets."""
     raw = text[start:end]
     name = clean(raw)
     at = raw.find(name) if name else -1

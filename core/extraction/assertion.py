@@ -91,7 +91,7 @@ _DENIED = Assertion(denied=True)
 
 
 def assertion_of(token: Token, by_person: bool = False) -> Assertion:
-    """How the sentence puts the clause of this verb; `by_person`: the sentence is what a person asks."""
+    """Return how the sentence puts the clause of this verb; `by_person`: the sentence is what a person asks."""
     found = _assertion(clause_of(token), _STEPS)
     return found if by_person else _joined(found, _asked(token))
 
@@ -113,7 +113,7 @@ def _asked(token: Token) -> Assertion:
 
 
 def description_of(noun: Token) -> Assertion:
-    """How the sentence puts what a noun says of somebody: "is no lawyer", "the alleged owner"."""
+    """Return how the sentence puts what a noun says of somebody: "is no lawyer", "the alleged owner"."""
     if any(child.dep_ == "amod" and is_alleged(child) for child in noun.children):
         return Assertion(reported=True)
     if excluded(noun):
@@ -122,7 +122,8 @@ def description_of(noun: Token) -> Assertion:
 
 
 def _predicated(noun: Token) -> Assertion | None:
-    """How a clause puts the noun that it says of somebody: "became owner", "was elected king", "served as guard"."""
+    """Return how a clause puts the noun that it says of somebody: "became owner", "was elected king", "served as
+    guard"."""
     if noun.dep_ == "conj" and noun.head.tag_[:2] == "NN":
         before = _predicated(noun.head)
         but = any(c.lower_ == "but" and noun.head.i < c.i < noun.i for c in noun.head.children)
@@ -146,7 +147,7 @@ def _predicated(noun: Token) -> Assertion | None:
 
 
 def nominal_assertion(noun: Token, acts: bool = False) -> Assertion:
-    """How the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain".
+    """Return how the sentence puts what a noun names: "denied the sale", "the sale never took place", "is no captain".
 
     `acts`: it is an act that is asked about, so that who "ordered the sale" has not sold yet.
     """
@@ -174,7 +175,7 @@ def _in_fronted_condition(noun: Token) -> bool:
 
 
 def by_auxiliary(token: Token) -> bool:
-    """Whether nothing but an auxiliary makes its clause possible or planned: "shall pay", "may pay"."""
+    """Return whether nothing but an auxiliary makes its clause possible or planned: "shall pay", "may pay"."""
     return _local(governing(token)).modality is not Modality.ACTUAL
 
 
@@ -185,7 +186,7 @@ def _assertion(verb: Token, steps: int) -> Assertion:
 
 
 def _joined(outer: Assertion, inner: Assertion) -> Assertion:
-    """What is put by two, one inside the other."""
+    """Return what is put by two, one inside the other."""
     return Assertion(
         outer.denied != inner.denied,
         outer.modality if outer.modality is not Modality.ACTUAL else inner.modality,
@@ -195,7 +196,8 @@ def _joined(outer: Assertion, inner: Assertion) -> Assertion:
 
 
 def _local(verb: Token) -> Assertion:
-    """What the words of the clause itself make of it, with those that it shares with a clause that it is joined to."""
+    """Return what the words of the clause itself make of it, with those that it shares with a clause that it is
+    joined to."""
     own = _own(verb)
     if verb.dep_ == "conj" and any(is_instead(c) for c in verb.head.children if c.i < verb.i):
         return _DENIED  # "left rather than sign"
@@ -302,7 +304,7 @@ def _interposed(subject: Token) -> str | None:
 
 
 def _context(verb: Token, steps: int) -> Assertion:
-    """What the clauses above make of a clause."""
+    """Return what the clauses above make of a clause."""
     dep, head = verb.dep_, verb.head
     mark = _mark(verb)
     if _conditional(verb, mark):
@@ -345,13 +347,16 @@ def _errs(speech: Token) -> bool:
 
 
 def _is_order(verb: Token) -> bool:
-    """A bare infinitive without a subject."""
+    """Return whether the clause is a bare infinitive without a subject."""
     order = verb.tag_ == "VB" and not is_name(verb) and subject_of(verb) is None
     return order and not any(child.dep_ == "aux" for child in verb.children)
 
 
 def _root(verb: Token) -> Assertion:
-    """A main clause; a bare infinitive is an order. Of "That X forged it is untrue" the parser often takes "forged"."""
+    """Return the assertion of a main clause; a bare infinitive is an order.
+
+    Of "That X forged it is untrue" the parser often takes "forged".
+    """
     children = list(verb.children)
     if _is_order(verb):
         return Assertion(modality=Modality.PLANNED)
@@ -399,7 +404,7 @@ def _inverted(auxiliary: Token, verb: Token) -> bool:
 
 
 def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
-    """A clause that a verb or an adjective takes."""
+    """Return the assertion of a clause that a verb or an adjective takes."""
     head = verb.head
     above = clause_of(head)
     first, last = sorted((verb.i, head.i))
@@ -448,7 +453,7 @@ def _complement(verb: Token, mark: Token | None, steps: int) -> Assertion:
 
 
 def _of_noun(verb: Token, noun: Token, mark: Token | None, steps: int) -> Assertion:
-    """A clause that a noun takes or that describes it."""
+    """Return the assertion of a clause that a noun takes or that describes it."""
     kind = kind_of(noun, NOUNS) or (kind_of(noun, VERBS) if noun.tag_ == "VBG" else None)
     infinitive = verb.tag_ == "VB" and any(child.lower_ == "to" for child in verb.children)
     described = verb.dep_ == "relcl" and not infinitive
@@ -488,13 +493,15 @@ def _of_noun(verb: Token, noun: Token, mark: Token | None, steps: int) -> Assert
 
 
 def _lacks_nothing(verb: Token) -> bool:
-    """Whether a clause with "that" has its subject and its object: it tells what a noun is about, not which one."""
+    """Return whether a clause with "that" has its subject and its object: it tells what a noun is about, not which
+    one."""
     deps = {child.dep_ for child in verb.children if child.lower_ != "that"}
     return any(child.lower_ == "that" for child in verb.children) and "dobj" in deps and bool(deps & SUBJECTS)
 
 
 def _noun_put(noun: Token, kind: Takes, steps: int) -> Assertion:
-    """What a noun makes of its clause, by how it is put itself: "no claim", "the claim is false", "rejected it"."""
+    """Return what a noun makes of its clause, by how it is put itself: "no claim", "the claim is false", "rejected
+    it"."""
     source = holder_of(noun)
     verb = noun.head
     if kind is Takes.REPORTED and noun.dep_ == "pobj" and denies(verb.head):

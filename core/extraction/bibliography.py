@@ -83,7 +83,7 @@ class _Piece:
 
 
 def reference_lists(text: str) -> tuple[tuple[int, int], ...]:
-    """Where lists of references stand, (start, end) in order, without overlap, their headings included.
+    """Return where lists of references stand, (start, end) in order, without overlap, their headings included.
 
     () for a document that is nothing else.
     """
@@ -101,12 +101,12 @@ def reference_lists(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def entries(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where each entry of the list text[start:end] stands; its headings and numbers of pages are none."""
+    """Return where each entry of the list text[start:end] stands; its headings and numbers of pages are none."""
     return ((piece.start, piece.end) for piece in _pieces(text, start, end) if piece.form)
 
 
 def _below(text: str, start: int) -> int:
-    """Where the list below a heading ends; 0 where there is none."""
+    """Return where the list below a heading ends; 0 where there is none."""
     end = entries = missed = others = 0
     for piece in _pieces(text, start, len(text)):
         if _HEADING.fullmatch(text[piece.start : piece.end].strip()):
@@ -123,7 +123,7 @@ def _below(text: str, start: int) -> int:
 
 
 def _alone(text: str, known: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Lists without a heading, outside of those that are known."""
+    """Yield lists without a heading, outside of those that are known."""
     bounds = [0, *(offset for span in sorted(known) for offset in span), len(text)]
     for start, end in zip(bounds[::2], bounds[1::2], strict=True):
         for run in _runs(_pieces(text, start, end)):
@@ -133,7 +133,7 @@ def _alone(text: str, known: list[tuple[int, int]]) -> Iterator[tuple[int, int]]
 
 
 def _runs(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
-    """Entries that stand together; one piece between two may be something else, such as the number of a page."""
+    """Yield entries that stand together; one piece between two may be something else, such as the number of a page."""
     run: list[_Piece] = []
     missed = 0
     for piece in pieces:
@@ -147,7 +147,8 @@ def _runs(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[_Piece]:
-    """text[start:end] in what may be one entry each: from a line that begins as entries do to the next such line."""
+    """Yield text[start:end] in what may be one entry each: from a line that begins as entries do to the next such
+    line."""
     begin = at = start
     blank = True
     for line in _lines(text, start, end):
@@ -162,7 +163,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[_Piece]:
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[str]:
-    """The lines of text[start:end], one by one: below each of many headings few are looked at."""
+    """Yield the lines of text[start:end], one by one: below each of many headings few are looked at."""
     while start < end:
         after = text.find("\n", start, end) + 1 or end
         yield from text[start:after].splitlines(keepends=True)
@@ -181,7 +182,7 @@ def _opens(line: str) -> bool:
 
 
 def _judged(text: str, start: int, end: int) -> Iterator[_Piece]:
-    """The piece, or the entries that a long paragraph holds."""
+    """Yield the piece, or the entries that a long paragraph holds."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
     end = start + len(text[start:end].rstrip())
     if start >= end:
@@ -249,7 +250,7 @@ class Works:
                     self._by_word[word].append(number)
 
     def cited(self, entry: str) -> int | None:
-        """The row of the work that an entry cites; None where it is none of them, or one cannot tell which."""
+        """Return the row of the work that an entry cites; None where it is none of them, or one cannot tell which."""
         text = " ".join(_BROKEN.sub("", entry).casefold().split())
         words = frozenset(_WORD.findall(text))
         near = {number for word in words for number in self._by_word.get(word, ())}
@@ -270,7 +271,7 @@ class Works:
         return (length >= _WORDS and len(title) >= _LETTERS) or self._certain(words, number)
 
     def _certain(self, words: frozenset[str], number: int) -> bool:
-        """Whether the entry names an author of the work, and no other year."""
+        """Return whether the entry names an author of the work, and no other year."""
         work = self._works[number]
         years = {word[:4] for word in words if _CITED_YEAR.match(word)}
         surnames = {name for name in _WORD.findall(work.author.casefold()) if len(name) > 2}
@@ -280,7 +281,7 @@ class Works:
 
 
 def _stands_in(title: str, text: str, exactly: bool) -> bool:
-    """Whether the title stands in the text as a whole: a mark before it, and one behind."""
+    """Return whether the title stands in the text as a whole: a mark before it, and one behind."""
     at = text.find(title)
     while at >= 0:
         if _apart(text, at, at + len(title)):
@@ -314,5 +315,5 @@ def _apart(text: str, start: int, end: int) -> bool:
 
 
 def years(dates: Iterable[str]) -> list[str]:
-    """The year that each date begins with, or ""."""
+    """Return the year that each date begins with, or ""."""
     return [date[:4] if _CITED_YEAR.fullmatch(date[:4]) else "" for date in dates]

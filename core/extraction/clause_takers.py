@@ -188,12 +188,12 @@ def _phrasal_kind(verb: Token) -> Takes | None:
 
 
 def calls_off(verb: Token) -> bool:
-    """Whether who does it gives up an act of their own: "cancelled", "withdrew from", "pulled out of"."""
+    """Return whether who does it gives up an act of their own: "cancelled", "withdrew from", "pulled out of"."""
     return stem(verb.lemma_.lower()) in _CALLING_OFF or _phrasal_kind(verb) is Takes.FAILS
 
 
 def put(kind: Takes, outer: Assertion, source: str) -> Assertion:
-    """What a word of a kind, put as `outer`, makes of the clause that it takes. `source`: its subject."""
+    """Return what a word of a kind, put as `outer`, makes of the clause that it takes. `source`: its subject."""
     if kind is Takes.FACT:
         return replace(outer, denied=False, modality=Modality.ACTUAL)
     if kind is Takes.HOLDS:
@@ -232,7 +232,7 @@ def is_alleged(adjective: Token) -> bool:
 
 
 def is_denial(word: str) -> bool:
-    """Whether a word denies by itself: "not", "refused", "unfounded". Lower case."""
+    """Return whether a word denies by itself: "not", "refused", "unfounded". Lower case."""
     root = stem(word)
     if word in PARTICLES | NOBODY | {"no", "without", "cannot"} or word.endswith(("n't", "n’t")):
         return True
@@ -240,7 +240,7 @@ def is_denial(word: str) -> bool:
 
 
 def verb_kind(verb: Token, head: Token, mark: Token | None) -> Takes:
-    """Of which kind a verb is for the clause that it takes."""
+    """Return of which kind a verb is for the clause that it takes."""
     kind = kind_of_speech(head)
     infinitive = any(child.dep_ == "aux" and child.lower_ == "to" for child in verb.children)
     perfect = infinitive and any(child.dep_ == "aux" and child.lower_ == "have" for child in verb.children)
@@ -273,14 +273,14 @@ def verb_kind(verb: Token, head: Token, mark: Token | None) -> Takes:
 
 
 def kind_of_speech(verb: Token) -> Takes | None:
-    """The kind of a verb; "falsely claimed" is no claim but a lie."""
+    """Return the kind of a verb; "falsely claimed" is no claim but a lie."""
     kind = kind_of(verb, VERBS)
     wrongly = kind is Takes.REPORTED and any(child.lower_ in _WRONGLY for child in verb.children)
     return Takes.FAILS if wrongly else kind
 
 
 def contradicts(verb: Token) -> bool:
-    """Whether who does it says that something is not so."""
+    """Return whether who does it says that something is not so."""
     return stem(verb.lemma_.lower()) in _CONTRADICTING
 
 
@@ -295,7 +295,7 @@ def _quoted(verb: Token, head: Token) -> bool:
 
 
 def predicated_kind(be: Token) -> Takes:
-    """What "is" says of a clause: "is true that", "is a lie that", "the truth is that"."""
+    """Return what "is" says of a clause: "is true that", "is a lie that", "the truth is that"."""
     for child in be.children:
         if (
             child.dep_ in {"acomp", "oprd", "attr", "advmod"}
@@ -369,7 +369,7 @@ def verdict_within(noun: Token) -> Takes | None:
 
 
 def verdict_on(verb: Token, noun: Token) -> Takes | None:
-    """What the clause of a noun says of it, where it says that it is false, true or doubtful."""
+    """Return what the clause of a noun says of it, where it says that it is false, true or doubtful."""
     kind = kind_of(verb, VERBS)
     if noun.dep_ == "dobj":
         return (

@@ -74,7 +74,7 @@ class Complement:
 
 
 def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
-    """One pass over the verbs; each joins its subjects to its objects and prepositional objects."""
+    """Join, in one pass over the verbs, their subjects to its objects and prepositional objects."""
     for verb in doc:
         if verb.tag_[:2] != "VB" or verb.lower_ in {"do", "does", "did"}:
             continue
@@ -110,7 +110,7 @@ def join(
     owners: Owners,
     anchor: int,
 ) -> Iterator[Found]:
-    """The subject with every object that the complement leads to. A prefixed predicate needs a name."""
+    """Join the subject with every object that the complement leads to. A prefixed predicate needs a name."""
     deeper = list(_through(complement, phrases))
     for predicate, target, share in deeper:
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
@@ -158,7 +158,7 @@ def _undergoers(verb: Token, phrases: Phrases) -> list[tuple[Endpoint, str]]:
 
 
 def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, Endpoint, float]]:
-    """Names behind a common-noun object: "has a score by Johnson", "earned her degree at Barnard College"."""
+    """Yield the names behind a common-noun object: "has a score by Johnson", "earned her degree at Barnard College"."""
     noun = complement.token
     if noun.dep_ != "dobj" or not phrases.common(noun) or phrases.named(noun) is not None:
         return
@@ -179,7 +179,7 @@ def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, En
 
 
 def complements(verb: Token) -> Iterator[Complement]:
-    """Objects, agents, prepositional objects and dates of a verb; participles share a later agent."""
+    """Yield objects, agents, prepositional objects and dates of a verb; participles share a later agent."""
     word = _predicate(verb)
     # "abolished slavery in 1862": in 1862 it did not abolish as such.
     done = [child.text for child in verb.children if child.dep_ == "dobj" and child.tag_ in {"NN", "NNS"}]
@@ -244,13 +244,13 @@ def _prepositional(word: str, preposition: Token) -> Iterator[Complement]:
 
 
 def _predicate(verb: Token) -> str:
-    """The verb as it stands, lower case, with its particle."""
+    """Return the verb as it stands, lower case, with its particle."""
     word = "is" if verb.lower_ in {"be", "been", "being"} else verb.lower_
     return " ".join([word, *(child.lower_ for child in verb.children if child.dep_ == "prt")])
 
 
 def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float, str]]:
-    """Endpoints that a complement's token leads to, each with a factor for its confidence.
+    """Yield the endpoints that a complement's token leads to, each with a factor for its confidence.
 
     The string is the preposition by which a place or a date hangs on the token, else "".
 
@@ -280,7 +280,7 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float, s
 
 
 def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoint, float, str]]:
-    """Places and dates below a name, at most `depth` steps down."""
+    """Yield places and dates below a name, at most `depth` steps down."""
     name = phrases.name(token)
     inside = range(name.first, name.last + 1) if name is not None else range(token.i, token.i + 1)
     for child in token.children:

@@ -51,7 +51,8 @@ _EXCEPT = frozenset({"but", "except", "save", "besides"})
 
 
 def excluded(token: Token) -> bool:
-    """Whether the phrase is named to be left out: "not Anna but Bo", "Bo rather than Anna"; its clause may hold."""
+    """Return whether the phrase is named to be left out: "not Anna but Bo", "Bo rather than Anna"; its clause may
+    hold."""
     for child in token.children:
         if child.lower_ == "not" and child.dep_ in {"neg", "advmod", "preconj"} and child.i < token.i:
             following = child.nbor().lower_
@@ -73,7 +74,7 @@ def excluded(token: Token) -> bool:
 
 
 def is_corrected(phrase: Token) -> bool:
-    """Whether "but" sets another of its kind in its place: Anna in "met not Anna but Bo"."""
+    """Return whether "but" sets another of its kind in its place: Anna in "met not Anna but Bo"."""
     around = [phrase, *(child for child in phrase.children if child.dep_ == "appos")]
     others = [child for noun in around for child in noun.children if child.dep_ == "conj"]
     but = any(child.dep_ == "cc" and child.lower_ == "but" for noun in around for child in noun.children)
@@ -118,7 +119,7 @@ def is_inverted(verb: Token, particle: Token) -> bool:
 
 
 def antecedent(clause: Token) -> Token:
-    """The noun that a relative clause describes: Anna in "it was Anna, not Bo, who signed"."""
+    """Return the noun that a relative clause describes: Anna in "it was Anna, not Bo, who signed"."""
     noun = clause.head
     while noun.dep_ in {"appos", "conj"} and excluded(noun):
         noun = noun.head
@@ -126,7 +127,7 @@ def antecedent(clause: Token) -> Token:
 
 
 def excepted(token: Token) -> list[Token]:
-    """Who is left of nobody: Anna in "nobody except Anna", "no one other than Anna"."""
+    """Return who is left of nobody: Anna in "nobody except Anna", "no one other than Anna"."""
     if not _excepts(token):
         return []
     words = [word for word in token.subtree if word.lower_ in _EXCEPT or word.lower_ == "than"]
@@ -134,7 +135,7 @@ def excepted(token: Token) -> list[Token]:
 
 
 def denies(token: Token) -> bool:
-    """Whether a noun phrase is itself the denial: "nobody", "no workshop", "neither of them"."""
+    """Return whether a noun phrase is itself the denial: "nobody", "no workshop", "neither of them"."""
     if _excepts(token):
         return False
     if token.lower_ in NOBODY:
@@ -155,7 +156,8 @@ def denies(token: Token) -> bool:
 
 
 def fronts_denial(child: Token) -> bool:
-    """What denies and hangs on the auxiliary or an adverb before it: "not once did she", but not ", not before,"."""
+    """Return what denies and hangs on the auxiliary or an adverb before it: "not once did she", but not ", not
+    before,"."""
     first = child.left_edge
     if child.dep_ == "advmod" and first.i and first.nbor(-1).is_punct:
         return False
@@ -191,7 +193,7 @@ def ends_at_until(verb: Token, particle: Token) -> bool:
 
 
 def denies_clause(argument: Token, verb: Token) -> bool:
-    """Whether an argument of a verb denies its clause."""
+    """Return whether an argument of a verb denies its clause."""
     if argument.dep_ not in {"agent", "prep", "dative"} or argument.tag_ != "IN":
         return denies(argument)
     if any(child.lower_ == "neither" and child.i < argument.i for child in argument.children):
@@ -239,14 +241,14 @@ NOBODY = frozenset({"nobody", "none", "nothing", "neither", "noone", "nowhere"})
 
 
 def clause_of(token: Token) -> Token:
-    """The verb of a clause for one of its auxiliaries."""
+    """Return the verb of a clause for one of its auxiliaries."""
     while token.dep_ in {"aux", "auxpass"} and token.head.i != token.i:
         token = token.head
     return token
 
 
 def governing(token: Token) -> Token:
-    """The verb in whose clause a token stands; the token itself where there is none."""
+    """Return the verb in whose clause a token stands; the token itself where there is none."""
     while token.tag_[:2] not in {"VB", "MD"} and token.head.i != token.i:
         token = token.head
     return clause_of(token)
@@ -257,7 +259,7 @@ def subject_of(verb: Token) -> Token | None:
 
 
 def speaker_of(verb: Token) -> str:
-    """Who says it: the subject of a verb, of a passive its agent; "" where nobody is named."""
+    """Return who says it: the subject of a verb, of a passive its agent; "" where nobody is named."""
     for _ in range(3):
         subject = subject_of(verb)
         if subject is not None:
@@ -297,7 +299,7 @@ def named_by(preposition: Token) -> str:
 
 
 def noun_words(noun: Token) -> str:
-    """A noun phrase without what describes it behind; "" for a pronoun that names nobody."""
+    """Return a noun phrase without what describes it behind; "" for a pronoun that names nobody."""
     if noun.tag_ in {"EX", "PRP", "DT", "WP", "WDT"} or noun.lower_ in NOBODY | {"one"}:
         return ""
     last = max([noun.i, *(c.i for c in noun.children if c.dep_ in {"flat", "compound"})])
@@ -305,5 +307,5 @@ def noun_words(noun: Token) -> str:
 
 
 def is_name(token: Token) -> bool:
-    """A word with a capital within a sentence: a name, whatever the parser takes it for."""
+    """Return whether the token is a word with a capital within a sentence: a name, whatever the parser takes it for."""
     return token.is_title and token.i > token.sent.start and token.nbor(-1).is_alpha

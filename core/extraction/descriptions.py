@@ -41,7 +41,7 @@ _PLACED = PLACES | frozenset({"ORG", "EVENT"})
 
 
 def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
-    """One pass over the nouns: what each says of the name that it describes."""
+    """Yield, in one pass over the nouns, what each says of the name that it describes."""
     for noun in doc:
         name = phrases.name(noun)
         if name is None and not phrases.common(noun):
@@ -72,7 +72,7 @@ def _described(noun: Token, name: Name | None, phrases: Phrases, owners: Owners)
 
 
 def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> Iterator[Found]:
-    """Adjectives, possessors and prepositions of a noun, said of its owner."""
+    """Yield adjectives, possessors and prepositions of a noun, said of its owner."""
     common = phrases.common(noun)
     name = phrases.name(noun)
     for child in noun.children:
@@ -120,7 +120,7 @@ def _of_holder(noun: Token, phrases: Phrases, owners: Owners) -> Iterator[Found]
 
 
 def _before(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
-    """Names among a noun's modifiers: "a 1972 British film", "a Sony executive"."""
+    """Yield the names among a noun's modifiers: "a 1972 British film", "a Sony executive"."""
     at = noun.left_edge.i
     while at < noun.i:
         token = noun.doc[at]
@@ -151,7 +151,7 @@ def _possessed(noun: Token, phrases: Phrases) -> str:
 
 
 def _role(noun: Token, phrases: Phrases) -> str:
-    """The common nouns directly before a name: "film director" in "film director Anna Berg"."""
+    """Return the common nouns directly before a name: "film director" in "film director Anna Berg"."""
     name = phrases.name(noun)
     first = name.first if name is not None else noun.i
     words: list[str] = []
@@ -166,7 +166,7 @@ def _role(noun: Token, phrases: Phrases) -> str:
 
 
 def _extract_adjuncts(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
-    """What stands beside a name: its role before it, its apposition and its place after it."""
+    """Yield what stands beside a name: its role before it, its apposition and its place after it."""
     if owner.label == "PERSON" and (role := _role(noun, phrases)):
         yield _found(owner, "is", Endpoint(role, None), noun, ROLE)
     for child in noun.children:

@@ -68,7 +68,7 @@ class Merge:
 
 
 def blocks(name: NamedEntity) -> set[str]:
-    """Names that may be one entity share a block; those that share none are never compared."""
+    """Return the blocks of a name; names that share none are never compared."""
     if name.sense:
         return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
     if name.label == EMAIL:
@@ -107,7 +107,7 @@ def blocks(name: NamedEntity) -> set[str]:
 
 
 def looked_into(name: NamedEntity) -> set[str]:
-    """Blocks in which partners of this name lie: its own, and those of names a letter longer or shorter."""
+    """Return blocks in which partners of this name lie: its own, and those of names a letter longer or shorter."""
     found = blocks(name)
     if name.sense:
         return found | {f"= {name.meant.letters}"}
@@ -124,7 +124,7 @@ def looked_into(name: NamedEntity) -> set[str]:
 
 
 def needs_company(block: str) -> bool:
-    """Whether names of a block are one entity only where they share a document."""
+    """Return whether names of a block are one entity only where they share a document."""
     return block[0] not in "=~s,fh"
 
 
@@ -135,7 +135,8 @@ def decide(
     there: Context,
     cosine: Callable[[], float] = lambda: 0.0,
 ) -> Merge | None:
-    """Whether both are one entity, or may be (PROPOSALS); None where nothing says so. Their order does not matter.
+    """Return whether both are one entity, or may be (PROPOSALS); None where nothing says so. Their order does not
+    matter.
 
     `cosine` gives that of their vectors; it is asked only where words alone do not decide.
     """
@@ -159,7 +160,7 @@ def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
 
 
 def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
-    """One of them carries a legal form or an honorific, the other none."""
+    """Return whether one of them carries a legal form or an honorific, the other none."""
     if one.bare != one.normal or other.bare != other.normal or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
     if one.core != other.core or at_odds(one.words, other.words):
@@ -194,7 +195,8 @@ def _anchored(one: NamedEntity, other: NamedEntity) -> Merge | None:
 
 
 def _homonym(one: NamedEntity, other: NamedEntity) -> Merge | None:
-    """One name that documents give to several bearers: kept apart, and shown with what they differ in."""
+    """Return the decision on one name that documents give to several bearers: kept apart, and shown with what they
+    differ in."""
     if without_sense(one.normal) != without_sense(other.normal) or one.anchor or other.anchor:
         return None
     first, *second = sorted(sense for sense in (one.sense, other.sense) if sense)
@@ -256,7 +258,7 @@ def _inverted(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
 
 
 def local_words(address: str) -> tuple[str, ...]:
-    """Words of an e-mail address before the @."""
+    """Return words of an e-mail address before the @."""
     return words_of(address.partition("@")[0].replace("_", " "))
 
 
@@ -268,12 +270,12 @@ def _acronym(one: NamedEntity, other: NamedEntity, here: Context, there: Context
 
 
 def spells(words: tuple[str, ...], short: str) -> bool:
-    """Whether `short` is made of the first letters of `words`, little words left out or not."""
+    """Return whether `short` is made of the first letters of `words`, little words left out or not."""
     return short in initials(words)
 
 
 def initials(words: tuple[str, ...]) -> set[str]:
-    """Short forms, of three letters at least, that the words may go by: "boe" of the Bank of England."""
+    """Return short forms, of three letters at least, that the words may go by: "boe" of the Bank of England."""
     if len(words) < 2:
         return set()
     every = "".join(word[0] for word in words)
@@ -291,7 +293,7 @@ def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
 
 
 def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """One letter wrong, missing or too many, in a long word, and the same company."""
+    """Return whether one letter is wrong, missing or too many, in a long word, and the same company."""
     if one.kind != other.kind or not _may_hold_typo(one.letters) or not _may_hold_typo(other.letters):
         return None
     if Levenshtein.distance(one.letters, other.letters, score_cutoff=1) != 1:
@@ -315,7 +317,7 @@ def _may_hold_typo(letters: str) -> bool:
 
 
 def _one_word_differs(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Exactly one word differs, long, inside of it, and it is no number."""
+    """Return whether exactly one word differs, long, inside of it, and it is no number."""
     if len(one) != len(other):
         return False
     pairs = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
@@ -333,7 +335,8 @@ def _together(here: Context, there: Context) -> bool:
 
 
 def conflict(one: NamedEntity, other: NamedEntity) -> bool:
-    """Whether two names contradict each other: numbers, qualifiers, or first names to one surname that do not fit."""
+    """Return whether two names contradict each other: numbers, qualifiers, or first names to one surname that do
+    not fit."""
     one, other = one.meant, other.meant
     mine, yours = qualified(one.normal), qualified(other.normal)
     people = one.kind == other.kind == PERSON

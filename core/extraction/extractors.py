@@ -51,13 +51,14 @@ MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
 
 
 def known_extractor(stored: str) -> str:
-    """The extractor that a workspace names, without its version; "rules" for none and for what there is none of."""
+    """Return the extractor that a workspace names, without its version; "rules" for none and for what there is none
+    of."""
     name = stored.partition(" ")[0]
     return name if name in EXTRACTORS or name.partition(":")[0] in MODEL_EXTRACTORS else "rules"
 
 
 def check_extractor(name: str, config: ModelConfig) -> None:
-    """Raises BadInput where there is no such extractor, or where it needs a model and none is named."""
+    """Raise BadInput where there is no such extractor, or where it needs a model and none is named."""
     kind, _, model = name.partition(":")
     if kind in MODEL_EXTRACTORS:
         if not (model or config.model):

@@ -80,7 +80,7 @@ class FrenchExtractor:
         self._nlp: Language | None = None
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
-        """One Extraction a passage, in order. Raises ModelUnavailable, and Cancelled through `context`."""
+        """Yield one Extraction a passage, in order. Raises ModelUnavailable, and Cancelled through `context`."""
         texts = [passage.text[:WINDOW] for passage in passages]
         nlp = self._language()
         docs, recognise = nlp.pipe(texts, batch_size=BATCH), recogniser(nlp)
@@ -103,7 +103,7 @@ class FrenchExtractor:
 
 
 def extracted(doc: Doc, passage_id: str, recognise: Recognise | None = None) -> Extraction:
-    """Names and dates of a parsed passage, and the triples between them; `recognise` as for `inverted_names`."""
+    """Return the names, dates and triples of a parsed passage; `recognise` as for `inverted_names`."""
     inverted = inverted_names(doc.text, recognise)
     mentions = with_inverted([found for entity in doc.ents if (found := _mention(entity))], inverted)
     spans = [*find_dates(doc.text), *(found.span() for found in _YEAR.finditer(doc.text))]
@@ -126,7 +126,7 @@ def extracted(doc: Doc, passage_id: str, recognise: Recognise | None = None) -> 
 
 
 def _mention(entity: Span) -> ExtractedMention | None:
-    """Without the article before it; None for what has no capital or digit."""
+    """Return the mention without the article before it; None for what has no capital or digit."""
     tokens = list(entity)
     while tokens and not any(c.isupper() or c.isdigit() for c in tokens[0].text):
         tokens.pop(0)
@@ -162,7 +162,7 @@ def _relations(
 
 
 def _assertion(verb: Token, steps: int = _STEPS) -> Assertion:
-    """How the sentence puts the clause of a verb, or of the noun or adjective that "est" says."""
+    """Return how the sentence puts the clause of a verb, or of the noun or adjective that "est" says."""
     outer, own = _context(verb, steps), _own(verb)
     return Assertion(
         outer.denied != own.denied,
@@ -192,7 +192,7 @@ def _own(verb: Token) -> Assertion:
 
 
 def _context(verb: Token, steps: int) -> Assertion:
-    """What the clause above makes of a clause."""
+    """Return what the clause above makes of a clause."""
     head = verb.head
     if not steps or head.i == verb.i:
         return PLAIN
@@ -216,7 +216,7 @@ def _takes(word: Token) -> Takes:
 
 
 def _source(noun: Token) -> str:
-    """Who says it, without the preposition."""
+    """Return who says it, without the preposition."""
     if noun.morph.get("PronType", []):
         return ""
     words = [t for t in noun.subtree if t.dep_ not in {"case", "punct"}]
@@ -224,7 +224,7 @@ def _source(noun: Token) -> str:
 
 
 def _name(token: Token, names: dict[int, ExtractedMention]) -> ExtractedMention | None:
-    """The name that a noun is, or that stands beside it ("la société Altéa")."""
+    """Return the name that a noun is, or that stands beside it ("la société Altéa")."""
     if token.i in names:
         return names[token.i]
     neighbours = [c for c in token.children if c.dep_ in _WITHIN and c.i in names and c.i == token.i + 1]

@@ -44,7 +44,7 @@ class Identifier:
 
 
 def find_identifiers(text: str) -> list[Identifier]:
-    """Identifiers in order of the text, none overlapping another."""
+    """Return the identifiers in order of the text, none overlapping another."""
     found: list[Identifier] = []
     for finder in _FINDERS:
         for one in finder(text):

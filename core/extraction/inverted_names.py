@@ -91,7 +91,7 @@ _IN_ENGLISH = ("Mr. ", " said so.")
 
 
 def recogniser(nlp: Language) -> Recognise:
-    """By named entities and tags of the parts in small sentences of their own.
+    """Return a recogniser by named entities and tags of the parts in small sentences of their own.
 
     Where a sentence goes on, its verb must follow: "Solberg, Henrik signed", not "However, Carter ended".
     """
@@ -126,7 +126,7 @@ def recogniser(nlp: Language) -> Recognise:
 
 
 def _labelled(doc: Doc, end: int, labels: frozenset[str]) -> bool:
-    """Whether an entity of one of these labels covers the text from its begin to `end`."""
+    """Return whether an entity of one of these labels covers the text from its begin to `end`."""
     return any(e.label_ in labels and e.start_char == 0 and e.end_char >= end for e in doc.ents)
 
 
@@ -147,7 +147,7 @@ class _Candidate:
 
 
 def inverted_names(text: str, recognise: Recognise | None) -> tuple[Inverted, ...]:
-    """Those of a text in order. Without `recognise` only what the writing itself says."""
+    """Return those of a text in order. Without `recognise` only what the writing itself says."""
     candidates = list(_candidates(text)) if ", " in text else []
     if not candidates:
         return ()
@@ -164,7 +164,7 @@ def inverted_names(text: str, recognise: Recognise | None) -> tuple[Inverted, ..
 def with_inverted(
     mentions: Iterable[ExtractedMention], inverted: Sequence[Inverted], offset: int = 0
 ) -> tuple[ExtractedMention, ...]:
-    """Each inverted name in its natural order and as it is written, in place of what was found within it."""
+    """Return each inverted name in its natural order and as it is written, in place of what was found within it."""
     spans = [(one.start + offset, one.end + offset) for one in inverted]
     found = [m for m in mentions if not any(m.start < end and start < m.end for start, end in spans)]
     for one, span in zip(inverted, spans, strict=True):
@@ -211,7 +211,7 @@ def _candidates(text: str) -> Iterator[_Candidate]:
 
 
 def _shapes(text: str) -> Iterator[re.Match[str]]:
-    """Each that has its first comma where one stands between a word and a capital, none overlapping another."""
+    """Yield each that has its first comma where one stands between a word and a capital, none overlapping another."""
     after = 0
     for comma in _COMMA.finditer(text):
         at = comma.start()
@@ -227,7 +227,8 @@ def _shapes(text: str) -> Iterator[re.Match[str]]:
 
 
 def _begin(text: str, low: int, at: int) -> int:
-    """Where the line, field or sentence begins that holds the place `at`; a full stop behind a title ends none."""
+    """Return where the line, field or sentence begins that holds the place `at`; a full stop behind a title ends
+    none."""
     low = max(low, *(text.rfind(mark, low, at) + 1 for mark in "\n;|\t:"))
     stop = text.rfind(". ", low, at)
     while stop >= 0:
@@ -239,7 +240,7 @@ def _begin(text: str, low: int, at: int) -> int:
 
 
 def _may_be_sure(text: str, comma: int) -> bool:
-    """Whether an initial follows, or the words around the comma stand elsewhere the other way around."""
+    """Return whether an initial follows, or the words around the comma stand elsewhere the other way around."""
     found = _AROUND.match(text, comma)
     if found is None:
         return False
@@ -251,7 +252,7 @@ def _line_numbers(text: str) -> Callable[[int], int]:
     at, number = 0, 0
 
     def of(place: int) -> int:
-        """Number of the line of a place; places ascend, blank lines count for none."""
+        """Return the number of the line of a place; places ascend, blank lines count for none."""
         nonlocal at, number
         number += len(re.findall(r"\n+", text[at:place]))
         at = place
@@ -261,7 +262,7 @@ def _line_numbers(text: str) -> Callable[[int], int]:
 
 
 def _leading(text: str, match: re.Match[str], chained: int) -> str:
-    """How the sentence goes on that the name begins, or that it goes on with behind such a one and "and"."""
+    """Return how the sentence goes on that the name begins, or that it goes on with behind such a one and "and"."""
     start, end = match.span()
     goes_on = _GOES_ON.match(text, end)
     if goes_on is None or not goes_on["next"].islower():
@@ -274,7 +275,7 @@ def _leading(text: str, match: re.Match[str], chained: int) -> str:
 
 
 def _written_out(match: re.Match[str], field: bool) -> bool:
-    """Whether the writing says that it is a person's: initials, a generation, in a field an honorific too.
+    """Return whether the writing says that it is a person's: initials, a generation, in a field an honorific too.
 
     In prose "Berg, Dr. Holm" and "Berg, J. Holm" are two.
     """

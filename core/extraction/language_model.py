@@ -60,7 +60,10 @@ class ModelExtractor:
         self._memory = memory
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
-        """One Extraction a passage, in order. Raises Cancelled, and ModelUnavailable where none would fare better."""
+        """Yield one Extraction a passage, in order.
+
+        Raises Cancelled, and ModelUnavailable where none would fare better.
+        """
         for number, passage in enumerate(passages, start=1):
             yield self._one(passage, context)
             context.report("extract", number, len(passages))
@@ -68,7 +71,7 @@ class ModelExtractor:
     def ask(
         self, passage: Passage, context: TaskContext, salt: str = "", replies: list[Reply] | None = None
     ) -> Aligned:
-        """Both steps, each from memory where it was taken before. Raises ModelFault, ModelUnavailable, Cancelled.
+        """Run both steps, each from memory where it was taken before. Raises ModelFault, ModelUnavailable, Cancelled.
 
         For measurements: `salt` stands before the prompts, so that no cache of the server's helps, and
         `replies` is given every reply that does not come from memory.
@@ -140,7 +143,7 @@ class MixedExtractor:
         self._lock = threading.Lock()
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
-        """One Extraction a passage, in order. Raises Cancelled and ModelUnavailable."""
+        """Yield one Extraction a passage, in order. Raises Cancelled and ModelUnavailable."""
         # One thread at a time: spaCy promises nothing beyond that.
         with self._lock:
             found = list(self._rules.extract(passages, context))
@@ -154,14 +157,14 @@ class MixedExtractor:
 
 
 def quarantined(prompt: str, raw: str) -> str:
-    """Prompt and reply as they are put aside, word for word."""
+    """Return prompt and reply as they are put aside, word for word."""
     return f"Prompt:\n{prompt}\n\nReply:\n{raw or '(nothing)'}"
 
 
 def _without_facts(
     aligned: Aligned, prompt: Sequence[Message], entities: EntitiesReply, triples: TriplesReply
 ) -> Aligned:
-    """Marked as failed, with all that was said; the names that were found stay."""
+    """Mark the extraction as failed, with all that was said; the names that were found stay."""
     asked = "\n\n".join(f"[{message.role.value}]\n{message.text}" for message in prompt)
     rejected = [f"Rejected: {count} {words}" for words, count in aligned.rejected.items()]
     raw = quarantined(asked, "\n".join([written(entities), written(triples), *rejected]))
@@ -170,7 +173,7 @@ def _without_facts(
 
 
 def _put_as(triple: Triple, rules: Sequence[Triple]) -> Triple:
-    """A model's triple as the rules read its sentence: a model tells what is denied as if it were so."""
+    """Put a model's triple as the rules read its sentence: a model tells what is denied as if it were so."""
     ends = {triple.subject.casefold(), triple.object.casefold()}
     same = [
         one
@@ -185,7 +188,7 @@ def _put_as(triple: Triple, rules: Sequence[Triple]) -> Triple:
 
 
 def _joined(rules: Extraction, model: Extraction) -> Extraction:
-    """Both; of two triples that say the same, the rules'. That the model found nothing more is no failure."""
+    """Join both; of two triples that say the same, the rules'. That the model found nothing more is no failure."""
     triples: dict[tuple[str, ...], Triple] = {}
     for triple in (*rules.triples, *(_put_as(triple, rules.triples) for triple in model.triples)):
         words = (triple.subject, triple.predicate, triple.object, triple.assertion, triple.source)
@@ -221,7 +224,7 @@ class _Tally:
 
 
 def measure(model: LanguageModel, passages: Sequence[Passage], context: TaskContext) -> Trial:
-    """Reads the passages as extraction does, then several at a time. Raises ModelUnavailable, Cancelled.
+    """Read the passages as extraction does, then several at a time. Raises ModelUnavailable, Cancelled.
 
     Nothing comes from memory, and each round has prompts that begin otherwise, so that neither our
     cache nor the server's makes the model look quicker than it is.
@@ -264,7 +267,7 @@ def measure(model: LanguageModel, passages: Sequence[Passage], context: TaskCont
 def _read(
     extractor: ModelExtractor, passage: Passage, salt: str, tally: _Tally, context: TaskContext
 ) -> None:
-    """Both steps on one passage."""
+    """Run both steps on one passage."""
     replies: list[Reply] = []
     try:
         aligned = extractor.ask(passage, context, salt, replies)
@@ -308,6 +311,6 @@ def _names(model: LanguageModel, passage: Passage, salt: str, context: TaskConte
 
 
 def _useful(throughput: Sequence[tuple[int, float]]) -> int:
-    """The fewest calls at a time that come near the best throughput."""
+    """Return the fewest calls at a time that come near the best throughput."""
     best = max((rate for _, rate in throughput), default=0.0)
     return next((parallel for parallel, rate in throughput if rate * _WORTH >= best), 1)

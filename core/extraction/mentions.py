@@ -52,7 +52,7 @@ NOT_NAMES = frozenset(
 
 
 def title_names(title: str) -> tuple[str, ...]:
-    """The title without its bracketed disambiguation, then as given where that differs."""
+    """Return the title without its bracketed disambiguation, then as given where that differs."""
     title = " ".join(title.split())
     if not normalise(title):
         return ()
@@ -67,7 +67,7 @@ def find_names(
     title: str,
     rejected: Rejections | None = None,
 ) -> list[Name]:
-    """Names of the parsed text in order, none overlapping another.
+    """Return the names of the parsed text in order, none overlapping another.
 
     Surest first: masked names and the title, then named entities, then proper nouns.
     `spans` are the tokens' source spans and kinds, from `Reading.spans`; `rejected` is told what is no name.
@@ -123,7 +123,7 @@ def find_names(
 
 
 def _is_function(doc: Doc, name: Name) -> bool:
-    """Whether the name is made of nothing but pronouns, interjections and the like; "US" and "IT" are none."""
+    """Return whether the name is made of nothing but pronouns, interjections and the like; "US" and "IT" are none."""
     words = [token for token in doc[name.first : name.last + 1] if token.is_alpha]
     return bool(words) and all(
         token.tag_ in _FUNCTION_TAGS or (token.is_stop and (not token.is_upper or len(token) == 1))
@@ -132,7 +132,8 @@ def _is_function(doc: Doc, name: Name) -> bool:
 
 
 def _is_weak(doc: Doc, name: Name, among_capitals: bool) -> bool:
-    """Whether the capital says nothing: of a single word that begins a sentence or a line, or among capitals only."""
+    """Return whether the capital says nothing: of a single word that begins a sentence or a line, or among capitals
+    only."""
     first, last = doc[name.first], doc[name.last]
     if name.label in VALUES:
         return False
@@ -149,7 +150,7 @@ def _is_weak(doc: Doc, name: Name, among_capitals: bool) -> bool:
 
 
 def _in_capitals(doc: Doc) -> list[bool]:
-    """Of each token, whether its line has several words, all of them in capitals."""
+    """Return for each token, whether its line has several words, all of them in capitals."""
     found: list[bool] = []
     words, capitals = 0, True
     for token in doc:
@@ -173,16 +174,16 @@ class _Collector:
         self.names: list[Name] = []
 
     def skip(self, start: int, end: int) -> None:
-        """Keeps these tokens out of any further name."""
+        """Keep these tokens out of any further name."""
         self.taken[start:end] = [True] * (end - start)
 
     def reject(self, first: int, last: int, reason: str) -> None:
-        """Tells, where anybody asks, why these tokens are no name."""
+        """Record, if rejections are collected, why these tokens are no name."""
         if self._rejected is not None and first <= last:
             self._rejected.names.append((self._spans[first][0], self._spans[last][1], reason))
 
     def take(self, first: int, last: int, label: str, text: str = "") -> None:
-        """Adds the name, cut where its tokens are taken, unless nothing of it is left once cleaned."""
+        """Add the name, cut where its tokens are taken, unless nothing of it is left once cleaned."""
         doc, taken, full_span = self._doc, self.taken, (first, last)
         while first <= last and (taken[first] or (not text and _is_edge(doc[first]))):
             first += 1
@@ -210,20 +211,20 @@ class _Collector:
 
 
 def _is_edge(token: Token) -> bool:
-    """Determiners, possessive marks and punctuation are not where a name begins or ends."""
+    """Return whether a name can begin or end here: not at determiners, possessive marks or punctuation."""
     if token.text == "A" and len(following := token.doc[token.i + 1 : token.i + 2].text) == 1:
         return not following.isupper()  # "A B B Ltd"
     return token.tag_ in {"DT", "POS", "PRP$", "CC", "IN"} or not any(c.isalnum() for c in token.text)
 
 
 def _inside(doc: Doc, first: int, last: int) -> bool:
-    """Whether the span is only part of a longer name: "Ravi" in "Ravi Shankar Sharma"."""
+    """Return whether the span is only part of a longer name: "Ravi" in "Ravi Shankar Sharma"."""
     before = first > 0 and _continues(doc[first - 1], doc[first])
     return before or (last + 1 < len(doc) and _continues(doc[last], doc[last + 1]))
 
 
 def _label(doc: Doc, start: int, end: int) -> str:
-    """The label of the first entity in the span, else WORK."""
+    """Return the label of the first entity in the span, else WORK."""
     for i in range(start, end):
         if doc[i].ent_type_ and doc[i].ent_type_ not in VALUES:
             return str(doc[i].ent_type_)
@@ -231,7 +232,7 @@ def _label(doc: Doc, start: int, end: int) -> str:
 
 
 def _widened(doc: Doc, first: int, last: int, label: str) -> tuple[int, int]:
-    """An entity cut within a name is widened to the whole run of its head's proper nouns."""
+    """Widen an entity that is cut within a name to the whole run of its head's proper nouns."""
     if label in VALUES or label == "NORP":
         return first, last
     if label == "PERSON":
@@ -271,12 +272,12 @@ def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]
 
 
 def _breaks(token: Token) -> bool:
-    """No name runs over a blank line or a bar."""
+    """Return the breaks that no name runs over: blank lines and bars."""
     return token.text == "|" or token.text.count("\n") > 1
 
 
 def _parts(doc: Doc, first: int, last: int, breaks: Callable[[Token], bool]) -> list[tuple[int, int]]:
-    """The runs of tokens between the breaks."""
+    """Return the runs of tokens between the breaks."""
     parts = []
     start = first
     for i in range(first, last + 2):
@@ -288,7 +289,8 @@ def _parts(doc: Doc, first: int, last: int, breaks: Callable[[Token], bool]) -> 
 
 
 def _firms(doc: Doc) -> Iterator[tuple[int, int]]:
-    """Names of firms that the recogniser cuts: "Marston and Sons Limited", "Brown, Lee and Partners", "3 D L Ltd"."""
+    """Yield the names of firms that the recogniser cuts: "Marston and Sons Limited", "Brown, Lee and Partners", "3 D L
+    Ltd"."""
     taken = -1
     for token in doc:
         i = token.i
@@ -317,7 +319,7 @@ def _is_associate(token: Token) -> bool:
 
 
 def _first_of_firm(doc: Doc, joint: int) -> int:
-    """Where the names before "and Sons" begin, commas between them included; `joint` where there are none."""
+    """Return where the names before "and Sons" begin, commas between them included; `joint` where there are none."""
     first = _first_capital(doc, joint)
     while first < joint and first > 1 and doc[first - 1].text == "," and not doc[first].is_sent_start:
         before = _first_capital(doc, first - 1)
@@ -329,7 +331,7 @@ def _first_of_firm(doc: Doc, joint: int) -> int:
 
 
 def _first_capital(doc: Doc, end: int) -> int:
-    """Where the run of names begins that ends before `end`; `end` where none does."""
+    """Return where the run of names begins that ends before `end`; `end` where none does."""
     first = end
     while first > max(0, end - 4) and doc[first - 1].text[0].isupper() and not doc[first - 1].is_stop:
         # Right before the joint a capital is enough: "Pickering" may pass for a verb.
@@ -342,7 +344,7 @@ def _first_capital(doc: Doc, end: int) -> int:
 
 
 def _last_of_firm(doc: Doc, last: int) -> int:
-    """The legal form behind "and Sons", if one stands there, at most three names away."""
+    """Return the legal form behind "and Sons", if one stands there, at most three names away."""
     for at in range(last + 1, min(last + 5, len(doc))):
         if doc[at].text[0].isupper() and (ends_name(doc[at].text) or doc[at].lower_ == "limited"):
             return at
@@ -352,7 +354,7 @@ def _last_of_firm(doc: Doc, last: int) -> int:
 
 
 def _first_with_form(doc: Doc, form: int) -> int:
-    """Where the name before a legal form begins: names, single letters, what a hyphen joins, short numbers."""
+    """Return where the name before a legal form begins: names, single letters, what a hyphen joins, short numbers."""
     first = form
     while first > max(0, form - 8) and not doc[first].is_sent_start:
         before, after = doc[first - 1], doc[first]
@@ -384,7 +386,7 @@ def _with_domain(doc: Doc, first: int, last: int) -> int:
 
 
 def _forename(token: Token) -> bool:
-    """A proper noun directly before a surname, whatever the parser makes of it."""
+    """Return the proper noun directly before a surname, whatever the parser makes of it."""
     return (
         token.tag_ in PROPER
         and not token.ent_type_
@@ -394,7 +396,7 @@ def _forename(token: Token) -> bool:
 
 
 def _hyphenated(doc: Doc, i: int) -> bool:
-    """Whether token `i` is joined to the token after the next by a hyphen without spaces."""
+    """Return whether token `i` is joined to the token after the next by a hyphen without spaces."""
     return doc[i + 1].text == "-" and not doc[i].whitespace_ and not doc[i + 1].whitespace_
 
 
@@ -416,7 +418,7 @@ def _joins(doc: Doc, first: int, last: int, token: Token) -> bool:
 
 
 def _proper_runs(doc: Doc, taken: list[bool]) -> list[tuple[int, int]]:
-    """Runs of proper nouns outside other names; joints such as "of" only between proper nouns."""
+    """Return runs of proper nouns outside other names; joints such as "of" only between proper nouns."""
     runs: list[tuple[int, int]] = []
     first = last = -1
     for i, token in enumerate(doc):

@@ -53,7 +53,7 @@ class Name:
 
 @lru_cache(maxsize=32_768)
 def normalise(name: str) -> str:
-    """Key of a name: NFKC, casefolded, without determiner, possessive and outer punctuation.
+    """Return the key of a name: NFKC, casefolded, without determiner, possessive and outer punctuation.
 
     Digits are kept, so dates and amounts stay themselves. The key of a key is the key itself.
     A name of punctuation only gives "".
@@ -69,7 +69,7 @@ def normalise(name: str) -> str:
 
 @lru_cache(maxsize=32_768)
 def clean(name: str) -> str:
-    """The name as people read it: one line, no determiner, possessive or outer punctuation."""
+    """Return the name as people read it: one line, no determiner, possessive or outer punctuation."""
     text = _HYPHEN_SPACE.sub("-", " ".join(name.split()))
     while True:
         stripped = _strip_determiner(_strip_possessive(strip_edges(text)))
@@ -84,7 +84,8 @@ def without_disambiguation(title: str) -> str:
 
 
 def strip_edges(text: str) -> str:
-    """Without outer punctuation; a bracket, or the full stop of an initial, that belongs to the name stays."""
+    """Return the name without outer punctuation; a bracket, or the full stop of an initial, that belongs to the
+    name stays."""
     start, end = 0, len(text)
     while start < end and text[start] in _EDGES and not _opens_inside(text[start:end]):
         start += 1
@@ -125,12 +126,12 @@ def _strip_determiner(text: str) -> str:
 
 
 def lower_words(text: str) -> list[str]:
-    """The words that stand in the text in lower case, each once, by alphabet; not within addresses and paths."""
+    """Return the words that stand in the text in lower case, each once, by alphabet; not within addresses and paths."""
     return sorted({word for word in _LOWER_WORD.findall(text) if word.islower()})
 
 
 def vote_label(normal: str, labels: Mapping[str, int], lower: int) -> str:
-    """The label of a name whose mentions carry `labels`; `lower` passages write it in lower case.
+    """Return the label of a name whose mentions carry `labels`; `lower` passages write it in lower case.
 
     A candidate that is written with a capital only where every word is (at the beginning of a sentence, in a heading),
     or that the documents mostly write in lower case, is a word: its label is NOUN.
@@ -190,7 +191,7 @@ def sex_of(name: str) -> str:
 
 
 def at_odds(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether honorifics say that two are meant: Mr and Mrs, Mrs and Miss, Dr Grantly and Bishop Grantly.
+    """Return whether honorifics say that two are meant: Mr and Mrs, Mrs and Miss, Dr Grantly and Bishop Grantly.
 
     A wife may go by her husband's full name, so with hers only her own is the same.
     """
@@ -205,7 +206,7 @@ def at_odds(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def kind_of(label: str) -> str:
-    """PERSON, PLACE or OTHER for what a name is labelled."""
+    """Return PERSON, PLACE or OTHER for what a name is labelled."""
     return _KINDS.get(label, OTHER)
 
 
@@ -274,7 +275,7 @@ class NamedEntity:
 
 
 def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Words of a person's name without honorifics and letters behind it; one is always left."""
+    """Return words of a person's name without honorifics and letters behind it; one is always left."""
     start, end = 0, len(words)
     while start < end - 1 and words[start] in HONORIFICS:
         start += 1
@@ -317,7 +318,7 @@ def _core(words: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def natural_words(normal: str) -> tuple[str, ...]:
-    """Words of a person's name in their usual order: "solberg, dr. henrik, jr." -> dr henrik solberg jr."""
+    """Return words of a person's name in their usual order: "solberg, dr. henrik, jr." -> dr henrik solberg jr."""
     last, comma, rest = normal.partition(", ") if "(" not in normal else (normal, "", "")
     before, (first, _, behind) = words_of(last), rest.partition(", ")
     forenames, generation = list(words_of(first)), list(words_of(behind))
@@ -331,7 +332,7 @@ def natural_words(normal: str) -> tuple[str, ...]:
 
 
 def weighty(name: NamedEntity) -> tuple[str, ...]:
-    """The words that carry the name, singular, by alphabet."""
+    """Return the words that carry the name, singular, by alphabet."""
     # A plural is another word only where something is left: "news", "glass".
     return tuple(
         sorted(
@@ -343,7 +344,8 @@ def weighty(name: NamedEntity) -> tuple[str, ...]:
 
 
 def fits(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether one's first names, their initials or short forms are among the other's, in order, the first alike."""
+    """Return whether one's first names, their initials or short forms are among the other's, in order, the first
+    alike."""
     short, long = sorted((one, other), key=len)
     if len(short) < 2 or short[-1] != long[-1] or len(short[-1]) < 2:
         return False
@@ -379,7 +381,7 @@ SHORT_FORMS = {
 
 @lru_cache(maxsize=65_536)
 def tail(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Numbers and generations, which must be the same: "Henry IV", "John Smith Jr."."""
+    """Return numbers and generations, which must be the same: "Henry IV", "John Smith Jr."."""
     # "D." in the middle is an initial, "V" at the end a number.
     return tuple(
         word

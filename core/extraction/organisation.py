@@ -44,7 +44,7 @@ _OTHERWISE = frozenset({"parts of"})  # "Mexico lost parts of it": no part itsel
 
 @lru_cache(maxsize=50_000)
 def stands_below(predicate: str) -> tuple[str, bool] | None:
-    """The relation that a predicate states, and whether its subject is the lower end; None for any other.
+    """Return the relation that a predicate states, and whether its subject is the lower end; None for any other.
 
     Only the whole predicate counts: "owned by" states one, and neither "not owned by" nor "owned through" does.
     """

@@ -28,7 +28,7 @@ class Owners:
         self._phrases, self._topic = phrases, topic
 
     def of(self, noun: Token, steps: int = _MAX_STEPS) -> list[Endpoint]:
-        """A name stands for itself; a common noun for what it is a predicate or an apposition of."""
+        """Return whom a noun is said of: a name stands for itself, a common noun for what it describes."""
         own = self._phrases.named(noun)
         if own is not None:
             return [own]
@@ -59,12 +59,12 @@ class Owners:
         return [p for a in attributes for c in conjuncts(a) if (p := self._phrases.named(c)) is not None]
 
     def apposed(self, noun: Token) -> list[Endpoint]:
-        """Names in apposition to a common noun: "his father, Charles"."""
+        """Return the names in apposition to a common noun: "his father, Charles"."""
         names = [self._phrases.named(child) for child in noun.children if child.dep_ == "appos"]
         return [name for name in names if name is not None]
 
     def owner_of_part(self, noun: Token) -> Endpoint | None:
-        """What a common noun is a part of: "its music", "the music of the film", "the music" of the topic."""
+        """Return what a common noun is a part of: "its music", "the music of the film", "the music" of the topic."""
         lone = noun.left_edge.i >= noun.i - 1  # "the music", not "the first systematic catalogue"
         definite = lone and noun.tag_ == "NN" and noun.dep_ == "nsubjpass" and noun.left_edge.i == noun.i
         for child in noun.children:
@@ -101,6 +101,6 @@ class Owners:
 
 
 def second_subject(noun: Token) -> Token | None:
-    """The real subject behind a fronted apposition: "she" in "The daughter of a king, she was born in Oslo"."""
+    """Return the real subject behind a fronted apposition: "she" in "The daughter of a king, she was born in Oslo"."""
     later = [child for child in noun.head.children if child.dep_ in SUBJECTS and child.i > noun.i]
     return later[0] if later else None

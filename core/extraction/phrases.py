@@ -65,7 +65,7 @@ class Phrases:
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
 
     def common(self, token: Token) -> bool:
-        """A common noun, or a role with a capital ("King of Spain"), outside any name."""
+        """Return whether the token is a common noun, or a role with a capital ("King of Spain"), outside any name."""
         if token.i in self._name_of:
             return False
         if token.tag_ in NOUNS:
@@ -77,7 +77,7 @@ class Phrases:
         return self._name_of.get(token.i)
 
     def endpoint(self, token: Token) -> Endpoint | None:
-        """None for unresolved pronouns, verbs and anything else that names nothing."""
+        """Return the endpoint; None for unresolved pronouns, verbs and anything else that names nothing."""
         if (resolved := self._stands_for.get(token.i)) is not None:
             return resolved
         if (name := self._name_of.get(token.i)) is not None:
@@ -88,12 +88,12 @@ class Phrases:
         return None
 
     def named(self, token: Token) -> Endpoint | None:
-        """The endpoint when it is a name, not a number."""
+        """Return the endpoint when it is a name, not a number."""
         point = self.endpoint(token)
         return point if point is not None and point.named and not point.value else None
 
     def noun_phrase(self, head: Token) -> str:
-        """The head noun with its adjectives and compounds, without determiner: "American film director"."""
+        """Return the head noun with its adjectives and compounds, without determiner: "American film director"."""
         doc = self._doc
         first = head.i
         floor = max(head.i - MAX_PHRASE_TOKENS + 1, 0)
@@ -115,7 +115,8 @@ def _modifies(token: Token, head: Token) -> bool:
 
 
 def conjuncts(token: Token) -> list[Token]:
-    """The token and what is joined to it by "and" or commas, in order of the text, but for what "not" leaves out."""
+    """Return the token and what is joined to it by "and" or commas, in order of the text, but for what "not" leaves
+    out."""
     found = [] if excluded(token) else [token, *excepted(token)]
     for child in token.children:
         listed = child.dep_ == "nmod" and child.tag_ == "NN" and token.doc[child.i + 1].text in {",", "/"}

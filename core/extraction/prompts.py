@@ -94,7 +94,7 @@ class TriplesReply:
 
 
 def entity_prompt(passage: Passage, salt: str = "") -> tuple[Message, ...]:
-    """Asks for the names. `salt` stands first, for measurements that no cache of the server's may help."""
+    """Ask for the names. `salt` stands first, for measurements that no cache of the server's may help."""
     return (
         Message(Role.SYSTEM, f"{salt}{_ENTITIES}", "the instructions"),
         Message(
@@ -104,7 +104,7 @@ def entity_prompt(passage: Passage, salt: str = "") -> tuple[Message, ...]:
 
 
 def triple_prompt(passage: Passage, names: Sequence[str], salt: str = "") -> tuple[Message, ...]:
-    """Asks for the triples. The names may be left out where the window is too small, the passage never."""
+    """Ask for the triples. The names may be left out where the window is too small, the passage never."""
     found = [
         Message(Role.SYSTEM, f"{salt}{_TRIPLES}", "the instructions"),
         Message(
@@ -120,12 +120,12 @@ def triple_prompt(passage: Passage, names: Sequence[str], salt: str = "") -> tup
 
 
 def written(record: EntitiesReply | TriplesReply) -> str:
-    """A reply as it is kept."""
+    """Return a reply as it is kept."""
     return json.dumps(asdict(record), ensure_ascii=False)
 
 
 def read_entities(text: str) -> EntitiesReply | None:
-    """What `written` wrote; None for what it never writes: another version, or nobody, wrote that."""
+    """Read what `written` wrote; None for what it never writes: another version, or nobody, wrote that."""
     try:
         return EntitiesReply(tuple(EntityReply(**entity) for entity in _records(text, "entities")))
     except WRONG_SHAPE:
@@ -133,7 +133,7 @@ def read_entities(text: str) -> EntitiesReply | None:
 
 
 def read_triples(text: str) -> TriplesReply | None:
-    """As `read_entities`."""
+    """Read triples as `read_entities` does."""
     try:
         return TriplesReply(tuple(TripleReply(**triple) for triple in _records(text, "triples")))
     except WRONG_SHAPE:
@@ -141,7 +141,7 @@ def read_triples(text: str) -> TriplesReply | None:
 
 
 def _records(text: str, name: str) -> list[dict[str, Any]]:
-    """Raises one of WRONG_SHAPE where the text holds anything but records of texts under this name."""
+    """Raise one of WRONG_SHAPE where the text holds anything but records of texts under this name."""
     reply: Any = parse_json(text)
     records: list[dict[str, Any]] = reply[name]
     if all(isinstance(value, str) for record in records for value in record.values()):

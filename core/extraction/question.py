@@ -150,7 +150,7 @@ def _question_word(tokens: tuple[Token, ...], names: tuple[Name, ...]) -> tuple[
 
 
 def _last_sentence(tokens: tuple[Token, ...], first: int) -> int:
-    """Where the last sentence begins: 'X has a prize. Does Y have one?'"""
+    """Return where the last sentence begins: 'X has a prize. Does Y have one?'"""
     ends = [i for i, t in enumerate(tokens[:-2]) if t.text in ".?!" and t.dep == "punct"]
     return ends[-1] + 1 if ends and tokens[ends[-1] + 1].text[:1].isupper() else first
 
@@ -160,7 +160,7 @@ def _closes(tokens: tuple[Token, ...], i: int) -> bool:
 
 
 def _relative(tokens: tuple[Token, ...], i: int) -> bool:
-    """Whether the wh-word at i opens a relative clause: 'the film that he made, which...'"""
+    """Return whether the wh-word at i opens a relative clause: 'the film that he made, which...'"""
     head = tokens[i].head
     steps = 0
     while steps < 4 and head != i:
@@ -278,5 +278,5 @@ def _content(tokens: tuple[Token, ...], names: tuple[Name, ...], word: int) -> f
 
 
 def is_attribute(noun: str) -> bool:
-    """Whether the noun names an attribute ('date of birth') rather than a thing."""
+    """Return whether the noun names an attribute ('date of birth') rather than a thing."""
     return noun in ATTRIBUTES

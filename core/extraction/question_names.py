@@ -58,7 +58,7 @@ QUOTED = re.compile(
 def names_in(
     text: str, tokens: tuple[Token, ...], entities: tuple[tuple[int, int, str], ...]
 ) -> tuple[Name, ...]:
-    """All names in order; their spans do not overlap."""
+    """Return all names in order; their spans do not overlap."""
     spans = _quoted(text, tokens)
     taken = {i for first, last, _ in spans for i in range(first, last)}
     name_spans = [e for e in entities if e[2] not in VALUES]
@@ -87,7 +87,7 @@ def names_in(
 def name_at(
     text: str, tokens: tuple[Token, ...], first: int, last: int, label: str = "", quoted: bool = False
 ) -> Name | None:
-    """The name in tokens [first, last); None when nothing of it is left once normalised."""
+    """Return the name in tokens [first, last); None when nothing of it is left once normalised."""
     start, end = tokens[first].start, tokens[last - 1].end
     surface = text[start:end]
     key = normalise(without_disambiguation(surface))
@@ -108,7 +108,7 @@ def _quoted(text: str, tokens: tuple[Token, ...]) -> list[tuple[int, int, str]]:
 def _capital_runs(
     tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], taken: set[int]
 ) -> list[tuple[int, int]]:
-    """Maximal runs of capitalised words, with what may stand inside a name between them."""
+    """Return maximal runs of capitalised words, with what may stand inside a name between them."""
     runs: list[tuple[int, int]] = []
     i = 0
     while i < len(tokens):
@@ -168,7 +168,7 @@ def _run_end(
 
 
 def _joins(tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], i: int) -> bool:
-    """Whether the small word at i may stand inside a name."""
+    """Return whether the small word at i may stand inside a name."""
     word = tokens[i].text.lower()
     if word in _JOINS:
         return True
@@ -190,7 +190,7 @@ def _rank_follows(tokens: tuple[Token, ...], comma: int) -> bool:
 
 
 def _hugs(token: Token) -> bool:
-    """A number right after a capital belongs to the name: 'Berth 7', 'Apollo 11'; a year does not."""
+    """Return whether a number right after a capital belongs to the name: 'Berth 7', 'Apollo 11'; a year does not."""
     return not (token.text.isdigit() and len(token.text) == 4)
 
 
@@ -199,12 +199,12 @@ def _inside(entities: list[tuple[int, int, str]], i: int) -> bool:
 
 
 def _covered(entities: list[tuple[int, int, str]], i: int, j: int) -> bool:
-    """Whether one entity holds both tokens."""
+    """Return whether one entity holds both tokens."""
     return any(first <= i and j < last for first, last, _ in entities)
 
 
 def choices_among(tokens: tuple[Token, ...], names: Sequence[Name]) -> tuple[Name, ...]:
-    """The two names that "or" joins, () when there is no such choice."""
+    """Return the two names that "or" joins, () when there is no such choice."""
     for i, t in enumerate(tokens):
         if t.text.lower() != "or":
             continue
@@ -235,7 +235,7 @@ NEGATIONS = frozenset(["no", "not", "never", "nobody", "nothing", "none", "neith
 def described_nouns(
     tokens: tuple[Token, ...], names: tuple[Name, ...], focus: int, word: int
 ) -> tuple[int, ...]:
-    """Indices of nouns that must be found before the question can be answered, in reading order.
+    """Return the indices of nouns that must be found before the question can be answered, in reading order.
 
     `focus` is the noun asked for and `word` the question word: neither is a step.
     """
@@ -268,7 +268,7 @@ def _acts(tokens: tuple[Token, ...], i: int) -> bool:
 
 
 def _owned(tokens: tuple[Token, ...], i: int) -> bool:
-    """Whether a possessive stands before the noun, adjectives between them allowed."""
+    """Return whether a possessive stands before the noun, adjectives between them allowed."""
     j = i - 1
     while j > 0 and tokens[j].pos in ("ADJ", "NOUN"):
         j -= 1
@@ -280,7 +280,7 @@ def _has_clause(tokens: tuple[Token, ...], i: int) -> bool:
 
 
 def subtree(tokens: tuple[Token, ...], i: int) -> frozenset[int]:
-    """Indices of all words that depend on the word at i, itself included."""
+    """Return the indices of all words that depend on the word at i, itself included."""
     found = {i}
     grown = True
     while grown:
@@ -291,7 +291,7 @@ def subtree(tokens: tuple[Token, ...], i: int) -> frozenset[int]:
 
 
 def conceded(tokens: tuple[Token, ...]) -> frozenset[int]:
-    """Words of a clause that is granted and not asked: 'although her master swore otherwise'."""
+    """Return words of a clause that is granted and not asked: 'although her master swore otherwise'."""
     found: frozenset[int] = frozenset()
     for t in tokens:
         if t.text.lower() in _CONCESSIONS and t.dep == "mark" and tokens[t.head].dep == "advcl":

@@ -134,7 +134,7 @@ COMPARISONS = frozenset(
 
 
 def labels_of(noun: str) -> tuple[str, ...]:
-    """Labels that a thing called by this noun (a lower-case lemma) carries; () when unknown."""
+    """Return the labels that a thing called by this noun (a lower-case lemma) carries; () when unknown."""
     known = LABELS.get(noun)
     if known is not None:
         return known

@@ -117,7 +117,7 @@ class Reading:
         return spans
 
     def between(self, start: int, end: int) -> str:
-        """The passage between two places of the parsed text, asides included."""
+        """Return the passage between two places of the parsed text, asides included."""
         return self.source[self._source(start) : self._source(end)]
 
     def _source(self, position: int) -> int:
@@ -128,7 +128,7 @@ class Reading:
 
 
 def read(source: str, title: str, recognise: Recognise | None = None) -> Reading:
-    """Prepares one window of a passage for spaCy; `recognise` tells names written surname first from places."""
+    """Prepare one window of a passage for spaCy; `recognise` tells names written surname first from places."""
     identifiers = tuple(find_identifiers(source))
     inverted = inverted_names(source, recognise)
     cuts = _cuts(source, title, identifiers, inverted)
@@ -192,25 +192,26 @@ def _cuts(
 
 
 def _heading(source: str, title: str) -> int:
-    """Length of a first line that repeats the title; it is no part of the first sentence."""
+    """Return the length of a first line that repeats the title; it is no part of the first sentence."""
     line = source.split("\n", 1)[0]
     return len(line) if "\n" in source and title and normalise(line) == normalise(title) else 0
 
 
 def _aside(source: str, bracket: re.Match[str]) -> tuple[int, int, str]:
-    """The bracket, with the comma after it where one stands before it too: "Ince, (1878 - 1947), was"."""
+    """Return the bracket, with the comma after it where one stands before it too: "Ince, (1878 - 1947), was"."""
     start, end = bracket.span()
     doubled = start > 0 and source[start - 1] == "," and source[end : end + 1] == ","
     return start, end + doubled, "aside"
 
 
 def _is_aside(inside: str) -> bool:
-    """Short brackets that carry a date, an alias or a note; whole sentences stay in the text."""
+    """Return whether short brackets carry a date, an alias or a note; whole sentences stay in the text."""
     return len(inside) <= MAX_ASIDE and "\n\n" not in inside
 
 
 def _is_work(inside: str) -> bool:
-    """Quotations short enough, and capitalised enough, to be the name of a work; speech ends with a mark."""
+    """Return whether the quotation is short enough, and capitalised enough, to be the name of a work; speech ends
+    with a mark."""
     words = inside.split()
     capitalised = all(not word[0].islower() for word in words if len(word) > 3)
     return bool(words) and len(words) <= 8 and capitalised and inside[-1] not in ",;.!?-—…"

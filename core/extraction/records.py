@@ -56,13 +56,13 @@ class DocumentRecords:
         self._reach = list(accumulate((records.table.end for records in self._all), max))
 
     def within(self, start: int, end: int) -> list[Records]:
-        """Those that have some of the document's text[start:end]."""
+        """Return those that have some of the document's text[start:end]."""
         first, stop = bisect_right(self._reach, start), bisect_left(self._starts, end)
         return [records for records in self._all[first:stop] if records.table.end > start]
 
 
 def with_records(passage: Passage, extraction: Extraction, tables: DocumentRecords) -> Extraction:
-    """What was read out of the passage's rows as if they were sentences gives way to what the rows tell.
+    """Replace what was read out of the rows as if they were sentences by what the rows say.
 
     All offsets lie in the passage's text.
     """
@@ -120,7 +120,7 @@ def _judged(table: DocumentTable, text: str) -> Records:
 def _rows(
     records: Records, passage: Passage, turned: Mapping[tuple[int, int], ExtractedMention]
 ) -> Iterator[tuple[list[ExtractedMention], list[Triple], list[tuple[int, int]]]]:
-    """Of each row that stands in the passage: its names, its facts, and the spans that they stand for."""
+    """Yield for each row that stands in the passage: its names, its facts, and the spans that they stand for."""
     cells = records.table.cells
     first, stop = (bisect_left(cells, at, key=lambda cell: cell[2]) for at in (passage.start, passage.end))
     inside = cells[first:stop]
@@ -184,6 +184,7 @@ def _label(text: str) -> str:
 
 
 def _namelike(text: str) -> bool:
-    """Several words, the longer of them with capitals: "Brandvold Lines", "University of Tartu"."""
+    """Return whether there are several words, the longer of them with capitals: "Brandvold Lines", "University of
+    Tartu"."""
     words = text.split()
     return 1 < len(words) <= 8 and all(not word[:1].islower() for word in words if len(word) > 3)

@@ -49,7 +49,7 @@ class References:
             self._read(sentence)
 
     def _open(self, topic: Topic, opening: Opening) -> None:
-        """The subject of the first sentence stands for the topic."""
+        """Let the subject of the first sentence stand for the topic."""
         name = opening.name
         if name is None:
             self.stands_for[opening.subject] = Endpoint(topic.name.text, topic.name, PRONOUN)
@@ -96,7 +96,7 @@ class References:
         return self._topic is not None and self._topic.kind == "person" and name.text == self._topic.name.text
 
     def _shorten(self, name: Name, leading: bool) -> None:
-        """A surname alone stands for the full name that was read before, or for the topic.
+        """Let a surname alone stand for the full name that was read before, or for the topic.
 
         Part of the topic's name counts where it leads a clause: "son of Henry" may be another Henry.
         """
@@ -120,7 +120,7 @@ class References:
                 self._full[words[-1]] = None  # two Bergs: a bare "Berg" could be either
 
     def _is_topic(self, words: list[str]) -> bool:
-        """Whether all words of a name stand in one name of the topic, the first or the last among them."""
+        """Return whether all words of a name stand in one name of the topic, the first or the last among them."""
         if self._topic is None:
             return False
         for name in (self._topic.name, *(alias for alias, _ in self.aliases)):
@@ -144,8 +144,8 @@ class References:
             self.stands_for[token.i] = Endpoint(target.text, target, PRONOUN)
 
     def _meant(self, pronoun: str, here: list[Name]) -> Name | None:
-        """Whom "he" or "she" means: the only one named in this sentence or the one before who may be; else who the
-        text is about."""
+        """Return whom "he" or "she" means: the only one named in this sentence or the one before who may be; else
+        who the text is about."""
         topic = self._topic
         about = topic.name if topic is not None and topic.kind == "person" else None
         if about is not None and topic is not None and topic.pronoun not in {"", pronoun}:
@@ -171,21 +171,21 @@ class References:
 
 
 def _leads(token: Token) -> bool:
-    """Whether the name is the subject of a clause, in whatever company: who is spoken of goes on being so."""
+    """Return whether the name is the subject of a clause, in whatever company: who is spoken of goes on being so."""
     while token.dep_ in {"conj", "compound", "appos"}:
         token = token.head
     return token.dep_ in SUBJECTS
 
 
 def _expletive(token: Token) -> bool:
-    """The "it" of "it is clear that", "it seems", "it rains"."""
+    """Return the "it" of "it is clear that", "it seems", "it rains"."""
     verb = token.head
     clausal = any(child.dep_ in {"ccomp", "csubj", "acomp", "xcomp"} for child in verb.children)
     return token.dep_ in SUBJECTS and clausal
 
 
 def _spoken(doc: Doc) -> list[bool]:
-    """Whether each token stands in speech; a new paragraph ends it."""
+    """Return whether each token stands in speech; a new paragraph ends it."""
     spoken, inside = [], False
     for token in doc:
         if token.text in _MARKS:
@@ -198,6 +198,6 @@ def _spoken(doc: Doc) -> list[bool]:
 
 
 def _edge_words(name: str) -> tuple[str, ...]:
-    """First and last word of a name's key."""
+    """Return the first and last word of a name's key."""
     words = name_words(name)
     return (words[0], words[-1]) if words else ()

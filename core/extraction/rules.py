@@ -68,7 +68,7 @@ class RulesExtractor:
         self._nlp, self._unsure = nlp, unsure
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
-        """One Extraction a passage, in order. Raises ModelUnavailable, and Cancelled through `context`."""
+        """Yield one Extraction a passage, in order. Raises ModelUnavailable, and Cancelled through `context`."""
         nlp = self._language()
         current = 0
         parts: list[Extraction] = []
@@ -93,7 +93,7 @@ class RulesExtractor:
             context.report("extract", current, len(passages))
 
     def recognise(self, names: Sequence[Sighting]) -> Sequence[int]:
-        """Which are a person's, for texts whose grammar nobody here knows; as `Recognise`."""
+        """Return which are a person's, for texts whose grammar nobody here knows; as `Recognise`."""
         return recogniser(self._language())(names)
 
     def _language(self) -> Language:
@@ -112,7 +112,7 @@ class RulesExtractor:
 
 
 def windows(passages: Sequence[Passage], nlp: Language) -> Iterator[tuple[Doc, tuple[int, int, Reading]]]:
-    """What is to be parsed, with (number of its passage, where it starts there, how it is read)."""
+    """Yield what is to be parsed, with (number of its passage, where it starts there, how it is read)."""
     recognise = recogniser(nlp)
     for index, passage in enumerate(passages):
         titles = title_names(passage.title)
@@ -123,7 +123,7 @@ def windows(passages: Sequence[Passage], nlp: Language) -> Iterator[tuple[Doc, t
 
 
 def _tokenised(reading: Reading, nlp: Language, starts: list[int]) -> Doc:
-    """Tokens with the sentence borders that are known, which the parser keeps and adds to.
+    """Return the tokens with the sentence borders that are known, which the parser keeps and adds to.
 
     `starts` are the passage's own; a blank line is a border too, for headings end there.
     """
@@ -141,7 +141,7 @@ def _tokenised(reading: Reading, nlp: Language, starts: list[int]) -> Doc:
 
 
 def _ends(token: Token) -> bool:
-    """A single line break ends a sentence where the line ends in a full stop or a colon."""
+    """Return whether a single line break ends a sentence: where the line ends in a full stop or a colon."""
     before, after = token.doc[token.i - 1] if token.i else token, token.doc[token.i + 1]
     return "\n" in token.text and before.text in {".", "!", "?", ":"} and not after.text[:1].islower()
 
@@ -165,7 +165,7 @@ def _joined(parts: Sequence[Extraction]) -> Extraction:
 
 
 def find_names(text: str, language: str) -> Iterator[Name]:
-    """Names in a text whose grammar nobody here knows: dates, runs of words with a capital, identifiers.
+    """Yield the names in a text whose grammar nobody here knows: dates, runs of words with a capital, identifiers.
 
     `language` is an ISO 639-1 code; its function words begin no name where spaCy has a list of them."""
     function = function_words(language)
@@ -210,7 +210,7 @@ class LanguageExtractor:
         self.version = ", ".join([*parts, f"other {other.version}"])
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
-        """One Extraction a passage, in order."""
+        """Yield one Extraction a passage, in order."""
         for language, group in groupby(passages, key=lambda passage: passage.language or ENGLISH):
             yield from self._by_language.get(language, self._other).extract(list(group), context)
 
@@ -239,7 +239,7 @@ class WrittenNames:
         self._recognise = recognise
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
-        """One Extraction a passage, in order, without triples."""
+        """Yield one Extraction a passage, in order, without triples."""
         for number, passage in enumerate(passages, start=1):
             context.report("extract", number, len(passages))
             inverted = inverted_names(passage.text, self._recognise)
@@ -266,7 +266,7 @@ def _names(passage: Passage) -> Iterator[ExtractedMention]:
 
 
 def _without_first(name: ExtractedMention) -> ExtractedMention:
-    """The first word of a sentence has a capital anyway."""
+    """Drop the first word of a sentence, which has a capital anyway."""
     first, _, rest = name.text.partition(" ")
     if _is_code(first):
         return name
@@ -275,7 +275,7 @@ def _without_first(name: ExtractedMention) -> ExtractedMention:
 
 
 def _is_code(word: str) -> bool:
-    """An abbreviation or a code: "ADAC", "B12", "GmbH-Nr"."""
+    """Return whether the word is an abbreviation or a code: "ADAC", "B12", "GmbH-Nr"."""
     return sum(c.isupper() or c.isdigit() for c in word) > 1 and " " not in word
 
 

@@ -81,13 +81,13 @@ class Sign:
 
 
 def signs(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict[str, Sign]:
-    """By name, the surest sign of its bearer that one document gives; names without any are left out."""
+    """Return, by name, the surest sign of its bearer that one document gives; names without any are left out."""
     found = _kinds(names, facts) | _surnames(names) | _qualifiers(names)
     return {normal: found[normal] for normal in sorted(found)}
 
 
 def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
-    """Sense of one name in each document that gives a sign of it."""
+    """Return sense of one name in each document that gives a sign of it."""
     born = {sign.value for sign in signs_.values() if sign.kind == BORN}
     full = {sign.value for sign in signs_.values() if sign.kind in (QUALIFIER, SURNAME)}
     several = not all(_same_person(one, other) for one in full for other in full if one < other)
@@ -114,7 +114,7 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
 
 
 def _bearers(values: Mapping[int, str]) -> dict[int, str]:
-    """Sense by document of people who are of different sex, or hold the same office of different firms."""
+    """Return sense by document of people who are of different sex, or hold the same office of different firms."""
     parts = {document: value.split("\t") for document, value in values.items()}  # pronoun, office, firm
     pronouns = {pronoun for pronoun, _, _ in parts.values() if pronoun}
     firms: dict[tuple[str, str], set[str]] = {}  # by pronoun and office, their keys
@@ -135,7 +135,7 @@ def _bearers(values: Mapping[int, str]) -> dict[int, str]:
 
 
 def _same_person(one: str, other: str) -> bool:
-    """Whether nothing speaks against one bearer: "S. Harding" and "Rev. Septimus Harding"."""
+    """Return whether nothing speaks against one bearer: "S. Harding" and "Rev. Septimus Harding"."""
     first, second = (untitled(words_of(qualified(name)[0])) for name in (one, other))
     return (first == second or fits(first, second)) and not at_odds(words_of(one), words_of(other))
 
@@ -177,13 +177,13 @@ def _surnames(names: Sequence[DocumentName]) -> dict[str, Sign]:
 
 
 def _honoured(normal: str) -> frozenset[str]:
-    """The honorifics before a name."""
+    """Return the honorifics before a name."""
     words = words_of(normal)
     return frozenset(words[: len(words) - len(untitled(words))])
 
 
 def _mixed(people: Iterable[str]) -> set[str]:
-    """Surnames that stand after honorifics of different people."""
+    """Return surnames that stand after honorifics of different people."""
     short: dict[str, list[tuple[str, ...]]] = {}
     for normal in people:
         words = words_of(normal)
@@ -195,7 +195,7 @@ def _mixed(people: Iterable[str]) -> set[str]:
 
 
 def _kinds(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict[str, Sign]:
-    """Dates of birth; else people, who do what only people do, and places, where something is."""
+    """Return dates of birth; else people, who do what only people do, and places, where something is."""
     label = {name.normal: name.label for name in names}
     years: dict[str, set[str]] = {}
     doing: set[str] = set()
@@ -275,7 +275,7 @@ class Use:
 
 
 def bearings(passages: Iterable[tuple[str, Sequence[Use]]]) -> dict[str, Bearing]:
-    """By name, of a document's passages, each with its uses in order."""
+    """Return by name, of a document's passages, each with its uses in order."""
     found: dict[str, Bearing] = defaultdict(Bearing)
     for text, uses in passages:
         for at, use in enumerate(uses):
@@ -314,7 +314,8 @@ def _look(text: str, use: Use, later: Sequence[Use], bearing: Bearing) -> None:
 
 
 def _pronouns(text: str, use: Use, others: Sequence[Use], end: re.Match[str]) -> Iterator[str]:
-    """Those that mean the name which leads the sentence: in it with no other name before, or first in the next one."""
+    """Yield those that mean the name which leads the sentence: in it with no other name before, or first in the
+    next one."""
     first = min((one.start for one in others), default=len(text))
     if (own := _OWN.search(text, use.end, min(end.start(), first))) is not None:
         yield own[1]

@@ -63,7 +63,7 @@ def readable_name(written: str) -> str:
 
 
 def is_person(name: str) -> bool:
-    """Whether a readable name is one in words: nicks, numbers, roles and single letters are not."""
+    """Return whether a readable name is one in words: nicks, numbers, roles and single letters are not."""
     words = [word for word in name.split() if word.rstrip(".").lower() not in _TITLES]
     if not words or len(name) < 2 or words[0] in _DETERMINERS or any(map(str.isdigit, name)):
         return False
@@ -85,7 +85,7 @@ class Spoken:
 
 
 def spoken(passage: Passage) -> list[Spoken]:
-    """Of all parts of turns and quotations whose speaker is known, in order."""
+    """Return those parts of turns and quotations whose speaker is known, in order."""
     found = []
     for block in passage.blocks:
         if block.kind in SPOKEN and block.speaker and len(name := readable_name(block.speaker)) > 1:
@@ -95,7 +95,7 @@ def spoken(passage: Passage) -> list[Spoken]:
 
 
 def with_speakers(passage: Passage, extraction: Extraction) -> Extraction:
-    """Speakers and recipients as mentions under readable names, "I" as who says it, who wrote to whom as facts.
+    """Return speakers and recipients as mentions under readable names, "I" as who says it, who wrote to whom as facts.
 
     Names and facts in the notes of a conversation are left out: lines of mail headers, signatures; and in its events.
     """
@@ -117,7 +117,7 @@ def with_speakers(passage: Passage, extraction: Extraction) -> Extraction:
     heads = [(m.start, m.end) for m in added if m.end > m.start]
 
     def renamed(name: str, at: int) -> str:
-        """The speaker whom a name means; "" for "I" where nobody is known to speak."""
+        """Return the speaker whom a name means; "" for "I" where nobody is known to speak."""
         if (key := normalise(name)) not in MYSELF:
             return names.get(key, name)
         return next((turn.name for turn in reversed(turns) if turn.block.start <= at < turn.block.end), "")
@@ -143,7 +143,7 @@ def with_speakers(passage: Passage, extraction: Extraction) -> Extraction:
 
 
 def named_addresses(blocks: Iterable[Block]) -> list[Block]:
-    """Bare addresses of speakers with the name that another line of the same document gives them.
+    """Return bare addresses of speakers with the name that another line of the same document gives them.
 
     Of those spoken to the first ones: every passage of a message has them with it.
     """
@@ -164,13 +164,13 @@ def named_addresses(blocks: Iterable[Block]) -> list[Block]:
 
 
 def _first_people(written: str) -> str:
-    """The first MOST of "Name <address>, Name <address>"; the commas in quotation marks part nobody."""
+    """Return the first MOST of "Name <address>, Name <address>"; the commas in quotation marks part nobody."""
     ends = [found.end() for found in islice(_ONE_OF_MANY.finditer(written[:LONGEST]), MOST)]
     return written[: ends[-1]] if ends else ""
 
 
 def _wrote(passage: Passage, turn: Spoken) -> Iterator[Triple]:
-    """Who wrote to whom, on the evidence of the lines that say so: the turn's begin."""
+    """Yield who wrote to whom, on the evidence of the lines that say so: the turn's begin."""
     if turn.end == turn.start or not turn.block.addressee:
         return
     end = min(turn.block.end, (passage.text.find("\n", turn.end) + 1 or len(passage.text) + 1) - 1)
@@ -187,7 +187,7 @@ def _wrote(passage: Passage, turn: Spoken) -> Iterator[Triple]:
 
 
 def _names(turns: Iterable[Spoken], facts: Iterable[Triple]) -> dict[str, str]:
-    """Readable names by how they are written, and by their first word where only one has it."""
+    """Return readable names by how they are written, and by their first word where only one has it."""
     called: defaultdict[str, set[str]] = defaultdict(set)
     for turn in turns:
         called[normalise(turn.block.speaker)].add(turn.name)
@@ -199,7 +199,8 @@ def _names(turns: Iterable[Spoken], facts: Iterable[Triple]) -> dict[str, str]:
 
 
 def _place(text: str, written: str, name: str, start: int, end: int) -> tuple[int, int]:
-    """Where a turn names its speaker: as written, else readably, else by the address; (0, 0) where it does not."""
+    """Return where a turn names its speaker: as written, else readably, else by the address; (0, 0) where it does
+    not."""
     address = _ADDRESS.search(written)
     for form in (written, name, address[0].strip("<>") if address else ""):
         at = text.find(form, start, min(end, start + HEAD + len(form))) if form else -1
@@ -219,7 +220,7 @@ def _label(name: str) -> str:
 
 
 def _inside(found: ExtractedMention | Triple, spans: list[tuple[int, int]]) -> bool:
-    """Whether a name or a fact that has a place begins in one of the spans."""
+    """Return whether a name or a fact that has a place begins in one of the spans."""
     return found.end > found.start and any(start <= found.start < end for start, end in spans)
 
 

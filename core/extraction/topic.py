@@ -77,7 +77,7 @@ class Topic:
 
 
 def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first: bool) -> Topic | None:
-    """The title, where it stands in the text as a name or the first sentence is about it; else None.
+    """Return the title, where it stands in the text as a name or the first sentence is about it; else None.
 
     `first` tells that the text is the beginning of its document.
     """
@@ -98,7 +98,7 @@ def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first:
 
 
 def relabelled(names: list[Name], topic: Topic | None) -> list[Name]:
-    """The names, those of the topic as the topic says: what the first sentence calls it is surer than spaCy.
+    """Return the names, those of the topic as the topic says: what the first sentence calls it is surer than spaCy.
 
     What that sentence says to be something has its capital of a name, not of where it stands: "Garrett is a town".
     """
@@ -120,7 +120,7 @@ def relabelled(names: list[Name], topic: Topic | None) -> list[Name]:
 
 
 def reads_as_name(title: str) -> bool:
-    """Whether all longer words of a title have a capital: "Anna Berg", not "Crew list of the Anna Berg"."""
+    """Return whether all longer words of a title have a capital: "Anna Berg", not "Crew list of the Anna Berg"."""
     words = title.split()
     if not words or len(words) > 10 or ":" in title:
         return False
@@ -128,12 +128,12 @@ def reads_as_name(title: str) -> bool:
 
 
 def main_subject(sentence: Span) -> Token | None:
-    """The subject of the sentence's main verb."""
+    """Return the subject of the sentence's main verb."""
     return next((child for child in sentence.root.children if child.dep_ in SUBJECTS), None)
 
 
 def name_words(name: str) -> list[str]:
-    """Words of a name's key, without punctuation."""
+    """Return words of a name's key, without punctuation."""
     return _WORD.findall(normalise(name))
 
 
@@ -160,7 +160,7 @@ def _find_opening(doc: Doc, reading: Reading, names: list[Name], title: str) -> 
 
 
 def _predicate_nouns(doc: Doc, root: int) -> frozenset[str]:
-    """Nouns that the first sentence equates with its subject: film, village, director."""
+    """Return nouns that the first sentence equates with its subject: film, village, director."""
     nouns: set[str] = set()
     for token in doc[root].sent:
         if token.dep_ == "attr" and token.head.lower_ in BE:
@@ -189,7 +189,7 @@ def _label(label: str, kind: str, nouns: frozenset[str]) -> str:
 
 
 def _alike(one: str, title: str) -> bool:
-    """Two names of one thing: they share their head or are spelled much the same.
+    """Return whether two names are of one thing: they share their head or are spelled much the same.
 
     "Notes of Anna Berg" is no name of Anna Berg: with small words inside, the first word must be shared.
     """

@@ -67,7 +67,7 @@ class Analysis:
 def extract_window(
     doc: Doc, reading: Reading, passage: Passage, offset: int, unsure: bool = False
 ) -> Extraction:
-    """Mentions and triples of the window that starts at `offset` of the passage.
+    """Return the mentions and triples of the window that starts at `offset` of the passage.
 
     `unsure`: with those that are too unsure to be facts.
     """
@@ -77,7 +77,7 @@ def extract_window(
 def analysed(
     doc: Doc, reading: Reading, passage: Passage, offset: int, rejected: Rejections | None = None
 ) -> Analysis:
-    """Names, topic and what pronouns stand for; `rejected` is told what is no name."""
+    """Return names, topic and what pronouns stand for; `rejected` is told what is no name."""
     titles = title_names(passage.title)
     title = titles[0] if titles else ""
     opening = passage.ordinal == 0 and offset == 0
@@ -95,7 +95,7 @@ def analysed(
 def read_off(
     window: Analysis, passage_id: str, unsure: bool = False, rejected: Rejections | None = None
 ) -> Extraction:
-    """Mentions and triples; `rejected` is told what was built and is no fact."""
+    """Return the mentions and triples; `rejected` is told what was built and is no fact."""
     doc, reading, offset, names = window.doc, window.reading, window.offset, window.names
     topic, references, phrases, owners = window.topic, window.references, window.phrases, window.owners
     triples = _Triples(doc, window.spans, passage_id, offset, UNSURE if unsure else FLOOR, rejected)
@@ -133,7 +133,7 @@ def _read_asides(
     topic: Topic | None,
     triples: _Triples,
 ) -> list[Name]:
-    """Adds what the brackets say; returns their names."""
+    """Add what the brackets say; return their names."""
     ends = [name.end for name in names]
     unparsed: list[Name] = []
     for aside in reading.asides:
@@ -224,7 +224,7 @@ def _in_the_active(subject: str, predicate: str, object_: str) -> tuple[str, str
 
 
 def _states(sentence: Span) -> bool:
-    """Whether it is a sentence that states something: a finite verb with a subject, a full stop, no question."""
+    """Return whether it is a sentence that states something: a finite verb with a subject, a full stop, no question."""
     last = next((token for token in reversed(sentence) if token.text.strip(_CLOSERS)), None)
     words = [token for token in sentence if token.is_alpha]
     if 2 * sum(token.is_upper for token in words) > len(words):
@@ -235,7 +235,7 @@ def _states(sentence: Span) -> bool:
 
 
 def _names_again(token: Token) -> bool:
-    """Whether the name stands in an alias or an apposition, not as some other person."""
+    """Return whether the name stands in an alias or an apposition, not as some other person."""
     while token.dep_ in {"compound", "appos", "conj"}:
         token = token.head
     return (
@@ -252,7 +252,7 @@ def _aside_triples(
     references: References,
     topic: Topic | None,
 ) -> Iterator[tuple[Found, Name]]:
-    """Triples of the name that stands directly before the bracket."""
+    """Yield the triples of the name that stands directly before the bracket."""
     if name.label in VALUES or name.label == "NORP":
         return
     point = references.stands_for.get(name.last)
@@ -277,7 +277,7 @@ def _aside_triples(
 
 
 def _find_span(title: str, source: str) -> tuple[int, int]:
-    """Where the title stands in the text; (0, 0) where it does not."""
+    """Return where the title stands in the text; (0, 0) where it does not."""
     at = source.find(title)
     return (at, at + len(title)) if at >= 0 else (0, 0)
 
@@ -291,7 +291,7 @@ def _mentions(
     offset: int,
     source: str,
 ) -> tuple[ExtractedMention, ...]:
-    """All names once, short ones under the full name they stand for, and the titles."""
+    """Return all names once, short ones under the full name they stand for, and the titles."""
     mentions: list[ExtractedMention] = []
     aliases = {name.last for name, _ in references.aliases}
     for name in names:
@@ -318,7 +318,7 @@ def _mentions(
 
 
 def deep_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
-    """The words on the way through the tree from a verb's subject to a name below its complements:
+    """Yield the words on the way through the tree from a verb's subject to a name below its complements:
     "wrote report on collapse of"."""
     for verb in doc:
         if verb.tag_[:2] != "VB":

@@ -35,7 +35,7 @@ class Budget:
         return self._usage
 
     def left(self) -> int:
-        """Tokens that are left; 0 where there is no cap. Raises CapReached."""
+        """Return the tokens that are left; 0 where there is no cap. Raises CapReached."""
         used, caps = self._usage, self.caps
         for words, spent, most in (
             (mark("The cap of {most} calls for one question is reached."), used.calls, caps.calls),
@@ -51,7 +51,7 @@ class Budget:
         return caps.tokens - used.tokens_in - used.tokens_out if caps.tokens else 0
 
     def add(self, found: Generation | None, seconds: float) -> None:
-        """A call that took `seconds`; None where it ended without a reply."""
+        """Add a call that took `seconds`; None where it ended without a reply."""
         with self._lock:
             used = self._usage
             self._usage = Usage(
@@ -67,7 +67,7 @@ _budget: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 @contextmanager
 def budgeted(caps: CapConfig) -> Iterator[Budget]:
-    """One budget for all that this thread asks models for within."""
+    """Share one budget for all that this thread asks models for within."""
     budget = Budget(caps)
     token = _budget.set(budget)
     try:
@@ -77,7 +77,7 @@ def budgeted(caps: CapConfig) -> Iterator[Budget]:
 
 
 def current_budget(caps: CapConfig) -> Budget:
-    """The budget that this thread is within, else a new one."""
+    """Return the budget that this thread is within, else a new one."""
     return _budget.get() or Budget(caps)
 
 

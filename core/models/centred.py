@@ -79,7 +79,7 @@ class CentredEncoder:
     """See `Encoder`. A sentence is encoded by itself: not every encoder's vector is the mean of its tokens."""
 
     def __init__(self, encoder: TextEncoder, context: TaskContext) -> None:
-        """Encodes forty short texts. Raises what encoding raises."""
+        """Encode forty short texts. Raises what encoding raises."""
         self._encoder = encoder
         self.name = encoder.name
         self.dimension = encoder.dimension
@@ -91,15 +91,15 @@ class CentredEncoder:
         }
 
     def embed(self, texts: Sequence[str], context: TaskContext) -> Vectors:
-        """Unit vectors, shape (n_texts, dimension)."""
+        """Return unit vectors, shape (n_texts, dimension)."""
         return self._embed(texts, context, question=False)
 
     def embed_question(self, question: str) -> Vectors:
-        """Unit vector, shape (dimension,)."""
+        """Return unit vector, shape (dimension,)."""
         return np.asarray(self._embed([question], TaskContext(), question=True)[0], dtype=np.float32)
 
     def embed_spans(self, texts: Sequence[Spans], context: TaskContext) -> tuple[Vectors, list[Vectors]]:
-        """Vectors of the texts, (n_texts, dimension), and of each text's spans, (n_spans, dimension) each."""
+        """Return vectors of the texts, (n_texts, dimension), and of each text's spans, (n_spans, dimension) each."""
         spans = [item.text[start:end] for item in texts for start, end in item.spans]
         vectors = self.embed([*(item.text for item in texts), *spans], context)
         ends = np.cumsum([len(item.spans) for item in texts[:-1]], dtype=np.int64)

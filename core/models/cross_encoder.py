@@ -44,7 +44,7 @@ class CrossEncoderStage:
         self._texts = texts
 
     def reorder(self, question: str, hits: Sequence[Hit], k: int, context: TaskContext) -> tuple[Hit, ...]:
-        """The k best of `hits`; scores are the model's in 0..1. Raises ModelUnavailable, Cancelled."""
+        """Return the k best of `hits`; scores are the model's in 0..1. Raises ModelUnavailable, Cancelled."""
         if not hits or k <= 0:
             return ()
         context.check()
@@ -61,7 +61,7 @@ class CrossEncoderStage:
 
 
 def pair_logits(folder: Path, pairs: Sequence[tuple[str, str]], context: TaskContext) -> NDArray[np.float64]:
-    """What the model gives to pairs of texts, (n,), higher is better. Raises ModelUnavailable, Cancelled."""
+    """Return what the model gives to pairs of texts, (n,), higher is better. Raises ModelUnavailable, Cancelled."""
     import torch
 
     found = []
@@ -79,7 +79,7 @@ def pair_logits(folder: Path, pairs: Sequence[tuple[str, str]], context: TaskCon
 
 @lru_cache(2)  # the routes share one for passages and one for facts
 def load_cross_encoder(folder: Path) -> CrossEncoder:
-    """Raises ModelUnavailable for a folder that holds no cross-encoder with one score."""
+    """Raise ModelUnavailable for a folder that holds no cross-encoder with one score."""
     if not (folder / "config.json").is_file():
         raise _unavailable(
             tr(

@@ -35,7 +35,7 @@ class FolderEncoder:
     """See `TextEncoder`. Prefixes that are given stand for the folder's own prompts."""
 
     def __init__(self, folder: Path, question_prefix: str = "", passage_prefix: str = "") -> None:
-        """Raises ModelUnavailable for a folder that holds no such encoder."""
+        """Raise ModelUnavailable for a folder that holds no such encoder."""
         self._folder = folder.expanduser()
         _check(self._folder)
         self._lock = threading.Lock()  # its tokenizer keeps state between calls
@@ -53,7 +53,7 @@ class FolderEncoder:
         self.dimension = self.encode(["dimension"], TaskContext(), question=False).shape[1]
 
     def encode(self, texts: Sequence[str], context: TaskContext, *, question: bool) -> Vectors:
-        """Raises ModelUnavailable for a model that gives no numbers, Cancelled."""
+        """Raise ModelUnavailable for a model that gives no numbers, Cancelled."""
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))  # less padding
         found: list[Vectors] = []
         for start in range(0, len(order), _BATCH):
@@ -85,7 +85,7 @@ class FolderTokenizer:
         return self.counts([text])[0] + self.special
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """Number of tokens of each text, special tokens left out."""
+        """Return the number of tokens of each text, special tokens left out."""
         lengths: list[int] = []
         for start in range(0, len(texts), _COUNTED):
             with self._lock:
@@ -101,7 +101,7 @@ class FolderTokenizer:
 
 
 def _check(folder: Path) -> None:
-    """Raises ModelUnavailable unless the folder holds parts that are known, each with its weights in safetensors."""
+    """Raise ModelUnavailable unless the folder holds parts that are known, each with its weights in safetensors."""
     if not folder.is_dir():
         raise _unavailable(tr("The encoder {folder} is not there.", folder=folder))
     try:
@@ -163,7 +163,7 @@ def _loaded(folder: Path) -> SentenceTransformer:
 
 
 def _fingerprint(folder: Path, prompts: dict[bool, str]) -> str:
-    """Of weights, settings, vocabulary and prompts: all that the vectors depend on."""
+    """Return the hash of weights, settings, vocabulary and prompts: all that the vectors depend on."""
     digest = hashlib.sha256(f"{VERSION} {json.dumps(sorted(prompts.items()))}".encode())
     for path in sorted(file for file in folder.rglob("*") if file.suffix in _HASHED and file.is_file()):
         with path.open("rb") as file:

@@ -25,7 +25,7 @@ _NAME = re.compile(r"[a-z0-9_][a-z0-9_.-]*")
 
 
 def normal(address: str) -> str:
-    """The address built anew from its parts, so that whoever reads it reads the same. Raises BadInput.
+    """Return the address built anew from its parts, so that whoever reads it reads the same. Raises BadInput.
 
     >>> normal("GPU.example"), normal("https://[::0001]/ollama/")
     ('http://gpu.example:11434', 'https://[::1]:443/ollama')
@@ -49,7 +49,7 @@ def normal(address: str) -> str:
 
 
 def _host_name(host: str) -> str:
-    """A name or an IP address as it stands in a URL; "" for what is neither."""
+    """Return a name or an IP address as it stands in a URL; "" for what is neither."""
     try:
         found = ipaddress.ip_address(host)
     except ValueError:
@@ -58,14 +58,15 @@ def _host_name(host: str) -> str:
 
 
 def host_at(address: str) -> ModelHost:
-    """What is known of the host at an address. Raises BadInput."""
+    """Return what is known of the host at an address. Raises BadInput."""
     found = normal(address)
     here = _is_this_machine(urlsplit(found).hostname or "")
     return ModelHost(found, here, here or found in allowed())
 
 
 def _is_this_machine(name: str) -> bool:
-    """Only what says so itself: other names may be led anywhere, also those that look like it (0x7f.1)."""
+    """Return whether the host itself says that it is this machine: other names may be led anywhere, also those that
+    look like it (0x7f.1)."""
     try:
         found = ipaddress.ip_address(name)
     except ValueError:
@@ -75,7 +76,7 @@ def _is_this_machine(name: str) -> bool:
 
 
 def permitted(address: str) -> str:
-    """The normal form of an address to which a connection may be opened. Raises BadInput, HostNotAllowed."""
+    """Return the normal form of an address to which a connection may be opened. Raises BadInput, HostNotAllowed."""
     host = host_at(address)
     if not host.allowed:
         raise HostNotAllowed(
@@ -105,7 +106,7 @@ def check_private(private: bool, address: str) -> None:
 
 
 def own_host() -> str:
-    """Where the person's models answer."""
+    """Return where the person's models answer."""
     found = read_personal(_FILE).get("host")
     try:
         return normal(found) if isinstance(found, str) else _DEFAULT
@@ -121,7 +122,7 @@ def set_own_host(address: str) -> ModelHost:
 
 
 def allowed() -> list[str]:
-    """Addresses of other machines that the person allowed, by alphabet."""
+    """Return the addresses of other machines that the person allowed, by alphabet."""
     found = read_personal(_FILE).get("allowed")
     return sorted(item for item in found if isinstance(item, str)) if isinstance(found, list) else []
 

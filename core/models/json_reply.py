@@ -27,12 +27,12 @@ class Read(Generic[_Record]):
 
 
 def schema_of(record: type[Any]) -> dict[str, Any]:
-    """JSON schema of a dataclass, as Ollama's `format` takes it."""
+    """Return JSON schema of a dataclass, as Ollama's `format` takes it."""
     return _adapter(record).json_schema()
 
 
 def read_reply(text: str, record: type[_Record], complete: bool = True) -> Read[_Record]:
-    """The reply as a record.
+    """Return the reply as a record.
 
     `complete` is False where the model was cut off: then no value is taken for whole that may not be, and of
     a list the items that are whole are kept.
@@ -58,7 +58,7 @@ def _adapter(record: type[_Record]) -> TypeAdapter[_Record]:
 
 
 def _words(error: Any) -> str:
-    """A validation error in one line: where, and what is wrong."""
+    """Return a validation error in one line: where, and what is wrong."""
     parts = error.errors(include_url=False, include_input=False, include_context=False)
     problems = [
         f"{'.'.join(str(step) for step in part['loc'])}: {part['msg']}".removeprefix(": ")
@@ -68,7 +68,7 @@ def _words(error: Any) -> str:
 
 
 def _candidates(text: str, complete: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The text as it is, then with one certain repair after the other."""
+    """Yield the text as it is, then with one certain repair after the other."""
     if not text:
         return
     repairs: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ def _candidates(text: str, complete: bool) -> Iterator[tuple[str, tuple[str, ...
 
 
 def _without_surroundings(text: str) -> str:
-    """From the first brace to the one that closes it, where nothing behind it looks like more JSON."""
+    """Return the text from the first brace to the one that closes it, where nothing behind it looks like more JSON."""
     start = text.find("{")
     if start < 0:
         return text
@@ -102,13 +102,13 @@ def _without_surroundings(text: str) -> str:
 
 
 def _without_trailing_commas(text: str) -> str:
-    """Commas before a closing bracket, outside strings, taken out."""
+    """Remove commas before a closing bracket, outside strings."""
     trailing = {i for i, sign in _outside(text) if sign == "," and _CLOSING.match(text, i + 1)}
     return "".join(sign for i, sign in enumerate(text) if i not in trailing)
 
 
 def _closed(text: str) -> str:
-    """With the brackets that are missing at the end, where the last value is whole."""
+    """Return the text with the brackets that are missing at the end, where the last value is whole."""
     stack, end, inside = _scan(text)
     last = text.rstrip()[-1:]
     if not stack or inside or end >= 0 or last not in ("}", "]", '"'):
@@ -118,7 +118,7 @@ def _closed(text: str) -> str:
 
 
 def _cut_to_last_item(text: str) -> str:
-    """Up to the last object of a list that is whole, with the brackets that are then missing."""
+    """Return the text up to the last object of a list that is whole, with the brackets that are then missing."""
     stack: list[str] = []
     end, closing = 0, ""
     for i, sign in _outside(text):
@@ -133,7 +133,7 @@ def _cut_to_last_item(text: str) -> str:
 
 
 def _scan(text: str) -> tuple[list[str], int, bool]:
-    """Brackets still to be closed, where the first value ends (-1: nowhere), whether a string is open."""
+    """Return brackets still to be closed, where the first value ends (-1: nowhere), whether a string is open."""
     stack: list[str] = []
     inside = False
     for i, sign in _outside(text):
@@ -151,7 +151,7 @@ def _scan(text: str) -> tuple[list[str], int, bool]:
 
 
 def _outside(text: str) -> Iterator[tuple[int, str]]:
-    """The signs outside of strings with their places; of a string only the quotes at its ends."""
+    """Yield the signs outside of strings with their places; of a string only the quotes at its ends."""
     inside = escaped = False
     for i, sign in enumerate(text):
         quote = sign == '"' and not escaped

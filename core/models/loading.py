@@ -62,7 +62,7 @@ ENCODERS: dict[str, Callable[[EncoderChoice, ModelConfig, str, TaskContext], Enc
 
 
 def check_encoder(choice: EncoderChoice) -> None:
-    """Raises BadInput where there is no such encoder."""
+    """Raise BadInput where there is no such encoder."""
     kind, _, which = choice.encoder.partition(":")
     if (kind == "minilm") == bool(which) or kind not in ENCODERS:
         raise BadInput(
@@ -72,13 +72,16 @@ def check_encoder(choice: EncoderChoice) -> None:
 
 
 def encoder(choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext) -> Encoder:
-    """Raises BadInput, ModelUnavailable, ModelFault, Cancelled."""
+    """Raise BadInput, ModelUnavailable, ModelFault, Cancelled."""
     check_encoder(choice)
     return ENCODERS[choice.encoder.partition(":")[0]](choice, config, precision, context)
 
 
 def bundled_minilm(precision: str) -> Encoder:
-    """What ships, for vectors that are kept; for other processes and machines. Raises ModelUnavailable."""
+    """Return the encoder that ships, for vectors that are stored; for other processes and machines.
+
+    Raises ModelUnavailable.
+    """
     return encoder(MINILM.choice, ModelConfig(), precision, TaskContext())
 
 
@@ -110,13 +113,13 @@ def check_model(name: str, config: ModelConfig, context: TaskContext) -> None:
 
 
 def language_model(name: str, config: ModelConfig) -> LanguageModel:
-    """The model called "ollama:MODEL"; with "ollama" alone the configured one. Raises BadInput."""
+    """Return the model called "ollama:MODEL"; with "ollama" alone the configured one. Raises BadInput."""
     make, model = _chosen(name, config, LANGUAGE_MODELS)
     return make(replace(config, model=model))
 
 
 def _chosen(name: str, config: ModelConfig, table: dict[str, _T]) -> tuple[_T, str]:
-    """What the table holds for the provider, and the model, the configured one where the name tells none."""
+    """Return what the table holds for the provider, and the model, the configured one where the name tells none."""
     provider, _, model = name.partition(":")
     found = choose(mark("provider of language models"), provider, table)
     if not (model or config.model):

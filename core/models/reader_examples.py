@@ -49,7 +49,7 @@ class Example:
 
 
 def read_examples(path: Path) -> Iterator[Example]:
-    """Of a file with one a line, or of one in the layout of SQuAD (Rajpurkar et al. 2016).
+    """Read the examples of a file with one a line, or of one in the layout of SQuAD (Rajpurkar et al. 2016).
 
     Raises BadInput where the file cannot be read, or what it holds is no reading set.
     """

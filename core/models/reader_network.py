@@ -56,7 +56,7 @@ class Outputs:
 
 
 def initial(seed: int) -> Weights:
-    """Of the encoder, with heads that have learned nothing."""
+    """Create the network of the encoder, with heads that have learned nothing."""
     from safetensors.torch import load_file
 
     weights = load_file(str(model_folder() / "model.safetensors"))
@@ -78,7 +78,7 @@ def trainable(weights: Weights) -> list[str]:
 
 
 def save(weights: Weights, path: Path, metadata: dict[str, str]) -> None:
-    """What was trained, in half precision."""
+    """Save what was trained, in half precision."""
     from safetensors.torch import save_file
 
     tensors = {name: weights[name].detach().to(torch.float16).contiguous() for name in trainable(weights)}
@@ -88,7 +88,7 @@ def save(weights: Weights, path: Path, metadata: dict[str, str]) -> None:
 
 
 def load(path: Path) -> Weights:
-    """Raises ModelUnavailable where the file is missing, or is no reader of this version."""
+    """Raise ModelUnavailable where the file is missing, or is no reader of this version."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -149,7 +149,7 @@ def forward(
 
 
 def read(weights: Weights, pairs: Sequence[Pair]) -> list[Logits]:
-    """What it says of each pair, on this thread alone."""
+    """Return what it says of each pair, on this thread alone."""
     torch.set_num_threads(1)
     with torch.inference_mode():
         out = forward(weights, pairs, attention=quick_attention)

@@ -26,7 +26,7 @@ importing = threading.Lock()  # of spaCy or torch: while one thread imports spaC
 
 
 def load() -> Language:
-    """The shared pipeline (tagger, parser, lemmatiser, entities). The first call takes about 2 s.
+    """Return the shared pipeline (tagger, parser, lemmatiser, entities). The first call takes about 2 s.
 
     Raises ModelUnavailable when spaCy or its model is not installed. A pipeline may be used by one
     thread at a time; spaCy makes no promise beyond that.
@@ -37,12 +37,12 @@ def load() -> Language:
 
 @lru_cache(maxsize=16)
 def parsed(text: str) -> Doc:
-    """What the pipeline says of a question, which several look at. Raises as `load`."""
+    """Return what the pipeline says of a question, which several look at. Raises as `load`."""
     return load()(text)
 
 
 def load_french() -> Language:
-    """The shared French pipeline, as `load`."""
+    """Return the shared French pipeline, as `load` does."""
     with _lock:
         return _load_french()
 

@@ -35,7 +35,7 @@ class SteadyOps(NumpyOps):  # type: ignore[misc]  # thinc's is Cython
         trans1: bool = False,
         trans2: bool = False,
     ) -> Array:
-        """x @ y, (n, m), or with `trans2` x @ y.T, the form that prediction uses."""
+        """Return x @ y, (n, m), or with `trans2` x @ y.T, the form that prediction uses."""
         if trans1 or not trans2:
             return np.asarray(super().gemm(x, y, out=out, trans1=trans1, trans2=trans2))
         found = np.empty((len(x), len(y)), dtype=np.float32) if out is None else out

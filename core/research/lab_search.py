@@ -20,7 +20,7 @@ from core.lab.bootstrap import Difference, paired_differences
 from core.lab.metrics import DEPTH, mean
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion
-from core.research.gold import Gold
+from core.research.runner import Gold
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import (
     Composition,

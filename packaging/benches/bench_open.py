@@ -48,7 +48,7 @@ def window(arguments: Arguments) -> Figures:
 def build_workspace(place: Path, entities: int, facts: int, passages: int) -> None:
     """A workspace of the person's own, with planted communities and `passages` a document."""
     from core.progress import TaskContext
-    from core.research.synthetic.communities import plant_communities
+    from core.research.synthetic.library import plant_communities
     from core.research.synthetic.workspace import generate_workspace
     from core.workspace import Workspace
 

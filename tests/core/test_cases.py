@@ -11,7 +11,7 @@ import pytest
 from core.answering.models import Models
 from core.progress import TaskContext
 from core.research.datasets import read_corpus
-from core.research.gold import Gold
+from core.research.runner import Gold
 from core.types import Answer
 from core.workspace import Workspace
 from tests.conftest import indexed_once

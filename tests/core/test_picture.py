@@ -14,7 +14,7 @@ from core.graph.overview import Overview
 from core.graph.overview_cache import FILE, OverviewCache, forget_overview
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
-from core.research.synthetic.communities import plant_communities
+from core.research.synthetic.library import plant_communities
 from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
 from core.types import Foldable

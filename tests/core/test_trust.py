@@ -16,8 +16,7 @@ from core.answering.models import Models
 from core.cli import main
 from core.errors import Untrusted
 from core.progress import TaskContext
-from core.research.datasets import read_dataset
-from core.research.index_cache import open_cached
+from core.research.datasets import open_cached, read_dataset
 from core.store.schema import FIRST, migrate
 from core.workspace import Workspace
 from core.workspace.trust import origin_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.research.calibration import Confidence, auc, calibration
+from core.research.report import Confidence, auc, calibration
 
 
 def test_auc_counts_pairs_in_order_and_ties_by_half() -> None:

@@ -13,10 +13,15 @@ import pytest
 from core.answering.models import Models
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.research.datasets import EvalQuestion, Quote, read_corpus, read_documents
-from core.research.gold import Gold
-from core.research.index_cache import full_index_seconds, open_cached
-from core.research.runner import Asked, Plan, ask_all, evaluate, plainly
+from core.research.datasets import (
+    EvalQuestion,
+    Quote,
+    full_index_seconds,
+    open_cached,
+    read_corpus,
+    read_documents,
+)
+from core.research.runner import Asked, Gold, Plan, ask_all, evaluate, plainly
 from core.types import Passage
 from core.workspace import Workspace
 from tests.conftest import written

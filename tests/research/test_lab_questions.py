@@ -10,8 +10,8 @@ from core.answering.models import Models
 from core.cli.lab_questions import GENERATED, asked
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.research.gold import Gold
 from core.research.lab_questions import JUDGED, PINNED, TWO_FACTS, generate_questions, of_pins, of_verdicts
+from core.research.runner import Gold
 from core.research.synthetic.clause_questions import question_for, row_question, simplify_clause
 from core.workspace import Workspace
 from tests.conftest import copied

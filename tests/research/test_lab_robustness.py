@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.graph.build import Edges
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion
-from core.research.lab_robustness import BOTH, EDGES, NODES, damaged, measure_robustness
+from core.research.lab_run import BOTH, EDGES, NODES, damaged, measure_robustness
 from core.retrieval.compositions import shipped_compositions
 from core.retrieval.snapshot import EntityColumns, Extracted
 from core.store.facts import FactColumns

@@ -20,11 +20,18 @@ from core.lab.figures import summarised
 from core.lab.rows import read_run
 from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion
-from core.research.peers import catalog, environment
-from core.research.peers.catalog import DRIVERS, PEERS, Peer
-from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, write
+from core.research.peers import environment
+from core.research.peers.environment import DRIVERS, PEERS, Peer
+from core.research.peers.exchange import (
+    DriverSession,
+    PeerFault,
+    PeerPassage,
+    PeerQuestion,
+    Ranking,
+    run,
+    write,
+)
 from core.research.peers.peer_run import PeerRun, own_passages
-from core.research.peers.processes import PeerFault, run
 from core.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -211,7 +218,7 @@ def test_every_part_of_an_environment_is_pinned(name: str) -> None:
         "never a dependency"
     )
     assert peer.driver.is_file()
-    for file in (peer.driver, catalog.HANDOVER):
+    for file in (peer.driver, environment.HANDOVER):
         imported = [line for line in file.read_text().splitlines() if line.startswith(("import ", "from "))]
         assert not [line for line in imported if line.split()[1].split(".")[0] in ("core", "app", "socket")]
 
@@ -284,7 +291,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checks = 'assert given.passages[0].triples == (("Otto Kask", "met", "Eve one"),)\n'
     checks += 'assert given.questions[0].names == ("Otto Kask",)\n'
     good = fake(tmp_path, DRIVER.replace("texts =", f"{checks}texts =", 1))
-    monkeypatch.setattr(catalog, "PEERS", {"fake": good})
+    monkeypatch.setattr(environment, "PEERS", {"fake": good})
     words = [
         "research",
         "peers",

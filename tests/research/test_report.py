@@ -10,9 +10,8 @@ import pytest
 
 from core.errors import BadInput
 from core.lab.metrics import RANKING
-from core.research.compare import compare_reports
 from core.research.report import EvalReport, QuestionRow, summarise
-from core.research.results_file import as_object, check_writable, read_report, write_report
+from core.research.results_file import as_object, check_writable, compare_reports, read_report, write_report
 
 
 def row(

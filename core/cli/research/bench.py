@@ -83,7 +83,7 @@ def check_papers(paper: str | None, as_json: bool) -> int:
 
 
 def _counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
-    """How many there are of each state, in the order of the states."""
+    """Count the items of each state, in the order of the states."""
     from core.research.papers.check import State
 
     found = Counter(each.state for each in outcomes)

@@ -16,9 +16,9 @@ from core.cli.output import print_json, progress_bar, say
 from core.errors import CoreError
 
 if TYPE_CHECKING:
-    from core.research.compare import ReportComparison
     from core.research.datasets import Dataset
     from core.research.report import EvalReport
+    from core.research.results_file import ReportComparison
     from core.research.runner import Plan
 
 ALWAYS = ("lexical", "dense")  # what every other route is held against
@@ -212,7 +212,7 @@ def _write_and_print(report: EvalReport, wanted: EvalRequest) -> None:
 
 
 def _plan(wanted: EvalRequest, default: tuple[str, ...]) -> Plan:
-    """Raises BadInput for a route, setting or generator that there is none of."""
+    """Raise BadInput for a route, setting or generator that there is none of."""
     from core.answering.writers import check_generator
     from core.models.hosts import own_config
     from core.research.runner import Plan
@@ -252,7 +252,7 @@ def _measured(dataset: Dataset, plan: Plan, wanted: EvalRequest) -> EvalReport:
 
 
 def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
-    """1 where a question set failed; the others are told of all the same."""
+    """Return 1 if a question set failed; the others are told of all the same."""
     from dataclasses import replace
 
     from core.answering.models import Models
@@ -293,8 +293,7 @@ def _measure_suite(folder: Path, wanted: EvalRequest) -> int:
 
 
 def _compare(paths: tuple[Path, Path], as_json: bool) -> None:
-    from core.research.compare import compare_reports
-    from core.research.results_file import read_report
+    from core.research.results_file import compare_reports, read_report
 
     found = compare_reports(read_report(paths[0]), read_report(paths[1]))
     if as_json:
@@ -306,7 +305,7 @@ def _compare(paths: tuple[Path, Path], as_json: bool) -> None:
 
 
 def _comparison_object(found: ReportComparison) -> dict[str, object]:
-    """The object that `eval --compare --json` promises."""
+    """Return the object that `eval --compare --json` promises."""
     from core.research.results_file import as_difference
 
     routes: dict[str, dict[str, object]] = {}

@@ -13,9 +13,8 @@ from core.cli.output import terminal
 if TYPE_CHECKING:
     from core.errors import CoreError
     from core.lab.bootstrap import Difference
-    from core.research.calibration import Calibration
-    from core.research.compare import Change, ReportComparison
-    from core.research.report import Comparison, EvalReport, Row
+    from core.research.report import Calibration, Comparison, EvalReport, Row
+    from core.research.results_file import Change, ReportComparison
 
 WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
@@ -48,7 +47,7 @@ _NAMES = {"lexical": "BM25"}
 
 
 def print_report(report: EvalReport) -> None:
-    """For each kind the routes, their answers where asked for, and how sure their differences are."""
+    """Print for each kind the routes, their answers where asked for, and how sure their differences are."""
     console = terminal(width=WIDTH)
     console.print(_heading(report), soft_wrap=True)
     for problem in report.problems:
@@ -73,7 +72,7 @@ def print_report(report: EvalReport) -> None:
 
 
 def _heading(report: EvalReport) -> str:
-    """What was measured, how much of it, and how long its indexing took."""
+    """Return what was measured, how much of it, and how long its indexing took."""
     parts = [
         f"{report.passages:,} passages of {report.documents:,} documents",
         f"{report.entities:,} entities",
@@ -90,7 +89,7 @@ def _heading(report: EvalReport) -> str:
 
 
 def _tables(kind: str, rows: Mapping[str, Row]) -> Iterator[Table]:
-    """Those for which this kind has questions: documents or passages, quotes, answers, their confidence."""
+    """Yield those for which this kind has questions: documents or passages, quotes, answers, their confidence."""
     first = next(iter(rows.values()))
     none = f", {first.unanswerable:,} of them unanswerable" if first.unanswerable else ""
     yield _ranking(f"{kind}, {_questions(first.questions)}{none}", rows)
@@ -106,7 +105,7 @@ def _tables(kind: str, rows: Mapping[str, Row]) -> Iterator[Table]:
 
 
 def print_comparison(found: ReportComparison) -> None:
-    """For each kind what changed on every route."""
+    """Print for each kind what changed on every route."""
     console = terminal(width=WIDTH)
     console.print(f"{found.before.dataset}: {found.after.path} minus {found.before.path}", soft_wrap=True)
     sources = (found.before.extraction, found.after.extraction)
@@ -132,7 +131,7 @@ def print_comparison(found: ReportComparison) -> None:
 
 
 def print_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
-    """A row a question set, then the mean, and where BM25 is better than `auto`."""
+    """Print a row a question set, then the mean, and where BM25 is better than `auto`."""
     from core.research.report import below_bm25, mean_figures, suite_row
 
     routes = max((len(report.routes) for report in reports.values()), default=0)
@@ -204,7 +203,7 @@ def _measured(title: str, names: Sequence[str], rows: Mapping[str, Row]) -> Tabl
 
 
 def _calibration(rows: Mapping[str, Row]) -> Table:
-    """How well the probability tells right answers from wrong ones, and answerable questions from the others."""
+    """Return how well the probability tells right answers from wrong ones, and answerable questions from the others."""
     columns = ("route", "right", "right auc", "ECE width", "ECE mass", "answerable auc", "answers")
     table = plain_table("probability of answers and guesses", columns)
     for name, row in rows.items():
@@ -217,7 +216,7 @@ def _calibration(rows: Mapping[str, Row]) -> Table:
 
 
 def bins_table(title: str, found: Calibration) -> Table:
-    """The points of a reliability diagram: where probability holds, `right` lies between `from` and `to`."""
+    """Return the points of a reliability diagram: where probability holds, `right` lies between `from` and `to`."""
     table = plain_table(title, ("from", "to", "answers", "right"))
     for one in found.bins:
         answers = f"{round(one.share * found.answers):,}"
@@ -226,7 +225,7 @@ def bins_table(title: str, found: Calibration) -> Table:
 
 
 def _answers(rows: Mapping[str, Row]) -> Table:
-    """A guess counts as refused; the first three score its words all the same."""
+    """Tabulate the answers; a guess counts as refused; the first three score its words all the same."""
     columns = (*_ANSWERING.values(), "refused answerable", "questions")
     table = plain_table("answers; a guess counts as refused", ("route", *columns))
     for name, row in rows.items():
@@ -236,7 +235,7 @@ def _answers(rows: Mapping[str, Row]) -> Table:
 
 
 def _refused(row: Row) -> str:
-    """Of the answerable questions, those that were not answered."""
+    """Return, of the answerable questions, those that were not answered."""
     if "answered" not in row.measures:
         return ""
     low, high = row.intervals["answered"]
@@ -254,7 +253,7 @@ def _differences(pairs: Sequence[Comparison]) -> Table:
 
 
 def _mean(row: Row, measure: str) -> str:
-    """Nothing where no question of the kind has the measure."""
+    """Return the mean, or an empty text if no question of the kind has the measure."""
     if measure not in row.measures:
         return ""
     low, high = row.intervals[measure]
@@ -286,6 +285,6 @@ def _known(value: float | None) -> str:
 
 
 def short(value: float) -> str:
-    """Three digits, without the zero before the point."""
+    """Format three digits, without the zero before the point."""
     text = f"{value:.3f}"
     return text[1:] if text.startswith("0.") else text[:4]

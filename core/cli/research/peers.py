@@ -16,7 +16,7 @@ from core.errors import BadInput
 
 if TYPE_CHECKING:
     from core.progress import TaskContext
-    from core.research.peers.catalog import Peer
+    from core.research.peers.environment import Peer
 
 _ALL = "hipporag,lightrag,lightrag-hybrid,linearrag"
 
@@ -62,11 +62,10 @@ def ask_peers(
 
     from core.answering.models import Models
     from core.models.hosts import own_config
-    from core.research.datasets import read_corpus
+    from core.research.datasets import open_cached, read_corpus
     from core.research.external_triples import ExternalExtractor, read_external
-    from core.research.index_cache import open_cached
     from core.research.lab_run import run
-    from core.research.peers.catalog import PEERS, STAND_INS
+    from core.research.peers.environment import PEERS, STAND_INS
     from core.research.peers.peer_run import PeerRun
 
     names = [name.strip() for name in peers.split(",") if name.strip()]
@@ -96,7 +95,7 @@ def ask_peers(
 
 
 def _ask_to_fetch(peers: Sequence[Peer], yes: bool) -> None:
-    """Raises click.Abort where the person would rather not."""
+    """Raise click.Abort where the person would rather not."""
     from core.research.peers.environment import folder_of, is_ready
 
     missing = {folder_of(peer): peer for peer in peers if not is_ready(peer)}
@@ -111,7 +110,10 @@ def _ask_to_fetch(peers: Sequence[Peer], yes: bool) -> None:
 
 
 def _installed(peers: Sequence[Peer], context: TaskContext) -> Mapping[str, str]:
-    """Makes the environments that are missing; why one could not be made, by the peer's name. Raises Cancelled."""
+    """Create the environments that are missing; return why one could not be made, by the peer's name.
+
+    Raises Cancelled.
+    """
     from core.research.peers.environment import is_ready, make
 
     faults = {}

@@ -155,7 +155,7 @@ def train_calibration(
 
 
 def _check_place(path: Path) -> None:
-    """Whether a file can be written there, found out before an hour of work. Raises BadInput."""
+    """Return whether a file can be written there, found out before an hour of work. Raises BadInput."""
     from core.errors import BadInput
 
     probe = path.with_name(f"{path.name}.new")
@@ -169,7 +169,7 @@ def _check_place(path: Path) -> None:
 
 
 def _capped(files: Iterable[Path], caps: Iterable[str], seed: int) -> list[Example]:
-    """Of the files that are named so many examples, by chance; of the others all."""
+    """Cut the named files to so many examples, by chance; keep all of the others."""
     from core.errors import BadInput
 
     most: dict[str, int] = {}

@@ -90,8 +90,7 @@ def train_weights(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
     Each holds questions.jsonl beside docs/ or corpus.jsonl. Folders whose names begin alike, up to a hyphen, are of
     one family: the report judges each family by weights that were learned without it.
     """
-    from core.research.training.list_weights import fit, left_out
-    from core.research.training.routing_examples import collect
+    from core.research.training.list_weights import collect, fit, left_out
     from core.retrieval.routing.weighing import checked_place, write
 
     place = checked_place(out)
@@ -113,7 +112,7 @@ def train_adapter(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bo
     of meaning and graph and not from the other, where there are a hundred of them, else of those found better by one.
     """
     from core.research.training.adapter import by_answers, fit, left_out
-    from core.research.training.routing_examples import collect_routes
+    from core.research.training.list_weights import collect_routes
     from core.retrieval.routing.adapter import write
     from core.retrieval.routing.weighing import checked_place
 
@@ -159,7 +158,7 @@ def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: b
 
     The report is written beside the model. To try it: --set retrieval.reranker=FILE.
     """
-    from core.research.training.selector_examples import collect, train
+    from core.research.training.selector import collect, train
     from core.retrieval.routing.weighing import checked_place
     from core.retrieval.selection.model import save_model
 
@@ -180,7 +179,7 @@ def train_selector(datasets: tuple[Path, ...], out: Path, limit: int, as_json: b
 @json_option
 def train_hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
     """Fit lab:hybrid's two weights, cosine and path, to DATASET folders."""
-    from core.research.training.routing_examples import weighed_rows
+    from core.research.training.list_weights import weighed_rows
     from core.retrieval.hybrid import fit_weights
 
     with learning(datasets, limit, as_json, weighed_rows) as (rows, _):
@@ -216,7 +215,7 @@ def count_units(question: str, as_json: bool) -> int:
 
 
 def print_scores(judged: Judged) -> None:
-    """What each list finds, and what the weights do that were learned on other families."""
+    """Print what each list finds, and what the weights do that were learned on other families."""
     from core.cli.research.evaluation_tables import plain_table
     from core.config import RoutingConfig
 
@@ -386,7 +385,7 @@ def score_integrator(
 
 
 def _print_ways(ways: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
-    """By question set and way: what the reader made of the text, and its rewards."""
+    """Print by question set and way: what the reader made of the text, and its rewards."""
     from core.cli.research.evaluation_tables import plain_table
 
     rewarded = ("relevance", "faithfulness", "conciseness")

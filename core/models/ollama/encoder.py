@@ -32,7 +32,7 @@ class OllamaEncoder:
         question_prefix: str = "",
         passage_prefix: str = "",
     ) -> None:
-        """Asks the server for the model. Raises ModelUnavailable, ModelFault, Cancelled."""
+        """Ask the server for the model. Raises ModelUnavailable, ModelFault, Cancelled."""
         self._config = config
         self._prefixes = {True: question_prefix, False: passage_prefix}
         self.tokenizer: Tokenizer = EstimatingTokenizer()
@@ -48,7 +48,7 @@ class OllamaEncoder:
         self.dimension = self.encode(["dimension"], context, question=False).shape[1]
 
     def encode(self, texts: Sequence[str], context: TaskContext, *, question: bool) -> Vectors:
-        """Raises ModelUnavailable, ModelFault, Cancelled."""
+        """Raise ModelUnavailable, ModelFault, Cancelled."""
         prefix = self._prefixes[question]
         found = []
         for start in range(0, len(texts), _BATCH):
@@ -57,7 +57,7 @@ class OllamaEncoder:
         return np.concatenate(found)
 
     def _patient(self, batch: list[str], context: TaskContext) -> Vectors:
-        """Faults that can pass are given time to."""
+        """Wait for faults that can pass."""
         config = self._config
         tries, wait = 0, config.retry_wait
         while True:

@@ -65,7 +65,7 @@ class WindowExceeded(PromptTooLong):
 
 
 def explained(error: Exception, host: str, model: str) -> ModelFault:
-    """The fault in words."""
+    """Return the fault in words."""
     if isinstance(error, ModelFault):
         return error
     if isinstance(error, ollama.ResponseError):
@@ -96,7 +96,7 @@ def explained(error: Exception, host: str, model: str) -> ModelFault:
 
 
 def not_ollama(error: Exception, host: str) -> NotOllama:
-    """Another program listens there."""
+    """Return the fault of an address where another program listens."""
     return NotOllama(
         tr("{host} answers, but not as Ollama does: what listens there is no Ollama.", host=host),
         tr("Say where Ollama runs: clew models host ADDRESS"),
@@ -106,7 +106,7 @@ def not_ollama(error: Exception, host: str) -> NotOllama:
 
 
 def no_address(host: str) -> NoAddress:
-    """The fault in words."""
+    """Return the fault in words."""
     return NoAddress(
         tr("{host} is no address of a server.", host=repr(host)),
         tr("Give models.host as http://127.0.0.1:11434."),
@@ -114,7 +114,7 @@ def no_address(host: str) -> NoAddress:
 
 
 def stalled(seconds: float, tokens: int) -> ModelFault:
-    """No token came in time."""
+    """Return the fault of a server whose token did not come in time."""
     if tokens:
         return ModelFault(
             tr(
@@ -133,7 +133,7 @@ def stalled(seconds: float, tokens: int) -> ModelFault:
 
 
 def silent(host: str, seconds: float) -> ModelFault:
-    """The server took a question that needs no model, and did not answer."""
+    """Return the fault of a server that took a question that needs no model, and did not answer."""
     return Silent(
         tr("Ollama at {host} did not answer within {seconds} s.", host=host, seconds=f"{seconds:g}"),
         _RESTART,
@@ -142,7 +142,7 @@ def silent(host: str, seconds: float) -> ModelFault:
 
 
 def too_long(host: str, size: int) -> ModelFault:
-    """A reply, or a line of it, that does not end."""
+    """Return the fault of a reply, or a line of it, that does not end."""
     return ModelFault(
         tr("{host} sent a reply without end; Clew stopped reading after {size} bytes.", host=host, size=size),
         _OTHER,
@@ -150,12 +150,12 @@ def too_long(host: str, size: int) -> ModelFault:
 
 
 def packed(host: str) -> ModelFault:
-    """A reply in a form that was not asked for."""
+    """Return the fault of a reply in a form that was not asked for."""
     return ModelFault(tr("{host} sent a compressed reply, which Clew asks nobody for.", host=host), _OTHER)
 
 
 def ended_early(tokens: int) -> ModelFault:
-    """The stream ended without the last word."""
+    """Return the fault of a stream that ended without the last word."""
     return ModelFault(
         tr("Ollama broke off in the middle of a reply, after {tokens} tokens.", tokens=tokens),
         _AGAIN,
@@ -164,7 +164,7 @@ def ended_early(tokens: int) -> ModelFault:
 
 
 def unavailable(fault: ModelFault) -> CoreError:
-    """A fault that concerns every call to come: the server is gone, the model is not there."""
+    """Return the fault that concerns every call to come: the server is gone, the model is not there."""
     found = ModelUnavailable(fault.message, fault.remedy)
     found.__cause__ = fault
     return found
@@ -213,6 +213,6 @@ def _answered(words: str, code: int, model: str) -> ModelFault:
 
 
 def _short(what: object) -> str:
-    """One line of at most some hundred characters: servers put whole pages into their errors."""
+    """Return one line of at most some hundred characters: servers put whole pages into their errors."""
     words = " ".join(str(what).split()) or type(what).__name__
     return words if len(words) <= _LONGEST else words[:_LONGEST] + "..."

@@ -53,7 +53,7 @@ class ThinkingFilter:
         self.restarted = False  # what was given out as answer proved to be thinking
 
     def feed(self, piece: str) -> str:
-        """What of the answer came in with this piece; "" while the model thinks."""
+        """Return what of the answer came in with this piece; "" while the model thinks."""
         self._raw += piece
         if self._inside is None:
             self._inside = self._opened()
@@ -71,7 +71,7 @@ class ThinkingFilter:
         return new
 
     def close(self) -> str:
-        """The reply is complete: what was still held back of the answer."""
+        """Finish the reply; return what was still held back of the answer."""
         if self._inside is None:
             self._inside = False
             self.text = self._raw
@@ -106,7 +106,7 @@ class OllamaModel:
     """
 
     def __init__(self, config: ModelConfig) -> None:
-        """Contacts nobody yet."""
+        """Configure the model; contact nobody yet."""
         self.name = f"ollama:{config.model}"
         self._config = config
         self._count = TokenCount()
@@ -120,7 +120,7 @@ class OllamaModel:
         return self._window
 
     def count(self, text: str) -> int:
-        """Tokens of a text, rather too many than too few."""
+        """Return the tokens of a text, rather too many than too few."""
         return self._count(text)
 
     def generate(
@@ -131,7 +131,7 @@ class OllamaModel:
         max_tokens: int = 0,
         on_text: Callable[[str], None] | None = None,
     ) -> Generation:
-        """See `LanguageModel`. An empty reply is a BadReply."""
+        """Generate as `LanguageModel` says. An empty reply is a BadReply."""
         found, packed = self._call(messages, context, max_tokens, None, on_text)
         if not found.text:
             raise _empty(found, packed)
@@ -177,7 +177,7 @@ class OllamaModel:
         schema: Mapping[str, Any] | None,
         on_text: Callable[[str], None] | None,
     ) -> tuple[Generation, Packed]:
-        """A reply and the prompt as it was sent; once more, packed tighter, where the server cut the prompt."""
+        """Return a reply and the prompt as it was sent; once more, packed tighter, where the server cut the prompt."""
         self._prepare(context)
         for last in (False, True):
             most = max(1, min(max_tokens or self._config.max_output, self._limit // 2))
@@ -220,7 +220,7 @@ class OllamaModel:
         context: TaskContext,
         on_text: Callable[[str], None] | None,
     ) -> tuple[Reply, int]:
-        """A reply and the number of calls that it took: faults that can pass are given time to."""
+        """Return a reply and the number of calls that it took: faults that can pass are given time to."""
         tries, wait = 0, self._config.retry_wait
         while True:
             context.check()
@@ -271,7 +271,7 @@ class OllamaModel:
         return replace(reply, text=thinking_filter.text.strip(), thinking=thinking)
 
     def _raise_unavailable(self, fault: ModelFault, context: TaskContext) -> None:
-        """Raises ModelUnavailable where every other call would fail as well; returns where it was only this one."""
+        """Raise ModelUnavailable where every other call would fail as well; returns where it was only this one."""
         try:
             if isinstance(fault, Unreachable | Silent | NotOllama):
                 version(self._config, context)
@@ -299,7 +299,8 @@ class OllamaModel:
                 self._window = self._limit = self._info.context
 
     def _was_cut(self, packed: Packed, reply: Reply) -> bool:
-        """Whether the server read less than it was sent: fewer tokens than words, or all that there is room for."""
+        """Return whether the server read less than it was sent: fewer tokens than words, or all that there is room
+        for."""
         words = sum(len(text.split()) for _, text in packed.messages)
         return 0 < reply.tokens_in < _CUT_BELOW * words or reply.tokens_in >= self._window
 
@@ -335,7 +336,7 @@ def _problem(generation: Generation, read: Read[Any]) -> str:
 
 
 def _complaint(generation: Generation, read: Read[Any]) -> list[Message]:
-    """What the model is told when it is asked once more."""
+    """Return what the model is told when it is asked once more."""
     words = f"That reply cannot be used: {_problem(generation, read)}."  # not shown
     ask = "Reply again, with nothing but valid JSON of the form that was asked for."
     if generation.finish is Finish.LENGTH:

@@ -59,12 +59,12 @@ ANSWER = Bounds(4 * _MEGABYTE, 4 * _MEGABYTE)  # of thousands of models, or of a
 
 
 def stream_bounds(tokens: int) -> Bounds:
-    """For a reply of so many tokens."""
+    """Return the bounds for a reply of so many tokens."""
     return Bounds(_MEGABYTE + _TOKEN * tokens, _MEGABYTE)
 
 
 def bound_response(bounds: Bounds, host: str) -> Callable[[httpx.Response], Awaitable[None]]:
-    """A response hook of httpx. What it lets through raises ModelFault where it grows beyond `bounds`.
+    """Return a response hook of httpx. What it lets through raises ModelFault where it grows beyond `bounds`.
 
     Compressed replies are refused unread: none is asked for, and a kilobyte of them can hold gigabytes.
     """
@@ -141,7 +141,7 @@ class Reply:
 
 
 def client(config: ModelConfig, bounds: Bounds) -> ollama.AsyncClient:
-    """Talks to the configured host and to nobody else: no proxy of the environment, no redirect.
+    """Open a client that talks only to the configured host: no proxy of the environment, no redirect.
 
     Every connection is opened here. Replies that grow beyond their bounds raise ModelFault. Raises HostNotAllowed for
     another machine before it is allowed, NoAddress.
@@ -168,7 +168,7 @@ def asked(
     seconds: float,
     context: TaskContext,
 ) -> _T:
-    """The answer to a short question such as which models there are. Raises ModelFault, Cancelled."""
+    """Return the answer to a short question such as which models there are. Raises ModelFault, Cancelled."""
 
     async def ask() -> _T:
         async with client(config, ANSWER) as opened:
@@ -183,12 +183,12 @@ def asked(
 
 
 def streamed(config: ModelConfig, call: Call, context: TaskContext, on_piece: Callable[[str], None]) -> Reply:
-    """A reply; `on_piece` gets each piece of its text. Raises ModelFault, Cancelled."""
+    """Return a reply; `on_piece` gets each piece of its text. Raises ModelFault, Cancelled."""
     return _run(_stream(config, call, context, on_piece))
 
 
 def waited(seconds: float, context: TaskContext) -> None:
-    """Before a call is tried again, ready to stop. Raises Cancelled."""
+    """Wait before a call is tried again, ready to stop. Raises Cancelled."""
     end = time.monotonic() + min(seconds, _LONGEST_WAIT)
     while (left := end - time.monotonic()) > 0:
         context.check()
@@ -196,7 +196,7 @@ def waited(seconds: float, context: TaskContext) -> None:
 
 
 def _run(work: Coroutine[Any, Any, _T]) -> _T:
-    """In a loop of its own: callers are plain threads, and what is closed with the loop cannot leak."""
+    """Run in a loop of its own: callers are plain threads, and what is closed with the loop cannot leak."""
     return asyncio.run(work)
 
 
@@ -290,7 +290,7 @@ async def _awaited(work: Awaitable[_T], seconds: float, context: TaskContext) ->
 
 
 def _clean(text: str) -> str:
-    """Half a character, which a broken server may send, as a question mark."""
+    """Replace half a character, which a broken server may send, as a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -300,7 +300,7 @@ QUICK = 5.0  # seconds for an answer that needs no model
 
 
 def version(config: ModelConfig, context: TaskContext) -> str:
-    """The server's version; "" where it does not tell. Raises ModelFault."""
+    """Return the server's version; "" where it does not tell. Raises ModelFault."""
 
     async def ask(client: ollama.AsyncClient) -> str:
         # The client has no call for it.
@@ -315,7 +315,7 @@ def version(config: ModelConfig, context: TaskContext) -> str:
 
 
 def models(config: ModelConfig, context: TaskContext) -> list[ModelInfo]:
-    """Every model of the server with its context, by name. Raises ModelFault."""
+    """Return every model of the server with its context, by name. Raises ModelFault."""
     listed = asked(config, lambda client: client.list(), QUICK, context)
     found = []
     for model in sorted(listed.models, key=lambda model: model.model or ""):
@@ -336,7 +336,10 @@ def models(config: ModelConfig, context: TaskContext) -> list[ModelInfo]:
 
 
 def digest(config: ModelConfig, context: TaskContext, seconds: float = QUICK) -> str:
-    """Tells `config.model` from another one that is called so later; "" where none is told. Raises ModelFault."""
+    """Return the hash that distinguishes `config.model` from a later model of that name; "" where none is told.
+
+    Raises ModelFault.
+    """
     named = (config.model, f"{config.model}:latest")
     listed = asked(config, lambda client: client.list(), seconds, context).models
     return next(
@@ -345,7 +348,7 @@ def digest(config: ModelConfig, context: TaskContext, seconds: float = QUICK) ->
 
 
 def embeddings(config: ModelConfig, texts: Sequence[str], context: TaskContext) -> Sequence[Sequence[float]]:
-    """Vectors as the server gives them, not looked at. Raises ModelFault, Cancelled."""
+    """Return vectors as the server gives them, not looked at. Raises ModelFault, Cancelled."""
 
     async def ask(client: ollama.AsyncClient) -> ollama.EmbedResponse:
         return await client.embed(model=config.model, input=texts, keep_alive=KEEP_ALIVE)
@@ -371,7 +374,7 @@ def find(config: ModelConfig, context: TaskContext) -> None:
 
 
 def show(config: ModelConfig, context: TaskContext) -> ModelInfo:
-    """What `config.model` is; size and digest are told by `models` only. Raises ModelFault."""
+    """Return what `config.model` is; size and digest are told by `models` only. Raises ModelFault."""
     response = asked(config, lambda client: client.show(config.model), QUICK, context)
     info = _info(config.model, response.details)
     return replace(
@@ -391,7 +394,7 @@ def _info(name: str, details: Any) -> ModelInfo:
 
 
 def _context_length(info: Mapping[str, Any]) -> int:
-    """Of "llama.context_length" and its like; 0 where it is not told."""
+    """Return the value of "llama.context_length" and its like; 0 where it is not told."""
     lengths = [
         value
         for name, value in info.items()

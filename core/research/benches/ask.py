@@ -18,8 +18,7 @@ from core.research.benches.harness import (
     timed,
     timed_each,
 )
-from core.research.datasets import read_dataset
-from core.research.index_cache import open_cached
+from core.research.datasets import open_cached, read_dataset
 from core.research.training.reader_score import PASSAGES
 from core.workspace import Workspace
 

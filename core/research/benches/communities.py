@@ -19,8 +19,7 @@ from core.graph.update_communities import Ties, update_communities
 from core.ingest.grouping import group_all
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures, quickest, timed
-from core.research.synthetic.graph import planted_graph
-from core.research.synthetic.workspace import EDGES_AN_ENTITY, generate_workspace
+from core.research.synthetic.workspace import EDGES_AN_ENTITY, generate_workspace, planted_graph
 
 SIZES = (10_000, 30_000, 100_000)
 LEAST = 100  # entities: 1 % of a smaller graph is nothing

@@ -13,7 +13,7 @@ from core.graph.push import Push, PushGraph, forward_push
 from core.graph.push_kernel import loops
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures, timed_each
-from core.research.synthetic.graph import generate_graph, sample_seeds
+from core.research.synthetic.workspace import generate_graph, sample_seeds
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 EDGES_A_NODE = 5

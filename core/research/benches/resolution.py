@@ -19,8 +19,7 @@ from core.answering.reliability import wilson
 from core.extraction.names import normalise, qualified, without_disambiguation
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures
-from core.research.datasets import Dataset, read_dataset
-from core.research.index_cache import open_cached
+from core.research.datasets import Dataset, open_cached, read_dataset
 from core.types import Passage
 from core.types.kinds import stable_id, without_sense
 from core.workspace import Workspace

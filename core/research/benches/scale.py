@@ -30,7 +30,7 @@ from core.research.benches.scale_workspace import (
     measure_recall,
 )
 from core.research.benches.separate_process import Apart, apart
-from core.research.benches.vector_recall import compare_with_exact
+from core.research.benches.vectors import compare_with_exact
 from core.research.synthetic.library import generate_questions, make_library
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)

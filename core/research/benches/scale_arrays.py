@@ -21,9 +21,8 @@ from core.index.texts import NameTable, Texts
 from core.index.vector_table import Codes, Floats, Quantised
 from core.lab.metrics import percentile
 from core.research.benches.harness import timed, timed_each
-from core.research.benches.vector_recall import nearest_exactly, noisy, recall
-from core.research.synthetic.graph import edge_blocks
-from core.research.synthetic.workspace import DIMENSION, name_of
+from core.research.benches.vectors import nearest_exactly, noisy, recall
+from core.research.synthetic.workspace import DIMENSION, edge_blocks, name_of
 
 ENTITIES = 1.6  # a passage
 EDGES = 24  # a passage: 8 facts, and 16 times that a passage mentions an entity

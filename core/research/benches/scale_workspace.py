@@ -189,7 +189,7 @@ def measure_recall(place: Path, queries: int) -> tuple[float, float]:
 
     Queries are stored vectors with as much noise as they have themselves.
     """
-    from core.research.benches.vector_recall import nearest_exactly, noisy, recall
+    from core.research.benches.vectors import nearest_exactly, noisy, recall
     from core.research.synthetic.workspace import DIMENSION, MODEL
     from core.store.store import Store
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from core.answering.models import Models
 from core.errors import BadInput
 from core.research.benches.harness import Arguments, Figure, Figures
-from core.research.datasets import Dataset
-from core.research.index_cache import open_cached
+from core.research.datasets import Dataset, open_cached
 from core.text.cell_values import number_of
 
 SHARES = {"look-ups": 80, "counts": 70, "sums": 50}

@@ -16,8 +16,8 @@ from core.answering.integration.rewards import Judgeable, ReaderJudge, concisene
 from core.models.reader import Reader, ReaderPassage
 from core.research.papers.check import expect, expect_close, expect_equal
 from core.research.papers.toy_corpus import ToyCorpus, unit
-from core.research.training.bert_score import ExtractScore, bert_score
 from core.research.training.dw_grpo import Weights, as_printed, group_relative, growth, softmax_weights
+from core.research.training.integrator_score import ExtractScore, bert_score
 from core.retrieval.hierarchy.tree import Tree
 from core.types import Hit, Passage, Sentence
 

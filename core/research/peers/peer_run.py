@@ -21,10 +21,8 @@ from core.protocols import Encoder
 from core.research.datasets import EvalQuestion
 from core.research.external_triples import ExternalTriples
 from core.research.lab_run import Judge, hops, stamp
-from core.research.peers.catalog import DRIVERS, Peer
-from core.research.peers.environment import interpreter
-from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, write
-from core.research.peers.processes import run
+from core.research.peers.environment import DRIVERS, Peer, interpreter
+from core.research.peers.exchange import DriverSession, PeerPassage, PeerQuestion, Ranking, run, write
 from core.types.kinds import stable_id
 from core.workspace import Workspace
 

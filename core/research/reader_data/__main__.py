@@ -25,10 +25,9 @@ from core.models import spacy_model
 from core.models.reader import Reader
 from core.models.reader_examples import read_examples
 from core.research.reader_data.convert import CLONED, FROM_FOLDER, placed
-from core.research.reader_data.gather import KINDS
 from core.research.reader_data.lists import Listed, in_lines, make_lists, of_people
 from core.research.reader_data.making import Document, questions
-from core.research.reader_data.texts import Clones, Record, read_lines, record, write_lines
+from core.research.reader_data.texts import KINDS, Clones, Record, read_lines, record, write_lines
 
 MOST = {"chat": 3000, "novel": 2500, "manual": 2000}  # questions of a kind, 1,500 of the others
 LISTS = 700  # of one kind of text

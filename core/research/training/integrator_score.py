@@ -1,4 +1,4 @@
-"""Knowledge integration on question sets: the input of distillation, and the quality of distilled texts."""
+"""Knowledge integration on question sets: the input of distillation, and the quality of distilled texts (BERTScore)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.answering.comprehension import Comprehension
 from core.answering.integration.extractive import ExtractiveIntegrator
@@ -19,10 +20,8 @@ from core.lab.metrics import mean
 from core.models.minilm import MiniLMEncoder
 from core.models.reader import ReaderPassage
 from core.progress import TaskContext
-from core.research.datasets import Dataset, EvalQuestion
-from core.research.index_cache import each_question
+from core.research.datasets import Dataset, EvalQuestion, each_question
 from core.research.runner import answers_right
-from core.research.training.bert_score import ExtractScore
 from core.workspace import Workspace
 
 PASSAGES = 5
@@ -232,3 +231,46 @@ def _answer(
     scores = [example.scores.get(passage, least) for passage, _ in ordered]
     answers = comprehension.understand(example.question, [text for _, text in ordered], scores).answers
     return answers[0][0].text if answers else ""
+
+
+Tokens = NDArray[np.float32]
+
+
+def bert_score(candidate: Tokens, reference: Tokens) -> float:
+    """Return the F1 of the greedy matches of unit token vectors (n, d) and (m, d); 0 if either is empty.
+
+    Precision is the mean over the candidate's tokens of the best cosine with one of the reference's, recall the
+    mean over the reference's. No weights by rarity, no rescaling.
+    """
+    if not len(candidate) or not len(reference):
+        return 0.0
+    cosines = candidate @ reference.T
+    return harmonic(float(cosines.max(1).mean()), float(cosines.max(0).mean()))
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """Return the harmonic mean; 0 where both cannot be positive."""
+    if precision <= 0 or recall <= 0:
+        return 0.0
+    return 2 * precision * recall / (precision + recall)
+
+
+class ExtractScore:
+    """The same score for texts that consist of a reference's own sentences, each encoded separately.
+
+    Every token of such a text is in the reference, so precision is 1; the best cosine of each reference token with
+    each sentence is computed once.
+    """
+
+    def __init__(self, sentences: Sequence[Tokens]) -> None:
+        """Take unit token vectors of each sentence; at least one token in all."""
+        tokens = np.concatenate(sentences)
+        self._best = np.stack(
+            [(tokens @ own.T).max(1) if len(own) else np.full(len(tokens), -1.0) for own in sentences], axis=1
+        ).astype(np.float32)
+
+    def of(self, rows: Sequence[int]) -> float:
+        """Return the score of the text of these sentences; 0 for none."""
+        if not len(rows):
+            return 0.0
+        return harmonic(1.0, float(self._best[:, list(rows)].max(1).mean()))

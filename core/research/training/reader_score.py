@@ -15,9 +15,8 @@ from core.lab.metrics import mean
 from core.models.reader import Reader, ReaderPassage
 from core.models.reader_examples import Example, Kind
 from core.progress import TaskContext
-from core.research.calibration import auc
-from core.research.datasets import Dataset
-from core.research.index_cache import each_question
+from core.research.datasets import Dataset, each_question
+from core.research.report import auc
 from core.research.runner import answers_right
 from core.text.answer_score import score_answer
 

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from core.graph.communities import LEAST_SHARED, hierarchy, match_communities
 from core.research.benches.communities import changed
-from core.research.synthetic.graph import planted_graph
+from core.research.synthetic.workspace import planted_graph
 
 labels = arrays(np.int64, 60, elements=st.integers(-1, 6))
 

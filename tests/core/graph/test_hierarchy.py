@@ -18,7 +18,7 @@ from core.graph.communities import (
     split_large,
 )
 from core.progress import Cancelled, TaskContext
-from core.research.synthetic.graph import planted_graph
+from core.research.synthetic.workspace import planted_graph
 from tests.core.graph.shapes import (
     chain,
     clique,

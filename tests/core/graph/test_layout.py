@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.graph.layout import force_layout
-from core.research.synthetic.graph import planted_graph
+from core.research.synthetic.workspace import planted_graph
 
 N, ISLAND = 600, 60
 

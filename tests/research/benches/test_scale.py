@@ -24,9 +24,9 @@ from core.research.benches.scale_arrays import (
     walk_graph,
 )
 from core.research.benches.separate_process import apart
-from core.research.benches.vector_recall import nearest_exactly, noisy
-from core.research.synthetic.graph import edge_blocks
+from core.research.benches.vectors import nearest_exactly, noisy
 from core.research.synthetic.library import generate_questions, make_library
+from core.research.synthetic.workspace import edge_blocks
 from core.workspace import Workspace
 
 SIZE = 200

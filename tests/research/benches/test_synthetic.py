@@ -11,7 +11,7 @@ from core.research.benches import ppr as bench_ppr
 from core.research.benches import vectors as bench_vectors
 from core.research.benches.harness import Arguments
 from core.research.benches.vectors import generate_vectors
-from core.research.synthetic.graph import generate_graph, planted_graph, sample_seeds
+from core.research.synthetic.workspace import generate_graph, planted_graph, sample_seeds
 
 
 @pytest.mark.long

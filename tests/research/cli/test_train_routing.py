@@ -14,8 +14,7 @@ from core.answering.models import Models
 from core.cli import main
 from core.progress import TaskContext
 from core.research.datasets import Dataset, read_corpus
-from core.research.training.list_weights import Example
-from core.research.training.routing_examples import collect, collect_routes
+from core.research.training.list_weights import Example, collect, collect_routes
 from core.retrieval.routing import adapter, corpuswide_model, weighing
 from core.retrieval.routing.features.vector import FEATURE_NAMES
 from core.retrieval.routing.tensors import packed
@@ -112,7 +111,7 @@ def test_an_adapter_is_written(
     def collected(data: Dataset, *_: object) -> list[Example]:
         return [example(data.name, number) for number in range(40)]
 
-    monkeypatch.setattr("core.research.training.routing_examples.collect_routes", collected)
+    monkeypatch.setattr("core.research.training.list_weights.collect_routes", collected)
     command = ["research", "train", "adapter", str(dataset), str(other), "--out", str(out)]
     assert main([*command, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)

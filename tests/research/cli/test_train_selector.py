@@ -87,7 +87,7 @@ def test_a_place_that_cannot_be_is_refused_at_once(
         raise AssertionError("questions were asked before the place was looked at")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("core.research.training.selector_examples.collect", collect)
+    monkeypatch.setattr("core.research.training.selector.collect", collect)
     assert main(["research", "train", "selector", str(dataset), "--out", out]) == 1
     assert capsys.readouterr().err.strip()
 

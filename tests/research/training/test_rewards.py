@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.integration.rewards import Judgeable, ReaderJudge
-from core.research.training.bert_score import ExtractScore, bert_score
 from core.research.training.dw_grpo import Weights, as_printed, group_relative
+from core.research.training.integrator_score import ExtractScore, bert_score
 
 
 def unit(seed: int, count: int) -> np.ndarray:

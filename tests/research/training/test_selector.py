@@ -12,8 +12,7 @@ import pytest
 from core.answering.models import Models
 from core.progress import TaskContext
 from core.research.datasets import Dataset, EvalQuestion
-from core.research.training.selector import Example
-from core.research.training.selector_examples import DEPTHS, FOLDS, balanced, collect, measured, train
+from core.research.training.selector import DEPTHS, FOLDS, Example, balanced, collect, measured, train
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.selector import choose
 from core.text.sentences import sentences
