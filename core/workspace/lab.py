@@ -1,4 +1,4 @@
-"""`workspace.compositions` and `workspace.lab`: kept runs, one question through one composition, and how `auto` asks."""
+"""`workspace.compositions` and `workspace.lab`: kept runs, a question through one composition, and how `auto` asks."""
 
 from __future__ import annotations
 
