@@ -21,7 +21,7 @@ def trace() -> None:
 @json_option
 def show(source: Path, as_json: bool) -> int:
     """Print the stages of the trace in FILE, written by this or an older Clew."""
-    from core.workspace.traces import TracesApi
+    from core.workspace.answers import TracesApi
 
     record = TracesApi.read(source)
     if as_json:
@@ -43,7 +43,7 @@ def show(source: Path, as_json: bool) -> int:
 @json_option
 def compare(before: Path, after: Path, as_json: bool) -> int:
     """Print what changed from the trace in BEFORE to the one in AFTER."""
-    from core.workspace.traces import TracesApi
+    from core.workspace.answers import TracesApi
 
     found = TracesApi.compare(TracesApi.read(before), TracesApi.read(after))
     if as_json:

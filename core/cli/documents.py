@@ -43,7 +43,7 @@ _PARTS = {
 def documents(workspace: Path, words: tuple[str, ...], choices: tuple[str, ...], as_json: bool) -> int:
     """List documents of WORKSPACE that match FILTER: words, author:, title:, path:, type:, state:, after:, before:."""
     from core.workspace import Workspace, describe_notices
-    from core.workspace.document_filter import DocumentFilter
+    from core.workspace.document_listing import DocumentFilter
 
     wanted = DocumentFilter.parse(" ".join(words))
     with Workspace.open(workspace, read_only=not choices) as opened:

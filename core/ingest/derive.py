@@ -1,8 +1,9 @@
-"""What follows from the facts: names, synonyms, communities, places. Done once after each run."""
+"""Derive what follows from texts and facts, after each run: forms of texts, names, synonyms, communities, places."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +22,12 @@ from core.extraction.senses import (
     senses,
     signs,
 )
+from core.extraction.bearers import THING, Bearing, Use, bearings
+from core.extraction.bibliography import RULES as REFERENCES
+from core.extraction.bibliography import reference_lists
+from core.extraction.name_parts import PERSON, PLACE, kind_of
+from core.extraction.names import vote_label
+from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 from core.graph.build import undirected
 from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
@@ -34,6 +41,55 @@ from core.store.entities import Votes
 from core.store.settings import CHANGED
 from core.store.store import Store
 from core.types.kinds import NOUN, with_sense, without_sense
+from core.text.sentences import sentences
+from core.text.statements import RULES as SENTENCES
+from core.text.statements import is_statement
+from core.types.identity import with_sense, without_sense
+from core.types.kinds import NOUN
+
+_RULES = f"{REFERENCES} {SENTENCES}"
+_READ_BY = "forms"  # the setting: by which rules all texts were looked through
+_DOCUMENTS_AT_ONCE = 64  # documents a transaction
+_TELLING = 0.2  # share of its letters that a document which tells in sentences has in them
+
+
+def note_forms(store: Store, context: TaskContext) -> None:
+    """Look through the texts that are new, or were looked through by other rules.
+
+    Where a workspace is looked through by other rules than before, communities are made anew by the next derivation:
+    they may rest on what is in a list. Raises Cancelled; what was looked through stays so.
+    """
+    due = store.settings.get(_READ_BY) != _RULES and store.communities.levels() > 0
+    for part in _parts(store.reference_lists.unread(_RULES)):
+        context.check()
+        rows = [(key, reference_lists(text), in_sentences(text)) for key, text in part]
+        # First: a run that ends in between looks at these texts again.
+        if due and store.reference_lists.differ((key, spans) for key, spans, _ in rows):
+            store.marks.unsettle(store.facts.count() + 1)
+            due = False
+        store.reference_lists.put(rows, _RULES)
+    store.settings.set(_READ_BY, _RULES)
+
+
+def in_sentences(text: str) -> bool:
+    """Whether a text tells in sentences; else it is a register, a table, an agenda: a list of rows and points."""
+    wanted = _TELLING * len(text.strip())
+    length = 0
+    for sentence in sentences(text):
+        length += sentence.end - sentence.start if is_statement(text[sentence.start : sentence.end]) else 0
+        if length > wanted:  # hardly ever is all of it read
+            return True
+    return False
+
+
+def _parts(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    rest = iter(texts)
+    while part := list(islice(rest, _DOCUMENTS_AT_ONCE)):
+        yield part
+
+
+# ------------------------------------------------------------ names, graph and map
+
 
 _AT_ONCE = 200  # documents a transaction
 

@@ -1,4 +1,7 @@
-"""Brings the store's documents in line with a folder: only what changed is read again."""
+"""Bring the store's documents in line with a folder: only what changed is read again.
+
+What many documents repeat is cut out of their passages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads one file of any kind into plain text, or says in words why it cannot."""
+"""Read one file of any kind, EPUB included, into plain text, or say in words why it cannot be read."""
 
 from __future__ import annotations
 

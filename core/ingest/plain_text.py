@@ -1,4 +1,4 @@
-"""Reads plain text: paragraphs out of lines, and the headings that surely are some."""
+"""Read plain text: paragraphs out of lines, headings that surely are some, without the numbers of lines."""
 
 from __future__ import annotations
 

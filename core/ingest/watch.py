@@ -1,4 +1,4 @@
-"""Follows a folder and tells what changed in it once it has come to rest. Knows no window."""
+"""Follow a folder and report what changed in it once it is quiet. Knows no window."""
 
 from __future__ import annotations
 

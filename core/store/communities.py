@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.store.columns import number_rows
 from core.store.database import Database
 from core.store.faults import damaged
-from core.store.rows import number_rows
 
 Keys = NDArray[np.int64]
 MOST_LEVELS = 8  # three are made

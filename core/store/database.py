@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 from core.errors import WorkspaceError
 from core.files.faults import explained as disk_explained
 from core.store.faults import as_workspace_error, damaged, explained, moved
-from core.store.lock import WriterLock
 from core.store.schema import add_functions, check_schema, latest, migrate
-from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
+from core.store.workspace_files import ALONE, WriterLock, check_folder, check_single, reading, sides, writable
 from core.text.translation import mark, tr
 
 T = TypeVar("T")

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import BadInput
+from core.store.columns import in_clause, number_rows, text_columns
 from core.store.database import Database
 from core.store.faults import stored_json, unreadable_record
 from core.store.passages import Reusable, keep_passages, reusable
-from core.store.rows import in_clause, number_rows, text_columns
 from core.text.translation import tr
 from core.types import (
     NOT_READ,

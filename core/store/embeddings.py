@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.store.columns import in_clause, integer_rows
 from core.store.database import Database
-from core.store.rows import in_clause, integer_rows
 from core.store.settings import EncoderRecord, Settings, read_encoder
 
 Vectors = NDArray[np.float32]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
+from core.store.columns import in_clause, integer_rows, number_rows, text_columns
 from core.store.database import Database
-from core.store.rows import in_clause, integer_rows, number_rows, text_columns
 from core.store.text_forms import INSIDE
 from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention

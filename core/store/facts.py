@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
+from core.store.columns import in_clause, number_rows, weighted_numbers
 from core.store.database import Database
 from core.store.entities import EntityRow
-from core.store.rows import in_clause, number_rows, weighted_numbers
 from core.store.text_forms import INSIDE
 from core.text.statements import is_statement
 from core.text.translation import tr

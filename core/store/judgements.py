@@ -1,17 +1,34 @@
-"""What people said of answers and of their explanations: it grows with use, and outlives every indexing."""
+"""What people said of answers: judgements, and questions pinned with what is expected of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from core import __version__
 from core.errors import BadInput
 from core.store.database import Database
+from core.store.faults import stored_json
 from core.text.translation import tr
 from core.types import Answer, Evidence, JudgedAnswer, JudgedExplanation, JudgedPlace, Sentence
 from core.types.kinds import stable_id
+from core.types import (
+    Answer,
+    Citation,
+    Evidence,
+    JudgedAnswer,
+    JudgedExplanation,
+    JudgedPlace,
+    Pin,
+    PinResult,
+    PinRun,
+    Sentence,
+)
+from core.types.identity import stable_id
 
 _ANSWER_VERDICTS = ("right", "wrong")
 
@@ -159,3 +176,210 @@ def _explanation(question: str, answer: str, *rest: Any) -> JudgedExplanation:
     return JudgedExplanation(
         question, answer, JudgedPlace(*place), facts, bool(supports), why, route, version, created_at
     )
+
+
+# ------------------------------------------------------------ pinned questions
+
+
+class Pins:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # ------------------------------------------------------------ what is pinned
+
+    def put(
+        self,
+        question: str,
+        right_answer: str,
+        places: Sequence[JudgedPlace],
+        route: str = "auto",
+        created: str = "",
+    ) -> str:
+        """Pin a question, in place of what was expected of it before; its id. One quote counts once."""
+        id = stable_id("pinned question", question_key(question))
+        row = (id, question, route, right_answer.strip(), created or _now())
+        unique_places = dict.fromkeys((p.document, p.sha256, p.start, p.end, p.quote) for p in places)
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO pinned_questions (id, question, route, right_answer, made) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET question = excluded.question, route = excluded.route,"
+                " right_answer = excluded.right_answer",
+                row,
+            )
+            connection.execute("DELETE FROM pinned_places WHERE pin_id = ?", (id,))
+            connection.executemany(
+                "INSERT INTO pinned_places VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(id, number, *place) for number, place in enumerate(unique_places)],
+            )
+        return id
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Runs keep what they gave."""
+        with self._database.transaction() as connection:
+            connection.executemany("DELETE FROM pinned_questions WHERE id = ?", [(id,) for id in ids])
+
+    def all(self) -> list[Pin]:
+        """The oldest first."""
+        connection = self._database.connection()
+        rows = connection.execute(
+            "SELECT id, question, right_answer, route, made FROM pinned_questions ORDER BY made, id"
+        ).fetchall()
+        return [Pin(id, question, right, self._places(id), *how) for id, question, right, *how in rows]
+
+    def _places(self, id: str) -> tuple[JudgedPlace, ...]:
+        rows = self._database.connection().execute(
+            'SELECT p.path, p.sha256, p.start, p."end", p.quote, CASE'
+            " WHEN p.path = '' OR d.sha256 = p.sha256 THEN 'same'"
+            " WHEN EXISTS (SELECT 1 FROM documents o WHERE o.sha256 = p.sha256) THEN 'moved'"
+            " WHEN d.path IS NOT NULL THEN 'changed' ELSE 'gone' END"
+            " FROM pinned_places p LEFT JOIN documents d ON d.path = p.path WHERE p.pin_id = ? ORDER BY p.number",
+            (id,),
+        )
+        return tuple(JudgedPlace(*row) for row in rows.fetchall())
+
+    # ------------------------------------------------------------ where places are now
+
+    def cited(self, citations: Iterable[Citation]) -> list[JudgedPlace]:
+        """The places of citations, by content."""
+        found = []
+        for cited in citations:
+            row = (
+                self._database.connection()
+                .execute("SELECT path, sha256 FROM documents WHERE id = ?", (cited.document_id,))
+                .fetchone()
+            )
+            if row:
+                path, sha256 = row
+                found.append(JudgedPlace(path, sha256, cited.start, cited.end, cited.quote))
+        return found
+
+    def located(self, place: JudgedPlace) -> tuple[JudgedPlace, frozenset[str]]:
+        """The place as it is in the documents of now, and the ids of the passages that hold it; none where it is gone.
+
+        Offsets hold where they still bound the quote; else its words are looked for, however they are broken to lines.
+        One of no document is wherever its quote stands.
+        """
+        words = r"\s+".join(map(re.escape, place.quote.split()))
+        if not words:  # the document was taken out
+            return place, frozenset()
+        connection = self._database.connection()
+        documents = connection.execute(
+            "SELECT d.key, d.path, d.sha256, t.text FROM documents d JOIN document_texts t ON t.document_key = d.key"
+            " WHERE d.sha256 = ?1 OR d.path = ?2 OR (?2 = '' AND instr(t.text, ?3))"
+            " ORDER BY d.path <> ?2, d.sha256 <> ?1, d.path",
+            (place.sha256, place.document, place.quote),
+        )
+        anywhere: set[str] = set()
+        for key, path, sha256, text in documents.fetchall():
+            start, end = place.start, place.end
+            if text[start:end] != place.quote:
+                if (found := re.search(words, text)) is None:
+                    continue
+                start, end = found.span()
+            passage_rows = connection.execute(
+                'SELECT id FROM passages WHERE document_key = ? AND start < ? AND "end" > ?',
+                (key, end, start),
+            )
+            ids = frozenset(row[0] for row in passage_rows.fetchall())
+            if place.document:
+                return replace(place, document=path, sha256=sha256, start=start, end=end), ids
+            anywhere |= ids
+        return place, frozenset(anywhere)
+
+    # ------------------------------------------------------------ what answers rest on
+
+    def set_evidence(self, pin_id: str, passage_ids: Iterable[str]) -> None:
+        """What the last answer rests on, in place of what the one before did."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM pin_evidence WHERE pin_id = ?", (pin_id,))
+            connection.executemany(
+                "INSERT OR IGNORE INTO pin_evidence SELECT id, ? FROM pinned_questions WHERE id = ?",
+                [(passage, pin_id) for passage in passage_ids],
+            )
+
+    def evidence_ids(self, pin_id: str) -> list[str]:
+        """Return the ids of the passages that the last answer rests on, also of those that are gone since."""
+        rows = self._database.connection().execute(
+            "SELECT passage_id FROM pin_evidence WHERE pin_id = ?", (pin_id,)
+        )
+        return [row[0] for row in rows]
+
+    def evidence(self, pin_id: str) -> list[str]:
+        """Ids of the passages that the last answer rests on and that are still there, in reading order."""
+        rows = self._database.connection().execute(
+            "SELECT p.id FROM pin_evidence e JOIN passages p ON p.id = e.passage_id WHERE e.pin_id = ?"
+            " ORDER BY p.document_key, p.ordinal",
+            (pin_id,),
+        )
+        return [row[0] for row in rows.fetchall()]
+
+    def affected(self, entity_ids: Iterable[str], fact_ids: Iterable[str]) -> list[str]:
+        """Ids of pins whose last answer rests on passages that name one of the entities or hold one of the facts."""
+        rows = self._database.connection().execute(
+            "WITH heads (key) AS (SELECT e.key FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value),"
+            " names (key) AS (SELECT key FROM heads UNION"
+            " SELECT n.key FROM heads h CROSS JOIN entities n ON n.head_key = h.key),"
+            " told (key) AS (SELECT f.key FROM json_each(?2) j CROSS JOIN candidate_facts f ON f.id = j.value)"
+            " SELECT DISTINCT e.pin_id FROM pin_evidence e CROSS JOIN passages p ON p.id = e.passage_id"
+            " WHERE EXISTS (SELECT 1 FROM mentions m WHERE m.passage_key = p.key AND m.entity_key IN names)"
+            " OR EXISTS (SELECT 1 FROM triples t WHERE t.passage_key = p.key AND t.fact_key IN told)"
+            " ORDER BY e.pin_id",
+            (json.dumps(list(entity_ids)), json.dumps(list(fact_ids))),
+        )
+        return [row[0] for row in rows.fetchall()]
+
+    # ------------------------------------------------------------ runs
+
+    def add_run(self, revision: int, settings: Sequence[str], results: Sequence[PinResult]) -> PinRun:
+        with self._database.transaction() as connection:
+            created_at = _now()
+            number = connection.execute(
+                "INSERT INTO pin_runs (made, revision, settings) VALUES (?, ?, ?)",
+                (created_at, revision, "\n".join(settings)),
+            ).lastrowid
+            assert number is not None
+            connection.executemany(
+                "INSERT INTO pin_results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (number, r.pin_id, r.question, r.route, r.score, json.dumps(r.ranks), r.answer, r.kind,
+                     r.confidence, r.correct, r.rests_on)
+                    for r in results
+                ],
+            )  # fmt: skip
+        return PinRun(number, created_at, revision, tuple(settings), tuple(results))
+
+    def runs(self) -> list[PinRun]:
+        """The newest first, without their results."""
+        rows = self._database.connection().execute(
+            "SELECT key, made, revision, settings FROM pin_runs ORDER BY key DESC"
+        )
+        return [_run(*row) for row in rows.fetchall()]
+
+    def run(self, number: int) -> PinRun | None:
+        """With its results; None where there is none of this number."""
+        connection = self._database.connection()
+        row = connection.execute(
+            "SELECT key, made, revision, settings FROM pin_runs WHERE key = ?", (number,)
+        ).fetchone()
+        if row is None:
+            return None
+        rows = connection.execute(
+            "SELECT r.pin_id, r.question, r.route, r.score, r.ranks, r.answer, r.kind, r.confidence, r.correct,"
+            " r.rests_on FROM pin_results r LEFT JOIN pinned_questions p ON p.id = r.pin_id WHERE r.run_key = ?"
+            " ORDER BY p.made IS NULL, p.made, r.pin_id",
+            (number,),
+        )
+        results = (_result(*each) for each in rows.fetchall())
+        return replace(_run(*row), results=tuple(results))
+
+
+def _result(pin_id: str, question: str, route: str, score: float, ranks: str, *rest: Any) -> PinResult:
+    return PinResult(pin_id, question, route, score, tuple(stored_json(ranks)), *rest)
+
+
+def _run(number: int, created: str, revision: int, settings: str) -> PinRun:
+    return PinRun(number, created, revision, tuple(settings.splitlines()))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat("T", "microseconds")

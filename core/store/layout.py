@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.files.safe_files import parse_json
+from core.store.columns import number_rows
 from core.store.database import Database
-from core.store.rows import number_rows
 from core.store.settings import Settings
 from core.types import GraphFilter, GraphShape, SavedView, Spot
 from core.types.edges import EDGE_KINDS

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.store.changes import UNFORGOTTEN
+from core.store.columns import number_rows
 from core.store.database import Database
-from core.store.rows import number_rows
 from core.text.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 from core.types.kinds import stable_id

@@ -10,9 +10,9 @@ from types import NoneType
 from typing import Any
 
 from core.files.safe_files import parse_json
+from core.store.columns import in_clause
 from core.store.database import Database
 from core.store.faults import damaged
-from core.store.rows import in_clause
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
 
 _AT_ONCE = 500  # reports whose passages are read together

@@ -16,11 +16,10 @@ from core.store.embeddings import Embeddings
 from core.store.entities import Entities
 from core.store.facts import Facts
 from core.store.files import DocumentChoices, Files
-from core.store.judgements import JudgedAnswers, JudgedExplanations
+from core.store.judgements import JudgedAnswers, JudgedExplanations, Pins
 from core.store.layout import Layout
 from core.store.names import Resolution, Synonyms
 from core.store.passages import Passages, Scopes
-from core.store.pins import Pins
 from core.store.private import Private
 from core.store.replies import Replies
 from core.store.reports import Reports

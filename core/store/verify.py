@@ -9,14 +9,14 @@ from typing import Any
 from core.errors import CoreError, WorkspaceError
 from core.progress import TaskContext
 from core.store.changes import BEHIND, Changes
-from core.store.checks import decisions, derived, documents, indexes
+from core.store.checks import decisions, derived, documents
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
 from core.store.faults import explained
 from core.text.translation import tr
 from core.types import Check
 
-RULES: tuple[Rule, ...] = (*documents.RULES, *indexes.RULES, *decisions.RULES, *derived.RULES)
+RULES: tuple[Rule, ...] = (*documents.RULES, *derived.INDEX_RULES, *decisions.RULES, *derived.RULES)
 
 
 def verify(database: Database, encoding: Encoding, context: TaskContext) -> list[Check]:

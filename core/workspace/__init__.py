@@ -1,8 +1,7 @@
 """The Python API of Clew. What a program does with a workspace begins with `Workspace.open`."""
 
 from core.store.workspace_files import DERIVED
-from core.workspace.document_listing import kind_of
-from core.workspace.notices import describe_notices, summarise_notices
+from core.workspace.document_listing import describe_notices, kind_of, summarise_notices
 from core.workspace.private import describe_reason
 from core.workspace.workspace import Workspace
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from core.answering.models import Models
 from core.errors import BadInput
 from core.ingest.encodings import encoding_named, plausible_readings
 from core.ingest.media import has_encoding
 from core.progress import TaskContext
 from core.store.files import DATE, ENCODING
+from core.store.store import Store
 from core.text.dates import cell_date, day_span
 from core.text.translation import mark, tr
 from core.types import (
+    Anatomy,
     Block,
     Boxes,
     Document,
@@ -22,12 +26,15 @@ from core.types import (
     Mention,
     Notice,
     Page,
+    Passage,
     Region,
     Removal,
 )
 from core.types.kinds import stable_id
 from core.workspace.document_filter import DocumentFilter
 from core.workspace.document_listing import listed
+from core.types.identity import stable_id
+from core.workspace.document_listing import DocumentFilter, listed
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.placed_text import PlacedText
 
@@ -228,3 +235,49 @@ def _matches(name: str, ids: Mapping[str, str]) -> list[str]:
     """Of documents, ids by path, the path of that which is called so; else all paths that end so."""
     exact = [path for path, id in ids.items() if name in (id, path)]
     return exact or [path for path in ids if path.endswith(f"/{name}")]
+
+
+# ------------------------------------------------------------ passages
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class PassagesApi:
+    """`workspace.passages`. Changes nothing; safe from every thread."""
+
+    def __init__(self, store: Store, models: Models) -> None:
+        self._store, self._models = store, models
+
+    def get(self, passage_id: str) -> Passage:
+        """Raises BadInput when it is gone."""
+        return self._store.passages.get(passage_id).passage
+
+    def of_document(self, document_id: str) -> list[Passage]:
+        return [stored.passage for stored in self._store.passages.of_document(document_id)]
+
+    def of_entity(self, entity_id: str, limit: int = 20) -> list[Passage]:
+        keys = self._store.entities.passage_keys(entity_id, limit)
+        return [stored.passage for stored in self._store.passages.by_keys(keys)]
+
+    def counts(self, document_ids: Collection[str]) -> dict[str, int]:
+        """How many passages each of these documents has, by id."""
+        return self._store.passages.counts(document_ids)
+
+    def anatomy(self, passage_id: str) -> Anatomy:
+        """Read a passage by its extractor again: its parse, what was taken, what was not and why.
+
+        Where a language model read it, what that said then: it is not asked again. Loads the models; one thread at a
+        time. Raises BadInput where the passage is gone, ModelUnavailable.
+        """
+        from core.ingest.anatomy import anatomy  # with the rules of extraction: only who looks needs them
+
+        return self._models.parsing(lambda parser: anatomy(self._store, passage_id, parser))
+
+    def vectors(self) -> dict[str, NDArray[np.float32]]:
+        """Unit vectors, shape (d,), by passage id; passages without one yet are left out."""
+        keys, vectors = self._store.embeddings.all("passage")
+        ids = dict(self._store.passages.ids())
+        return {ids[int(key)]: vector for key, vector in zip(keys, vectors, strict=True)}

@@ -1,27 +1,36 @@
-"""The graph of a workspace: entities, the facts between them, the communities that they form."""
+"""The graph of a workspace: views, communities and their reports, saved views, and the timeline."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.reports.writing import write_reports
+from core.errors import BadInput
 from core.graph.connections import paths_between, relations
 from core.graph.folding import fold, foldable
 from core.graph.layout import common_layout
 from core.graph.overview_cache import OverviewCache
 from core.graph.shaping import shaped
 from core.index.vector import IndexFolder
+from core.ingest.derive import note_forms
 from core.progress import TaskContext
+from core.protocols import LanguageModel
 from core.retrieval.derived_edges import derived_edges, edges_around, edges_told
-from core.retrieval.timeline import facts_told
+from core.retrieval.timeline import facts_told, inside, timeline_of
+from core.store.layout import GraphViews
+from core.store.store import Store
 from core.store.workspace_files import DERIVED
+from core.text.translation import mark, tr
 from core.types import (
     Changed,
     CommonLayout,
     Community,
     CommunityQuality,
+    CommunityReport,
     DerivedEdge,
     DerivedEdges,
     Entity,
@@ -32,11 +41,16 @@ from core.types import (
     GraphColumns,
     GraphShape,
     GraphView,
+    InTime,
+    KeptView,
     Relation,
+    Timeline,
+    Written,
 )
 from core.workspace.graph_columns import graph_columns
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.view_rows import (
+    community_report,
     graph_view,
     neighbourhood,
     part_of_graph,
@@ -194,3 +208,126 @@ class GraphApi:
     def keep_picture(self) -> None:
         """Have what `overview` gives lie beside the database, for the next process; one that is older is enough."""
         self._picture.keep()
+
+
+# ------------------------------------------------------------ timeline
+
+
+class TimelineApi:
+    """`workspace.timeline`. Changes nothing; safe from every thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def columns(self) -> Timeline:
+        """Dates of all facts, passages and documents; read once until the content changes, which may take seconds."""
+        return timeline_of(self._store)
+
+    def inside(self, since: str, until: str) -> InTime:
+        """What is told in a range: ISO 8601 with or without month and day, both inclusive, "" for open.
+
+        Milliseconds, once the columns were read. Raises BadInput for what is no date.
+        """
+        return inside(self.columns(), since, until)
+
+
+# ------------------------------------------------------------ saved views
+
+
+class GraphViewsApi:
+    """`workspace.graph_views`. Safe from every thread.
+
+    Nothing of the documents follows from them, so that they need trust but no lock: one can be kept while another
+    process indexes. All that writes raises Untrusted, and WorkspaceError where nothing can be written.
+    """
+
+    def __init__(self, opened: WorkspaceHandle) -> None:
+        self._views = GraphViews(opened.store.settings)
+        self._store = opened.store
+        self._check_trusted = opened.check_trusted
+
+    def all(self) -> list[KeptView]:
+        """By name, whatever its case."""
+        return sorted(self._views.all(), key=lambda view: (view.name.casefold(), view.name))
+
+    def keep(self, view: KeptView) -> None:
+        """Keep a view, in place of the one of its name. Raises BadInput without a name."""
+        name = view.name.strip()
+        if not name:
+            raise BadInput(tr("A view needs a name."), tr("Type one."))
+        self._change(lambda views: [*_without(views, name), replace(view, name=name)])
+
+    def rename(self, name: str, other: str) -> None:
+        """Raises BadInput where there is none of that name, or one of the other, or no other name."""
+        other = other.strip()
+        if not other:
+            raise BadInput(tr("A view needs a name."), tr("Type one."))
+        names = [view.name for view in self.all()]
+        if name not in names:
+            raise BadInput(tr("There is no view called “{name}”.", name=name))
+        if other != name and other in names:
+            raise BadInput(
+                tr("There is a view called “{name}” already.", name=other), tr("Take another name.")
+            )
+        self._change(lambda views: [replace(one, name=other) if one.name == name else one for one in views])
+
+    def forget(self, name: str) -> None:
+        """One that is not kept is passed by."""
+        self._change(lambda views: _without(views, name))
+
+    def _change(self, act: Callable[[list[KeptView]], list[KeptView]]) -> None:
+        self._check_trusted()
+        with self._store.database.transaction():
+            self._views.set(act(self._views.all()))
+
+
+def _without(views: list[KeptView], name: str) -> list[KeptView]:
+    return [view for view in views if view.name != name]
+
+
+# ------------------------------------------------------------ reports of communities
+
+
+RULES = "extractive"  # who writes without a language model, as `clew ask` calls it
+
+
+class ReportsApi:
+    """`workspace.reports`. Reading is safe from every thread."""
+
+    def __init__(self, opened: WorkspaceHandle, language_model: Callable[[str], LanguageModel]) -> None:
+        """`language_model` gives the one called "ollama:MODEL", or raises BadInput."""
+        self._store = opened.store
+        self._writing = opened.writing
+        self._language_model = language_model
+
+    def get(self, community_id: int) -> CommunityReport:
+        """The report of a community. Raises BadInput when the community is gone or has none yet."""
+        return community_report(self._store, community_id)
+
+    def write(
+        self,
+        context: TaskContext,
+        generator: str = RULES,
+        *,
+        level: int | None = None,
+        again: bool = False,
+        only: Collection[int] | None = None,
+    ) -> Written:
+        """Reports of the communities, of one level or `only` these: those that are wanting, or `again` all.
+
+        `generator` is "extractive", the rules, or "ollama:MODEL"; without a model what one wrote stays as long
+        as it holds. Raises BadInput for what there is none of, WorkspaceError while another process writes,
+        Cancelled, ModelUnavailable and ModelFault with what was written kept.
+        """
+        levels = self._store.communities.levels()
+        if level is not None and not 1 <= level <= levels:
+            raise BadInput(
+                tr("This workspace has no communities of level {level}.", level=level),
+                tr("There are levels 1 to {last}.", last=levels)
+                if levels
+                else tr("There are no communities yet."),
+            )
+        model = None if generator == RULES else self._language_model(generator)
+        with self._writing(mark("given its reports")):
+            note_forms(self._store, context)
+            return write_reports(self._store, context, level=level, model=model, again=again, only=only)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.store.changes import record_changes
-from core.store.lock import FileLock, WriterLock, claimed_window
 from core.store.settings import MINILM
 from core.store.store import Store
+from core.store.workspace_files import FileLock, WriterLock, claimed_window
 from core.text.translation import tr
 from core.types import Changed, Origin
 from core.workspace.trust import begin_making, end_making, origin_of, trust, untrusted

@@ -22,11 +22,10 @@ from core.files.faults import explained
 from core.progress import TaskContext
 from core.review.deciding import VERBS, apply
 from core.store.backup import SETTINGS, cut, known
-from core.store.lock import FileLock
 from core.store.review_log import fact_of, names_of
 from core.store.settings import MINILM
 from core.store.store import Store
-from core.store.workspace_files import DERIVED
+from core.store.workspace_files import DERIVED, FileLock
 from core.text.translation import mark, tr
 from core.workspace.stages import refresh_derived
 

@@ -18,11 +18,10 @@ from core.answering.reports.writing import write_changed
 from core.config import Config
 from core.extraction.extractors import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts
 from core.graph.overview_cache import forget_overview
-from core.ingest.classify_texts import note_forms
 from core.ingest.cluster.connection import Cluster
 from core.ingest.cluster.executor import RayEncodingExecutor, RayExecutor
 from core.ingest.cluster.nodes import PassagePlan
-from core.ingest.derive import build_graph, embed_names, update_names
+from core.ingest.derive import build_graph, embed_names, note_forms, update_names
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor, ThreadExecutor
 from core.ingest.linking import outdated
 from core.ingest.model_estimate import STAGE, report_estimate

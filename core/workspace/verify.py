@@ -20,10 +20,10 @@ from core.store.changes import Changes
 from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database
 from core.store.faults import damaged
-from core.store.lock import WriterLock
 from core.store.settings import Settings, read_encoder
 from core.store.store import FILE
 from core.store.verify import clean, repair, stamped, verify
+from core.store.workspace_files import WriterLock
 from core.text.translation import both, mark, tr
 from core.types import Check
 

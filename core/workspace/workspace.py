@@ -22,9 +22,8 @@ from core.retrieval.quick_search import KINDS, search
 from core.retrieval.traces.files import write_trace
 from core.review.attach_support import attach_support
 from core.store.backup import FILES_IN, back_up
-from core.store.lock import lock_holder
 from core.store.settings import ASKING, CHOSEN, EncoderRecord, path_from_text
-from core.store.workspace_files import DERIVED
+from core.store.workspace_files import DERIVED, lock_holder
 from core.text.translation import mark
 from core.types import (
     EVERYTHING,
@@ -43,33 +42,25 @@ from core.types import (
     Status,
     Trace,
 )
-from core.workspace.answers import AnswersApi
-from core.workspace.compositions import CompositionsApi
-from core.workspace.documents import DocumentsApi
+from core.workspace.answers import AnswersApi, TracesApi
+from core.workspace.documents import DocumentsApi, PassagesApi
 from core.workspace.export import export
-from core.workspace.graph import GraphApi
-from core.workspace.graph_views import GraphViewsApi
+from core.workspace.graph import GraphApi, GraphViewsApi, ReportsApi, TimelineApi
 from core.workspace.handle import WorkspaceHandle, open_public_part, open_store
 from core.workspace.indexing import index_folder, index_passages
 from core.workspace.integrators import IntegratorsApi
-from core.workspace.lab import LabApi
+from core.workspace.lab import CompositionsApi, LabApi
 from core.workspace.misses import MissesApi
 from core.workspace.names import NamesApi
-from core.workspace.pack.verifying import check_pack, compare_pack
-from core.workspace.pack.writing import write_pack
+from core.workspace.pack.files import check_pack, compare_pack, write_pack
 from core.workspace.page_pictures import PagePictures
-from core.workspace.passages import PassagesApi
 from core.workspace.pins import PinsApi
 from core.workspace.preflight import LanguageModels, last_extractor
 from core.workspace.private import PrivateApi
 from core.workspace.public_part import build_public_part
-from core.workspace.renewal import before_the_change
-from core.workspace.reports import ReportsApi
-from core.workspace.retrieval import RetrievalApi
+from core.workspace.retrieval import RetrievalApi, before_the_change
 from core.workspace.review import ReviewApi
 from core.workspace.stages import OnGrowth, refresh_derived
-from core.workspace.timeline import TimelineApi
-from core.workspace.traces import TracesApi
 from core.workspace.trust import trust
 from core.workspace.verify import check_workspace, damage_behind, mend_workspace
 

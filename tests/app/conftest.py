@@ -29,8 +29,7 @@ from core.answering.models import Models
 from core.errors import WorkspaceError
 from core.types import CommunityQuality, CommunityReport
 from core.workspace import Workspace
-from core.workspace.graph import GraphApi
-from core.workspace.reports import ReportsApi
+from core.workspace.graph import GraphApi, ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
 from tests.app.watchdog import Watchdog, watching

@@ -21,12 +21,10 @@ CRUMBS = {
     "core/answering/readings.py",
     "core/models/spacy_ops.py",
     "core/workspace/answers.py",
-    "core/workspace/compositions.py",
-    "core/workspace/graph_views.py",
-    "core/workspace/name_preview.py",
-    "core/workspace/passages.py",
-    "core/workspace/reports.py",
-    "core/workspace/timeline.py",
+    "core/workspace/lab.py",
+    "core/workspace/graph.py",
+    "core/workspace/names.py",
+    "core/workspace/documents.py",
 }
 PROGRAM = sorted(path for room in ("app", "core") for path in (ROOT / room).rglob("*.py"))
 EVERY = PROGRAM + sorted(path for room in ("tests", "packaging") for path in (ROOT / room).rglob("*.py"))

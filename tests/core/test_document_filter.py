@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.types import Document
-from core.workspace.document_filter import DocumentFilter
+from core.workspace.document_listing import DocumentFilter
 
 LETTERS = [
     Document(

@@ -12,8 +12,18 @@ from core.store.documents import _ROWS
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Document, Passage, State
-from core.workspace.document_filter import DocumentFilter
-from core.workspace.document_listing import DATE, KIND, NAME, PAGES, PASSAGES, REASON, STATE, kind_of, listed
+from core.workspace.document_listing import (
+    DATE,
+    KIND,
+    NAME,
+    PAGES,
+    PASSAGES,
+    REASON,
+    STATE,
+    DocumentFilter,
+    kind_of,
+    listed,
+)
 
 
 def natural(text: str) -> list[tuple[str, int]]:

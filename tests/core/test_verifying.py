@@ -12,8 +12,8 @@ import pytest
 from core.answering.models import Models
 from core.errors import WorkspaceError
 from core.progress import Cancelled, TaskContext
-from core.store.lock import WriterLock
 from core.store.settings import MINILM
+from core.store.workspace_files import WriterLock
 from core.types import Check
 from core.types.kinds import stable_id
 from core.workspace import Workspace

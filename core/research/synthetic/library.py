@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.answering.reports.material import VERSION
 from core.answering.reports.writing import TOLD_BY
-from core.ingest.classify_texts import note_forms
+from core.ingest.derive import note_forms
 from core.ingest.grouping import HIERARCHY_SIZE
 from core.progress import TaskContext
 from core.research.synthetic.workspace import (

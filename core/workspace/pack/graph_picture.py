@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.graph.layout import force_layout
 from core.workspace.pack.contents import Contents
-from core.workspace.pack.markup import escape_markup
+from core.workspace.pack.page import escape_markup
 
 MOST_ENTITIES, MOST_FACTS = 24, 40
 WIDTH, MARGIN, UNIT = 960, 90, 118  # pixels; UNIT between neighbours

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from html import escape
 from itertools import pairwise
 
+from core.text.escape_controls import escape_controls
 from core.types import Answer, Citation, ReviewAct
 from core.workspace.pack.contents import Contents, PackedPassage
-from core.workspace.pack.markup import escape_markup
 from core.workspace.pack.page_images import PageImage
 from core.workspace.pack.seal import FORM, UNSEALED, VERSION
+
+_NOT_XML = re.compile("[\ufffe\uffff]")  # what `visible` leaves that no XML file may hold
+
+
+def escape_markup(text: object) -> str:
+    """As text or as an attribute's value; controls and marks of direction are seen, line ends and tabs are kept."""
+    return escape(_NOT_XML.sub("\ufffd", escape_controls(str(text), keep="\n\t")))
+
+
+# ------------------------------------------------------------ page
+
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _STYLE = """

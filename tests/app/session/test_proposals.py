@@ -17,7 +17,7 @@ from app.session.tasks import KEEPING
 from app.shell.main_window import MainWindow
 from core.answering.models import Models
 from core.progress import TaskContext
-from core.store.lock import WriterLock
+from core.store.workspace_files import WriterLock
 from core.types import FactFilter
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied, written

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 HOLD = """
 import sys
 from pathlib import Path
-from core.store.lock import WriterLock
+from core.store.workspace_files import WriterLock
 with WriterLock(Path(sys.argv[1]), "indexed"):
     print("held", flush=True)
     sys.stdin.readline()

@@ -12,7 +12,7 @@ import pytest
 from core.answering.models import Models
 from core.cli import main
 from core.progress import TaskContext
-from core.store.lock import WriterLock
+from core.store.workspace_files import WriterLock
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied, written
 from tests.core.review.test_from_answers import ASKED, PAID, TEXT, answered

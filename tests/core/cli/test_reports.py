@@ -11,7 +11,7 @@ import pytest
 
 from core.cli import main
 from core.progress import TaskContext
-from core.store.lock import WriterLock
+from core.store.workspace_files import WriterLock
 from core.types import CommunityReport, Written
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied

@@ -11,7 +11,7 @@ from core.cli import main
 from core.errors import BadInput
 from core.extraction.names import normalise
 from core.progress import Cancelled, Progress, TaskContext
-from core.store.lock import WriterLock
+from core.store.workspace_files import WriterLock
 from core.types import NameChange, PinChange
 from core.types.kinds import stable_id
 from core.workspace import Workspace

@@ -16,14 +16,14 @@ import pytest
 from core.errors import WorkspaceError
 from core.progress import TaskContext
 from core.store.database import Database
-from core.store.lock import WINDOW, WRITER, FileLock, WriterLock, lock_holder
+from core.store.workspace_files import WINDOW, WRITER, FileLock, WriterLock, lock_holder
 from core.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[3]
 HOLD = """
 import sys
 from pathlib import Path
-from core.store.lock import FileLock
+from core.store.workspace_files import FileLock
 lock = FileLock(Path(sys.argv[1]), sys.argv[2])
 assert lock.acquire()
 print("held", flush=True)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.store.columns import integer_rows, weighted_numbers
 from core.store.entities import counted
-from core.store.rows import integer_rows, weighted_numbers
 
 KEY = st.integers(0, 2**52)
 PLACES = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(0, 99)), max_size=40)
@@ -28,7 +28,7 @@ def read(rows: list[tuple[float, ...]]) -> sqlite3.Cursor:
 @given(st.lists(st.tuples(KEY, KEY, st.floats(0, 9)), max_size=20), st.integers(1, 5))
 def test_numbers_are_those_of_the_rows(rows: list[tuple[int, int, float]], at_once: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.store.rows._ROWS_AT_ONCE", at_once)
+        patch.setattr("core.store.columns._ROWS_AT_ONCE", at_once)
         whole = integer_rows(read([row[:2] for row in rows]), 2)
         numbers, weights = weighted_numbers(read(list(rows)), 2)
     assert whole.dtype == numbers.dtype == np.int64 and whole.shape == numbers.shape == (len(rows), 2)

@@ -16,7 +16,7 @@ import pytest
 from app.__main__ import main
 from core.errors import WorkspaceError
 from core.store.database import Database
-from core.store.lock import WINDOW, WRITER, FileLock, WriterLock, lock_holder
+from core.store.workspace_files import WINDOW, WRITER, FileLock, WriterLock, lock_holder
 from core.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need privileges here")

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from core.workspace.renewal import Renewal
+from core.workspace.retrieval import Renewal
 
 SOON = 30.0  # seconds; far more than is needed
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.ingest.classify_texts import note_forms
+from core.ingest.derive import note_forms
 from core.progress import TaskContext
 from core.types import Answer
 from core.workspace import Workspace

@@ -28,7 +28,7 @@ from core.types import Answer, FactFilter, Stage, Usage
 from core.types.stages import Packing
 from core.workspace import Workspace
 from core.workspace.pack import seal
-from core.workspace.pack.archive import MOST_FILES, unzipped, zipped
+from core.workspace.pack.files import MOST_FILES, unzipped, zipped
 from core.workspace.pack.page_drawing import CITED
 from tests.conftest import NAMES, SAMPLE, copied, written
 from tests.ollama_server import ScriptedServer
