@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
+from core.extraction.bibliography import RULES as REFERENCES
+from core.extraction.bibliography import reference_lists
 from core.extraction.names import PERSON, PLACE, kind_of, vote_label
 from core.extraction.senses import (
     THING,
@@ -22,12 +24,6 @@ from core.extraction.senses import (
     senses,
     signs,
 )
-from core.extraction.bearers import THING, Bearing, Use, bearings
-from core.extraction.bibliography import RULES as REFERENCES
-from core.extraction.bibliography import reference_lists
-from core.extraction.name_parts import PERSON, PLACE, kind_of
-from core.extraction.names import vote_label
-from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 from core.graph.build import undirected
 from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
@@ -40,12 +36,10 @@ from core.review.weighing import take_in
 from core.store.entities import Votes
 from core.store.settings import CHANGED
 from core.store.store import Store
-from core.types.kinds import NOUN, with_sense, without_sense
 from core.text.sentences import sentences
 from core.text.statements import RULES as SENTENCES
 from core.text.statements import is_statement
-from core.types.identity import with_sense, without_sense
-from core.types.kinds import NOUN
+from core.types.kinds import NOUN, with_sense, without_sense
 
 _RULES = f"{REFERENCES} {SENTENCES}"
 _READ_BY = "forms"  # the setting: by which rules all texts were looked through

@@ -14,8 +14,6 @@ from core.errors import BadInput
 from core.store.database import Database
 from core.store.faults import stored_json
 from core.text.translation import tr
-from core.types import Answer, Evidence, JudgedAnswer, JudgedExplanation, JudgedPlace, Sentence
-from core.types.kinds import stable_id
 from core.types import (
     Answer,
     Citation,
@@ -28,7 +26,7 @@ from core.types import (
     PinRun,
     Sentence,
 )
-from core.types.identity import stable_id
+from core.types.kinds import stable_id
 
 _ANSWER_VERDICTS = ("right", "wrong")
 

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from core.store.columns import weighted_numbers
 from core.store.database import Database
 from core.store.facts import VISIBLE
-from core.store.rows import weighted_numbers
 from core.types import Entity, FactSummary, NameMerge
-from core.types import Entity, NameMerge, ShownFact
 
 Keys = NDArray[np.int64]
 Near = tuple[int, float]  # entity, cosine

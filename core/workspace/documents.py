@@ -31,9 +31,6 @@ from core.types import (
     Removal,
 )
 from core.types.kinds import stable_id
-from core.workspace.document_filter import DocumentFilter
-from core.workspace.document_listing import listed
-from core.types.identity import stable_id
 from core.workspace.document_listing import DocumentFilter, listed
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.placed_text import PlacedText

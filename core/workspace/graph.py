@@ -42,8 +42,8 @@ from core.types import (
     GraphShape,
     GraphView,
     InTime,
-    KeptView,
     Relation,
+    SavedView,
     Timeline,
     Written,
 )
@@ -246,11 +246,11 @@ class GraphViewsApi:
         self._store = opened.store
         self._check_trusted = opened.check_trusted
 
-    def all(self) -> list[KeptView]:
+    def all(self) -> list[SavedView]:
         """By name, whatever its case."""
         return sorted(self._views.all(), key=lambda view: (view.name.casefold(), view.name))
 
-    def keep(self, view: KeptView) -> None:
+    def keep(self, view: SavedView) -> None:
         """Keep a view, in place of the one of its name. Raises BadInput without a name."""
         name = view.name.strip()
         if not name:
@@ -275,13 +275,13 @@ class GraphViewsApi:
         """One that is not kept is passed by."""
         self._change(lambda views: _without(views, name))
 
-    def _change(self, act: Callable[[list[KeptView]], list[KeptView]]) -> None:
+    def _change(self, act: Callable[[list[SavedView]], list[SavedView]]) -> None:
         self._check_trusted()
         with self._store.database.transaction():
             self._views.set(act(self._views.all()))
 
 
-def _without(views: list[KeptView], name: str) -> list[KeptView]:
+def _without(views: list[SavedView], name: str) -> list[SavedView]:
     return [view for view in views if view.name != name]
 
 

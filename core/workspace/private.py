@@ -12,10 +12,8 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.store.settings import path_from_text
-from core.text.translation import tr
-from core.types.trust import PrivateDocument, PrivateReason
 from core.text.translation import either, tr
-from core.types.private import PrivateDocument, PrivateReason
+from core.types.trust import PrivateDocument, PrivateReason
 from core.workspace.handle import WorkspaceHandle
 
 _NEAREST = 3  # paths that are proposed

@@ -20,9 +20,8 @@ from core.retrieval.quick_search import beside, near_in_meaning
 from core.retrieval.scope import restrict_to_scope
 from core.store.settings import MINILM
 from core.store.workspace_files import DERIVED
-from core.types import EVERYTHING, Scope, ScopeCoverage, SearchResult
 from core.text.translation import mark, tr
-from core.types import EVERYTHING, Answer, KeptToScope, Scope, SearchResult, Stage
+from core.types import EVERYTHING, Answer, Scope, ScopeCoverage, SearchResult, Stage
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.ranking_session import WorkspaceRankingSession
 

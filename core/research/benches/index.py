@@ -177,7 +177,7 @@ _PARTS = (
     ("synonyms", "core.ingest.linking", "Linker", "link"),
     ("communities", "core.ingest.derive", "", "group_all"),
     ("layout", "core.ingest.derive", "", "force_layout"),
-    ("reports", "core.workspace.refresh_derived", "", "write_changed"),
+    ("reports", "core.workspace.stages", "", "write_changed"),
     ("snapshot", "core.workspace.retrieval", "RetrievalApi", "keep_snapshot"),
 )
 _INNER = {"passages encoded", "names encoded"}  # counted separately wherever they are called

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from core.errors import BadInput, DocumentError
-from core.files.safe_files import whole_file
+from core.files.safe_files import new_file
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
 from core.store.store import Store
@@ -192,7 +192,7 @@ def write_pack(
     WorkspaceError where the file cannot be written; Cancelled.
     """
     context.report("pack", 0, 0)
-    with whole_file(target, replace) as temp_path:
+    with new_file(target, replace) as temp_path:
         data = _packed(store, folder, gather(store, answer, moment, model_digest), context)
         context.check()
         temp_path.write_bytes(data)
