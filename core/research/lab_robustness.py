@@ -16,9 +16,8 @@ from core.lab.metrics import mean
 from core.progress import TaskContext
 from core.research.datasets import EvalQuestion
 from core.research.lab_run import Judge
-from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition
-from core.retrieval.memo import Memo
+from core.retrieval.path_ranking import Memo
 from core.retrieval.snapshot import Extracted
 from core.store.facts import FactColumns
 from core.workspace import Workspace
@@ -100,7 +99,7 @@ def _figures(
 ) -> dict[tuple[str, str], float]:
     """Return the means by composition and figure."""
     memo = Memo()
-    retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
+    retrievers = {name: asker.compose(each, memo) for name, each in compositions.items()}
     found: dict[tuple[str, str], list[float]] = {}
     for question in questions:
         for name, retriever in retrievers.items():

@@ -11,7 +11,7 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.retrieval.fusion import LISTS, join
 from core.retrieval.ranking_session import DEPTH, RankingSession
-from core.retrieval.reranked import followed
+from core.retrieval.rerank import append_below
 from core.retrieval.selection.pool import SIGNALS, Pool, signals
 from core.retrieval.selection.selector import STEPS, Selector, choose
 from core.text.translation import mark, tr
@@ -112,7 +112,7 @@ def _place(part: str, hits: Order, passage_id: str, note: str = "") -> Place:
 
 def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterator[Place]:
     """By words, by meaning, by the walk and after its second stage; ranks beyond the lists' ends, too."""
-    row, corpus = opened.rows[passage_id], opened.parts.corpus
+    row, corpus = opened.rows[passage_id], opened.view.corpus
     words = ranking.lists["lexical"]
     note = tr("not among the {count} passages that share the most words", count=len(words))
     yield _place(tr("words (BM25)"), words, passage_id, note)
@@ -145,7 +145,7 @@ def _without(
             words = tr("without the {list} list", list=tr(LISTS_CALLED[name]))
             note = "" if any(left.values()) else tr("nothing else is heard")
             yield _place(words, _joined(opened, ranking, ranking.lists, left, retrieval), passage_id, note)
-    second = opened.parts.second
+    second = opened.second
     if (
         not (opened.route == "graph" or weights.get("graph", 0.0) > 0)
         or not retrieval.second_stage
@@ -165,7 +165,7 @@ def _without(
     if not isinstance(second, Selector):
         return
     hits, below = ranking.candidates[: retrieval.pool], ranking.candidates[retrieval.pool :]
-    pool = second.pools.pool(opened.question, hits)
+    pool = second.pool(opened.query, hits)
     for group in GROUPS:
         context.check()
         columns = [SIGNALS.index(name) for name in group.signals]
@@ -177,7 +177,9 @@ def _without(
 
         order, _ = choose(pool, score)
         chosen = [hits[at] for at in order]
-        yield _place(tr("without: {signal}", signal=tr(group.name)), end(followed(chosen, below)), passage_id)
+        yield _place(
+            tr("without: {signal}", signal=tr(group.name)), end(append_below(chosen, below)), passage_id
+        )
 
 
 def _joined(
@@ -187,7 +189,7 @@ def _joined(
     weights: Mapping[str, float],
     retrieval: RetrievalConfig,
 ) -> tuple[Hit, ...]:
-    return join(lists, weights, retrieval, DEPTH, opened.parts.documents)
+    return join(lists, weights, retrieval, DEPTH, opened.view.documents_of)
 
 
 # ------------------------------------------------------------ what the passage above has more of
@@ -247,7 +249,7 @@ def _by_lists(
             yield words.format(**params)
     if sum(gains.values()) <= 0:
         ids = [hit.passage_id for hit in ranking.hits]
-        own, *owners = opened.parts.documents([passage_id, *ids])
+        own, *owners = opened.view.documents_of([passage_id, *ids])
         better = [id for id, owner in zip(ids, owners, strict=True) if owner == own]
         if better and better[0] != passage_id:
             yield tr("A better passage of its document stands above, so it counts a little less.")
@@ -257,10 +259,10 @@ def _by_second_stage(
     opened: RankingSession, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
 ) -> Iterator[str]:
     """Which signals would have cost the one above its place, were they those of this one."""
-    second, ids = opened.parts.second, [hit.passage_id for hit in ranking.candidates]
+    second, ids = opened.second, [hit.passage_id for hit in ranking.candidates]
     if not retrieval.second_stage or not isinstance(second, Selector):
         if above and opened.route == "graph":
-            n = opened.parts.corpus.graph.n_entities
+            n = opened.view.corpus.graph.n_entities
             one, other = (f"{ranking.mass[n + opened.rows[id]]:.2%}" for id in (above, passage_id))
             yield tr("The walk leaves more there: {one} of its mass against {other}.", one=one, other=other)
         return
@@ -279,7 +281,7 @@ def _by_second_stage(
         _rank_of(ranking.lists["graph"], passage_id) or DEPTH
     ):
         return  # the graph's list has them the other way round
-    pool = second.pools.pool(opened.question, ranking.candidates[: retrieval.pool])
+    pool = second.pool(opened.query, ranking.candidates[: retrieval.pool])
     yield from _explain_choice(second, pool, ids.index(above), at - 1)
 
 

@@ -12,13 +12,12 @@ from core.config import RetrievalConfig
 from core.graph.pagerank import Reached, Walker
 from core.index.vector_table import Near
 from core.progress import TaskContext
-from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_seeds import FactChooser
-from core.retrieval.fact_vectors import CandidateFact
+from core.retrieval.query import Query
 from core.retrieval.ranking import as_ranked, hits_of, largest_of
 from core.retrieval.seed_candidates import BELOW, candidates_of
-from core.retrieval.seeds import NEAREST, Normalise, restart
+from core.retrieval.seeds import NEAREST, CandidateFact, restart
 from core.text.translation import mark, tr, trn
 from core.types import Hit, Retrieval, Stage
 
@@ -30,43 +29,35 @@ class WalkRetriever:
     def __init__(
         self,
         corpus: Corpus,
-        embedder: Embedder,
         config: RetrievalConfig,
-        normalise: Normalise,
         chooser: FactChooser | None = None,
     ) -> None:
-        """`normalise` makes the keys of `corpus.entity_rows`; without a `chooser` the nearest sentences seed."""
+        """Without a `chooser` the nearest sentences seed the walk."""
         self._corpus = corpus
-        self._embedder = embedder
         self._config = config
-        self._normalise = normalise
         self._chooser = chooser
         self._walker = Walker(corpus.graph)
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         """Return the k passages that hold most of the walk's mass; `heat` is the entities' part of it."""
         context.check()
         if not self._corpus.passage_ids:
             return Retrieval(())
-        return self.walk(question, k, context)[0]
+        return self.walk(query, k, context)[0]
 
     def walk(
-        self, question: str, k: int, context: TaskContext, names: Mapping[int, float] | None = None
+        self, query: Query, k: int, context: TaskContext, names: Mapping[int, float] | None = None
     ) -> tuple[Retrieval, Reached]:
         """Return what `retrieve` does, and the mass of every node that was reached.
 
         `names` weighs the nodes to start at in the place of the entities that the question names, see `restart`.
         """
         corpus = self._corpus
-        vector = self._embedder.embed_question(question)
-        near = nearest_to(vector, corpus, self._config, self._chooser)
-        facts, chosen = self._facts(question, near[1], context)
+        near = nearest_to(query.vector, corpus, self._config, self._chooser)
+        facts, chosen = self._facts(query, near[1], context)
         begin = time.perf_counter()
-        start = restart(question, *near, corpus, self._config, self._normalise, names, facts)
-        by_sentences = facts is None
-        candidates = candidates_of(
-            question, near[1], corpus, self._config, self._normalise, start, by_sentences
-        )
+        start = restart(query.entities, *near, corpus, self._config, names, facts)
+        candidates = candidates_of(query, near[1], corpus, self._config, start, sentences=facts is None)
         seeded = time.perf_counter()
         context.check()
         walk = self._walker.reach(start.nodes, start.mass, self._config.damping, context, tolerance=TOLERANCE)
@@ -86,13 +77,13 @@ class WalkRetriever:
         return Retrieval(hits, stages, top_entities(corpus, walk.nodes, walk.scores), start.seeds), walk
 
     def _facts(
-        self, question: str, near: Near, context: TaskContext
+        self, query: Query, near: Near, context: TaskContext
     ) -> tuple[tuple[CandidateFact, ...] | None, tuple[Stage, ...]]:
         """The facts that were chosen, None where nobody chooses, and the stage that tells it. Eq. 5."""
         if self._chooser is None:
             return None, ()
         begin = time.perf_counter()
-        facts, words, near_facts = self._chooser.choose(question, near, self._config.top_facts, context)
+        facts, words, near_facts = self._chooser.choose(query, near, self._config.top_facts, context)
         return facts, (Stage(mark("facts"), time.perf_counter() - begin, words, near_facts),)
 
 

@@ -101,8 +101,8 @@ def _parts(kind: str, ids: tuple[str, ...], held: ScopeKeys) -> Iterator[tuple[S
         yield ScopePart(kind, id, name or id, 0, gone), np.array(keys, dtype=np.int64)
 
 
-def told_in(store: Store, passages: Set[str], keys: Sequence[int]) -> dict[int, FactText]:
-    """What these facts say, as far as it is said in `passages`, by key; those that are not are left out."""
+def scoped_fact_texts(store: Store, passages: Set[str], keys: Sequence[int]) -> dict[int, FactText]:
+    """Return what these facts say in `passages`, by key; without those that say nothing there."""
     found = {}
     for key, fact in store.facts.texts(keys).items():
         if clauses := tuple(clause for clause in fact.clauses if clause[0] in passages):

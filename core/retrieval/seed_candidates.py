@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.config import RetrievalConfig
 from core.index.vector_table import Near
 from core.retrieval.corpus import Corpus
-from core.retrieval.seeds import NAMED, Normalise, PassedOver, Restart, names_in_question
+from core.retrieval.query import Query
+from core.retrieval.seeds import NAMED, PassedOver, Restart
 from core.text.translation import tr, trn
 from core.types import Seed
 from core.types.stages import MOST, NearSentence, SeedCandidate, SeedCandidates
@@ -17,11 +18,10 @@ BELOW = 12  # sentences that are told beyond those that seed
 
 
 def candidates_of(
-    question: str,
+    query: Query,
     nearest: Near,
     corpus: Corpus,
     config: RetrievalConfig,
-    normalise: Normalise,
     start: Restart,
     sentences: bool,
 ) -> SeedCandidates:
@@ -29,17 +29,15 @@ def candidates_of(
 
     `sentences`: whether the nearest ones seed, not facts that were chosen.
     """
-    passed: list[PassedOver] = []
-    named = names_in_question(question, corpus, normalise, passed)
     most = config.top_facts
     order = nearest.first(most + BELOW if sentences else 0)
     own = start.nodes < corpus.graph.n_entities
     own_mass = dict(zip(start.nodes[own].tolist(), start.mass[own].tolist(), strict=True))
     mass = defaultdict(float, own_mass)
     rows = sorted(own_mass, key=lambda row: -own_mass[row])[:MOST]
-    taken = tuple(_taken(rows, mass, named, start.seeds, corpus))
+    taken = tuple(_taken(rows, mass, query.entities, start.seeds, corpus))
     others = (
-        *_passed_over(passed, mass, corpus),
+        *_passed_over(query.passed_over, mass, corpus),
         *_in_far_sentences(order.rows.tolist(), most, mass, corpus),
     )
     near_sentences = tuple(_sentences(order, most, corpus))

@@ -83,5 +83,5 @@ def test_what_is_near_makes_no_more_lines_than_wanted(limit: int) -> None:
 
 
 def test_a_home_that_is_known_is_kept(workspace: Workspace) -> None:
-    tree = workspace.retrieval.asker().parts.tree()
+    tree = workspace.retrieval.asker().view.tree()
     assert len(tree.levels) >= 2 and np.diff(tree.levels[0].starts).min() > 0

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
 from core.files import RESOURCES
-from core.retrieval.fusion import UNTOLD
+from core.retrieval.fusion import UNTRAINED
 from core.retrieval.routing.features.vector import described
 from core.retrieval.routing.tensors import packed, tensors_of
-from core.retrieval.routing.weighing import TOLD, Array, standardised, written
+from core.retrieval.routing.weighing import MOST_FEATURES, Array, standardised, written
 from core.types import Complexity, Feature
 
 FORMAT = "clew-adapter-1"
@@ -75,13 +75,15 @@ class Adapter:
         without = np.where(np.eye(len(z), dtype=bool), 0.0, z)
         logits = self.logits(np.vstack([z, without]))
         moved = logits[0] - logits[1:]
-        order = np.argsort(-np.abs(moved), kind="stable")[:TOLD]
+        order = np.argsort(-np.abs(moved), kind="stable")[:MOST_FEATURES]
         ranked = [(signals[self.names[at]], float(moved[at])) for at in order if self.names[at] in signals]
         features = tuple(Feature(each.name, each.value, moves, each.words) for each, moves in ranked)
         score = float(self.scores(z[None])[0])
         dense, graph = self.weights(score)
         weights = {"lexical": 0.0, "dense": dense, "graph": graph}
-        return Complexity(score, self.low, self.high, features, weights, "adapter" if self.names else UNTOLD)
+        return Complexity(
+            score, self.low, self.high, features, weights, "adapter" if self.names else UNTRAINED
+        )
 
 
 EVEN = Adapter((), np.zeros(0), np.ones(0), (), 0.0, 1.0)

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.retrieval.corpus import Corpus
+from core.retrieval.query import Query
 from core.retrieval.selection.links import LINKS, links_between
-from core.retrieval.selection.wording import PassageWords, content_words
+from core.retrieval.selection.wording import Wording, content_words
+from core.types import Hit
 
 Matrix = NDArray[np.float64]
 
@@ -51,32 +53,24 @@ class Pool:
         return len(self.alone)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as the second stage sees it. `names` are comparable keys, `rows` entity rows."""
-
-    text: str
-    vector: NDArray[np.float32]
-    names: tuple[str, ...]
-    rows: frozenset[int]
-
-
-def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], corpus: Corpus) -> Pool:
-    """`rows` are passage rows in the order of the first stage, `words` theirs."""
+def make_pool(query: Query, hits: Sequence[Hit], wording: Wording, corpus: Corpus) -> Pool:
+    """Return the signals of the candidates, rows in the order of `hits`, all of which are in the corpus."""
+    ids = [hit.passage_id for hit in hits]
+    rows, words = [corpus.passage_ids.rows[id] for id in ids], wording.of(ids)
     at = np.asarray(rows, dtype=np.int64)
-    cosines = corpus.passage_vectors.of(at, asked.vector).astype(np.float64)
-    near = _sentence_cosines(asked, rows, corpus)
-    terms = content_words(asked.text)
+    cosines = corpus.passage_vectors.of(at, query.vector).astype(np.float64)
+    near = _sentence_cosines(query, rows, corpus)
+    terms = content_words(query.text)
     has_term = _matrix([[term in item.words for term in terms] for item in words], len(terms))
     counts = has_term.sum(0)
     rarity = np.log(1.0 + (len(rows) - counts + 0.5) / (counts + 0.5))
-    names = _matrix([[name in item.text for name in asked.names] for item in words], len(asked.names))
-    titles = _matrix([[name == item.key for name in asked.names] for item in words], len(asked.names))
+    names = _matrix([[name in item.text for name in query.names] for item in words], len(query.names))
+    titles = _matrix([[name == item.key for name in query.names] for item in words], len(query.names))
     best = np.array([sentences.max() for sentences in near])
     top = max(float(best.max(initial=0.0)), 1e-6)
-    of_names = frozenset(word for name in asked.names for word in content_words(name))
+    of_names = frozenset(word for name in query.names for word in content_words(name))
     in_name = np.array([float(term in of_names) for term in terms])
-    question, asked_words = asked.text.lower(), frozenset(terms)
+    question, asked_words = query.text.lower(), frozenset(terms)
     alone = np.stack(
         [
             1.0 / np.arange(1, len(rows) + 1),
@@ -89,7 +83,7 @@ def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], 
             _covered(has_term, rarity),
             _covered(has_term, rarity * in_name),
             _covered(has_term, rarity * (1.0 - in_name)),
-            names.mean(1) if asked.names else np.zeros(len(rows)),
+            names.mean(1) if query.names else np.zeros(len(rows)),
             titles.max(1, initial=0.0),
             np.array([len(i.title_words & asked_words) / max(1, len(i.title_words)) for i in words]),
             np.array([float(len(i.key) > 3 and i.key in question) for i in words]),
@@ -97,23 +91,24 @@ def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], 
         axis=1,
     )
     heads = [corpus.entity_rows.get(item.key, (-1,))[0] for item in words]
-    return Pool(alone, links_between(rows, heads, near, asked.rows, corpus), has_term, rarity, names, titles)
+    links = links_between(rows, heads, near, frozenset(query.entities), corpus)
+    return Pool(alone, links, has_term, rarity, names, titles)
 
 
-def _sentence_cosines(asked: Asked, rows: Sequence[int], corpus: Corpus) -> list[Matrix]:
+def _sentence_cosines(query: Query, rows: Sequence[int], corpus: Corpus) -> list[Matrix]:
     """Cosines of each passage's sentences to the question; one 0 for a passage without any."""
     spans = [(int(corpus.sentence_starts[row]), int(corpus.sentence_starts[row + 1])) for row in rows]
     if not spans:
         return []
     every = np.concatenate([np.arange(a, b) for a, b in spans])
-    cosines = corpus.sentence_vectors.of(every, asked.vector).astype(np.float64)
+    cosines = corpus.sentence_vectors.of(every, query.vector).astype(np.float64)
     cuts = np.cumsum([b - a for a, b in spans])[:-1]
     return [own if len(own) else np.zeros(1) for own in np.split(cosines, cuts)]
 
 
-def _covered(held: Matrix, weights: Matrix) -> Matrix:
+def _covered(present: Matrix, weights: Matrix) -> Matrix:
     total = weights.sum()
-    return (held * weights).sum(1) / total if total > 0 else np.zeros(len(held))
+    return (present * weights).sum(1) / total if total > 0 else np.zeros(len(present))
 
 
 def _matrix(rows: list[list[bool]], width: int) -> Matrix:

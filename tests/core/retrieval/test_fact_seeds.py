@@ -9,7 +9,7 @@ import numpy as np
 from core.progress import TaskContext
 from core.research.papers.toy_corpus import build_corpus
 from core.retrieval.fact_seeds import FactChooser, Ranking
-from core.retrieval.fact_vectors import CandidateFact
+from core.retrieval.seeds import CandidateFact
 from core.store.facts import FactText
 
 

@@ -13,7 +13,7 @@ from core.progress import Cancelled, TaskContext
 from core.retrieval.subgraph.hops import Hops
 from core.retrieval.subgraph.importance import Importance
 from core.retrieval.subgraph.pruning import Pruning
-from core.retrieval.subgraph.subgraph import Asked, SubgraphExtractor, between, whole
+from core.retrieval.subgraph.subgraph import Asked, SubgraphExtractor, between, full_subgraph
 from core.retrieval.subgraph.walking import RandomWalk
 from tests.core.retrieval.made_graphs import ByNumber, Made, asked, asking, graphs, is_within, made
 
@@ -79,7 +79,7 @@ def test_a_walk_goes_another_way_by_another_seed() -> None:
 @given(graphs(), st.integers(0, 8), st.data())
 def test_pruning_keeps_the_best(graph: Made, most: int, data: st.DataObject) -> None:
     """By definition: what stays out scores no more than what stays in."""
-    full = whole(graph.facts)
+    full = full_subgraph(graph.facts)
     numbers = st.integers(0, 5).map(float)
     facts = {key: data.draw(numbers) for key in sorted(graph.keys(full.facts))}
     rows = {row: data.draw(numbers) for row in range(len(graph.oracle))}
@@ -116,7 +116,7 @@ def test_pruning_keeps_the_best(graph: Made, most: int, data: st.DataObject) -> 
 def test_a_fact_is_the_same_in_every_subgraph() -> None:
     graph = made(3, [(2, 0, 1.0), (0, 1, 0.5), (1, 2, 0.2), (0, 2, 0.3)])
     some = between(graph.facts, np.array([0, 2]), np.ones(2))
-    assert set(some.facts.tolist()) < set(whole(graph.facts).facts.tolist())
+    assert set(some.facts.tolist()) < set(full_subgraph(graph.facts).facts.tolist())
     assert graph.keys(some.facts) == {100, 103}
 
 
