@@ -46,12 +46,12 @@ from core.retrieval.composed import ComposedRetriever, compose
 from core.retrieval.compositions import Composition
 from core.retrieval.explain import Explainer, explanation_stage
 from core.retrieval.gate import Gate
+from core.retrieval.graph_filter import restrict_to_passages
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.path_ranking import Memo
 from core.retrieval.ppr import nearest_to
 from core.retrieval.query import Query, analyse
-from core.retrieval.restrict_to_passages import restrict_to_passages
 from core.retrieval.routes import (
     AUTO,
     FUSION,

@@ -12,8 +12,7 @@ from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
 from core.retrieval.fusion import as_fused, ranks_by_part
-from core.retrieval.paths.importance import page_rank, rarity
-from core.retrieval.paths.strongest import Scores, passage_scores, reach
+from core.retrieval.paths.strongest import Scores, page_rank, passage_scores, rarity, reach
 from core.retrieval.ppr import nearest_to
 from core.retrieval.query import Query
 from core.retrieval.ranking import largest_of, numbered

@@ -19,25 +19,24 @@ from core.retrieval.agentic.facts import FactReader
 from core.retrieval.compositions import MODEL, SCORERS, Composition, PathsPart, PruningPart, SubgraphPart
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
-from core.retrieval.paths.beam import Beam
-from core.retrieval.paths.enumerated import Enumerated
-from core.retrieval.paths.hybrids import PreFiltered, Refined, Supplemented
-from core.retrieval.paths.one_way import OneWay
+from core.retrieval.paths.finders import (
+    Beam,
+    Enumerated,
+    OneWay,
+    PreFiltered,
+    Refined,
+    Shortest,
+    Supplemented,
+)
 from core.retrieval.paths.path import PathFinder, Paths
-from core.retrieval.paths.shortest import Shortest
 from core.retrieval.ppr import nearest_to
 from core.retrieval.query import Query
 from core.retrieval.ranking import as_ranked, hits_of, largest_of
-from core.retrieval.scoring.model import ModelScorer
-from core.retrieval.scoring.reading import ReadingScorer
 from core.retrieval.scoring.scorer import Scorer
-from core.retrieval.scoring.words import WordScorer
+from core.retrieval.scoring.text_scorers import ModelScorer, ReadingScorer, WordScorer
 from core.retrieval.seeds import NEAREST, restart
-from core.retrieval.subgraph.hops import Hops
-from core.retrieval.subgraph.importance import Importance
-from core.retrieval.subgraph.pruning import Pruning
+from core.retrieval.subgraph.extraction import Hops, Importance, Pruning, RandomWalk
 from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph, SubgraphExtractor
-from core.retrieval.subgraph.walking import RandomWalk
 from core.retrieval.view import RetrievalModels, SnapshotView
 from core.text.translation import mark, tr, trn
 from core.types import Hit, Retrieval, Seed, Stage

@@ -25,8 +25,8 @@ from core.retrieval.routing.adapter import Adapter
 from core.retrieval.routing.weighing import Weigher
 from core.retrieval.scope import ScopedPassages, scoped_fact_texts
 from core.retrieval.scoring.meaning import MeaningScorer
-from core.retrieval.scoring.reading import Relevance
 from core.retrieval.scoring.scorer import ComponentTexts
+from core.retrieval.scoring.text_scorers import Relevance
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.wording import Texts, Wording
 from core.retrieval.subgraph.subgraph import Subgraph, full_subgraph

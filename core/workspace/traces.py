@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.retrieval.traces.comparing import compare
-from core.retrieval.traces.files import VERSION, read_trace, to_json
+from core.retrieval.traces import VERSION, compare, read_trace, to_json
 from core.store.store import Store
 from core.types import Answer, PassageLabel, SavedTrace, Trace, TraceComparison
 from core.types.stages import NearSentence, SeedCandidates

@@ -19,7 +19,7 @@ from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion, Quote
 from core.research.lab_run import run
 from core.retrieval.compositions import shipped_compositions
-from core.retrieval.subgraph.importance import Importance
+from core.retrieval.subgraph.extraction import Importance
 from core.retrieval.subgraph.subgraph import Asked, Subgraph
 from core.workspace import Workspace
 from tests.ollama_server import Reply, ScriptedServer

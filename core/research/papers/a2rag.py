@@ -44,17 +44,15 @@ from core.research.papers.toy_corpus import (
     unit,
 )
 from core.retrieval.agentic.alignment import Aligner, Phrases
-from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.facts import FactReader, FactWords, stems_of
-from core.retrieval.agentic.map_back import rank_by_entities, seed_weights
 from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.agentic.retriever import GraphRetriever
-from core.retrieval.agentic.trail import Follower, Trail
+from core.retrieval.agentic.trail import Follower, Trail, bridges
 from core.retrieval.gate import Gate, summaries
 from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.kept_snapshot import Snapshot
 from core.retrieval.lexical import WordSearch
-from core.retrieval.ppr import WalkRetriever, top_passages
+from core.retrieval.ppr import WalkRetriever, rank_by_entities, seed_weights, top_passages
 from core.retrieval.query import Query
 from core.retrieval.selection.wording import Wording
 from core.retrieval.view import SnapshotView

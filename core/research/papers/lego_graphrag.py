@@ -17,22 +17,21 @@ from core.research.papers.check import expect, expect_close, expect_equal, place
 from core.research.papers.toy_corpus import QUESTION, ByNumber, ToyCorpus, asking, draw_corpus
 from core.retrieval.agentic.facts import FactReader
 from core.retrieval.compositions import PathsPart, PruningPart, SubgraphPart, shipped_compositions
-from core.retrieval.paths.beam import Beam
-from core.retrieval.paths.enumerated import Enumerated
-from core.retrieval.paths.hybrids import PreFiltered, Refined, Supplemented
-from core.retrieval.paths.one_way import OneWay
+from core.retrieval.paths.finders import (
+    Beam,
+    Enumerated,
+    OneWay,
+    PreFiltered,
+    Refined,
+    Shortest,
+    Supplemented,
+)
 from core.retrieval.paths.path import Path, Paths
-from core.retrieval.paths.shortest import Shortest
 from core.retrieval.scoring.meaning import MeaningScorer
-from core.retrieval.scoring.model import Chosen, ModelScorer
-from core.retrieval.scoring.reading import ReadingScorer
 from core.retrieval.scoring.scorer import ComponentTexts
-from core.retrieval.scoring.words import bm25, counted
-from core.retrieval.subgraph.hops import Hops
-from core.retrieval.subgraph.importance import Importance
-from core.retrieval.subgraph.pruning import Pruning
+from core.retrieval.scoring.text_scorers import Chosen, ModelScorer, ReadingScorer, bm25, counted
+from core.retrieval.subgraph.extraction import Hops, Importance, Pruning, RandomWalk
 from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph, full_subgraph
-from core.retrieval.subgraph.walking import RandomWalk
 from core.text.stems import stem, words
 from core.types import Generation, Message, Structured
 

@@ -37,8 +37,15 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.explain import shared_concepts
 from core.retrieval.graph_filter import pruned
 from core.retrieval.hybrid import HybridRetriever, fit_weights
-from core.retrieval.paths.importance import page_rank, rarity
-from core.retrieval.paths.strongest import LONGEST, Importance, chain_to, passage_scores, reach
+from core.retrieval.paths.strongest import (
+    LONGEST,
+    Importance,
+    chain_to,
+    page_rank,
+    passage_scores,
+    rarity,
+    reach,
+)
 from core.retrieval.seeds import names_in_question
 from core.types import Evidence, Hit, Passage, Sentence
 

@@ -17,13 +17,11 @@ from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.agentic.alignment import Aligned, Aligner, Phrases
-from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import Coverage, of_facts, of_texts
 from core.retrieval.agentic.facts import stems_of
-from core.retrieval.agentic.map_back import heaviest_names, rank_by_entities, seed_weights
 from core.retrieval.agentic.needs import Named, Needs
-from core.retrieval.agentic.trail import Follower, Trail
-from core.retrieval.ppr import WalkRetriever, top_passages
+from core.retrieval.agentic.trail import Follower, Trail, bridges
+from core.retrieval.ppr import WalkRetriever, heaviest_names, rank_by_entities, seed_weights, top_passages
 from core.retrieval.query import Query
 from core.retrieval.ranking import by_rank
 from core.retrieval.seeds import NAMED

@@ -10,14 +10,12 @@ import pytest
 from core.config import AgenticConfig
 from core.graph.build import Edges, build_graph
 from core.progress import Cancelled, TaskContext
-from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import of_facts, of_texts
 from core.retrieval.agentic.facts import FactReader, FactWords
-from core.retrieval.agentic.map_back import rank_by_entities
 from core.retrieval.agentic.needs import Named, Needs, Relation
-from core.retrieval.agentic.trail import Taken, Trail
+from core.retrieval.agentic.trail import Taken, Trail, bridges
 from core.retrieval.fact_graph import FactGraph, fact_graph
-from core.retrieval.ppr import WalkRetriever, top_passages
+from core.retrieval.ppr import WalkRetriever, rank_by_entities, top_passages
 from core.store.facts import FactColumns, FactText
 from core.workspace import Workspace
 

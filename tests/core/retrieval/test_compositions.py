@@ -35,7 +35,7 @@ from core.retrieval.compositions import (
 from core.retrieval.path_ranking import Memo
 from core.retrieval.query import Query
 from core.retrieval.routes import LAB, ROUTES
-from core.retrieval.scoring.model import Chosen
+from core.retrieval.scoring.text_scorers import Chosen
 from core.types import Generation, Scope, Structured
 from core.workspace import Workspace
 

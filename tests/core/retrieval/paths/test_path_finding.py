@@ -11,13 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.progress import Cancelled, TaskContext
-from core.retrieval.paths.beam import Beam
-from core.retrieval.paths.enumerated import Enumerated
-from core.retrieval.paths.hybrids import PreFiltered, Refined, Supplemented
-from core.retrieval.paths.one_way import OneWay
+from core.retrieval.paths.finders import (
+    Beam,
+    Enumerated,
+    OneWay,
+    PreFiltered,
+    Refined,
+    Shortest,
+    Supplemented,
+)
 from core.retrieval.paths.path import Path, PathFinder, Paths
-from core.retrieval.paths.shortest import Shortest
-from core.retrieval.subgraph.hops import Hops
+from core.retrieval.subgraph.extraction import Hops
 from core.retrieval.subgraph.subgraph import Asked, Subgraph, full_subgraph
 from tests.core.retrieval.made_graphs import ByNumber, Made, asked, asking, made
 

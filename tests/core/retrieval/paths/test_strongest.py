@@ -16,8 +16,7 @@ from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.retrieval.fact_graph import FactGraph, fact_graph
 from core.retrieval.hybrid import fit_weights
 from core.retrieval.paths import strongest as paths
-from core.retrieval.paths.importance import page_rank, rarity
-from core.retrieval.paths.strongest import Chain, chain_to, named_in, passage_scores, reach
+from core.retrieval.paths.strongest import Chain, chain_to, named_in, page_rank, passage_scores, rarity, reach
 from core.store.facts import FactColumns
 from core.types.kinds import NOUN
 from tests.growth import spent

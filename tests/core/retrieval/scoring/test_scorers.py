@@ -15,12 +15,10 @@ from core.index.lexical import searched_words
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
 from core.retrieval.fact_graph import Rows
-from core.retrieval.paths.enumerated import Enumerated
+from core.retrieval.paths.finders import Enumerated
 from core.retrieval.scoring.meaning import MeaningScorer
-from core.retrieval.scoring.model import Chosen, ModelScorer
-from core.retrieval.scoring.reading import ReadingScorer
 from core.retrieval.scoring.scorer import ComponentTexts
-from core.retrieval.scoring.words import WordScorer
+from core.retrieval.scoring.text_scorers import Chosen, ModelScorer, ReadingScorer, WordScorer
 from core.retrieval.subgraph.subgraph import Asked
 from core.retrieval.view import SnapshotView
 from core.text.stems import stem, words

@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 
 from core.graph.pagerank import Walker
 from core.progress import Cancelled, TaskContext
-from core.retrieval.subgraph.hops import Hops
-from core.retrieval.subgraph.importance import Importance
-from core.retrieval.subgraph.pruning import Pruning
+from core.retrieval.subgraph.extraction import Hops, Importance, Pruning, RandomWalk
 from core.retrieval.subgraph.subgraph import Asked, SubgraphExtractor, between, full_subgraph
-from core.retrieval.subgraph.walking import RandomWalk
 from tests.core.retrieval.made_graphs import ByNumber, Made, asked, asking, graphs, is_within, made
 
 CONTEXT = TaskContext()
