@@ -15,7 +15,7 @@ from app.session.warming import warm
 from core.config import Config
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.types import Answer, Attributed, Ranking, Scope, Standing
+from core.types import Answer, Attributed, Ranking, RankingRecord, Scope
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -37,7 +37,7 @@ class Baseline:
 class LiveRanking(QObject):
     """Signals: opened() when a question was laid open, refused(CoreError) when it could not be; ranked() with each
     ranking; attributed(Attributed | None); stepped(list of heat by step); seed_heat(heat of one seed);
-    explained((Standing | None of each passage, titles by id))."""
+    explained((RankingRecord | None of each passage, titles by id))."""
 
     opened = Signal()
     refused = Signal(object)
@@ -141,7 +141,7 @@ class LiveRanking(QObject):
             return
         baseline = self.baseline
 
-        def work(context: TaskContext) -> tuple[list[Standing | None], dict[str, str]]:
+        def work(context: TaskContext) -> tuple[list[RankingRecord | None], dict[str, str]]:
             why = baseline.session.explain_rank
             found = [why(baseline.ranking, id, context, baseline.config) for id in passage_ids]
             return found, baseline.session.titles(passage_ids)

@@ -48,7 +48,6 @@ from core.retrieval.explain import Explainer, explanation_stage
 from core.retrieval.gate import Gate
 from core.retrieval.graph_filter import restrict_to_passages
 from core.retrieval.hierarchy.nearest import Nearest
-from core.retrieval.kept_snapshot import Snapshot, snapshot_of
 from core.retrieval.path_ranking import Memo
 from core.retrieval.ppr import nearest_to
 from core.retrieval.query import Query, analyse
@@ -65,6 +64,7 @@ from core.retrieval.routes import (
 from core.retrieval.routing.weighing import Weigher
 from core.retrieval.scope import NothingInScope, ScopedPassages, restrict_to_scope
 from core.retrieval.seeds import named_seeds
+from core.retrieval.snapshot_file import Snapshot, snapshot_of
 from core.retrieval.view import RetrievalModels, view_snapshot
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
@@ -196,7 +196,7 @@ class Asker:
             way, stages = self.route(checked(question), route)
             trace = Trace(question, way, tuple(stages), (), {}, (), stages[0].seconds)
             empty = Answer("", (), (), (), trace, abstained=True, missing=str(nothing))
-            return nothing.kept.of(empty, time.perf_counter() - begin)
+            return nothing.selection.of(empty, time.perf_counter() - begin)
         seconds = time.perf_counter() - begin
         answer = asker._asked(question, context, route, k, generator, on_text)
         assert asker._kept is not None

@@ -128,7 +128,7 @@ def damaged(extracted: Extracted, share: float, seed: int, target: str = BOTH) -
     linked = np.isin(extracted.synonyms.ends, entity_keys).all(axis=1)
     return replace(
         extracted,
-        entities=extracted.entities.kept(stays),
+        entities=extracted.entities.take(stays),
         aliases=tuple(alias for alias in extracted.aliases if alias[1] in key_set),
         occurrences=extracted.occurrences[np.isin(extracted.occurrences[:, 0], entity_keys)],
         places=extracted.places[np.isin(extracted.places[:, 1], entity_keys)],

@@ -30,7 +30,7 @@ from core.types import Complexity, Retrieval
 
 
 class ComposedRetriever:
-    """Thread-safe."""
+    """Consult rankers, fuse their lists, make way for other documents, and rerank the best. Thread-safe."""
 
     def __init__(
         self,

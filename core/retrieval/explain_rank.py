@@ -15,7 +15,7 @@ from core.retrieval.rerank import append_below
 from core.retrieval.selection.pool import SIGNALS, Pool, signals
 from core.retrieval.selection.selector import STEPS, Selector, choose
 from core.text.translation import mark, tr
-from core.types import LISTS_CALLED, Hit, Place, Ranking, Standing
+from core.types import LISTS_CALLED, Hit, ListRank, Ranking, RankingRecord
 
 _MOST_REASONS = 3  # reasons at most
 _MATTERS = 0.02  # of the second stage's logit
@@ -24,10 +24,10 @@ Order = Sequence[Hit]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Signals of the second stage that tell one thing; `told` is the one whose value people are shown."""
+    """Signals of the second stage that mean one thing; `main` is the one whose value is displayed."""
 
     name: str
-    told: str
+    main: str
     words: str  # with {one} and {other}: of the passage above, and of this one
     signals: tuple[str, ...]
 
@@ -73,7 +73,7 @@ GROUPS = (
         ("names_title", "named_title", "title_named", "title_nearness"),
     ),
 )  # fmt: skip
-_SHARES = {"words", "names", "title_words"}  # told in per cent
+_SHARES = {"words", "names", "title_words"}  # displayed in per cent
 
 
 def explain_rank(
@@ -82,7 +82,7 @@ def explain_rank(
     passage_id: str,
     retrieval: RetrievalConfig,
     context: TaskContext,
-) -> Standing | None:
+) -> RankingRecord | None:
     """Everything about one passage of a ranking made with these settings; None for a passage that is not there."""
     if passage_id not in opened.rows:
         return None
@@ -92,7 +92,7 @@ def explain_rank(
     rank = places[-1].rank
     above = ranking.hits[rank - 2].passage_id if rank is not None and rank > 1 else ""
     reasons = tuple(_reasons(opened, ranking, passage_id, above, retrieval)) if rank != 1 else ()
-    return Standing(passage_id, places, without, above, reasons[:_MOST_REASONS])
+    return RankingRecord(passage_id, places, without, above, reasons[:_MOST_REASONS])
 
 
 def _rank_of(hits: Order, passage_id: str) -> int | None:
@@ -103,14 +103,14 @@ def _numbered(hits: Order) -> Iterator[Hit]:
     return (Hit(hit.passage_id, hit.score, rank) for rank, hit in enumerate(hits, start=1))
 
 
-def _place(part: str, hits: Order, passage_id: str, note: str = "") -> Place:
+def _place(part: str, hits: Order, passage_id: str, note: str = "") -> ListRank:
     found = next((hit for hit in _numbered(hits) if hit.passage_id == passage_id), None)
     if found is None:
-        return Place(part, None, None, note or tr("not among the first {count}", count=len(hits)))
-    return Place(part, found.rank, found.score)
+        return ListRank(part, None, None, note or tr("not among the first {count}", count=len(hits)))
+    return ListRank(part, found.rank, found.score)
 
 
-def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterator[Place]:
+def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterator[ListRank]:
     """By words, by meaning, by the walk and after its second stage; ranks beyond the lists' ends, too."""
     row, corpus = opened.rows[passage_id], opened.view.corpus
     words = ranking.lists["lexical"]
@@ -121,11 +121,11 @@ def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterato
     yield _place(tr("graph: second stage"), ranking.lists["graph"], passage_id)
 
 
-def _among(part: str, scores: np.ndarray, row: int, heard: int) -> Place:
+def _among(part: str, scores: np.ndarray, row: int, depth: int) -> ListRank:
     own = scores[row]
     rank = 1 + int((scores > own).sum()) + int((scores[:row] == own).sum())
-    note = "" if rank <= heard else tr("only the first {count} are heard", count=heard)
-    return Place(part, rank, float(own), note)
+    note = "" if rank <= depth else tr("only the first {count} are heard", count=depth)
+    return ListRank(part, rank, float(own), note)
 
 
 # ------------------------------------------------------------ with one part left out
@@ -137,7 +137,7 @@ def _without(
     passage_id: str,
     retrieval: RetrievalConfig,
     context: TaskContext,
-) -> Iterator[Place]:
+) -> Iterator[ListRank]:
     weights = ranking.complexity.weights if ranking.complexity is not None else {}
     for name in LISTS:
         if weights.get(name, 0.0) > 0:
@@ -297,10 +297,10 @@ def _explain_choice(second: Selector, pool: Pool, one: int, other: int) -> Itera
     lost = scores[0] - scores[1:]
     for number in np.argsort(-lost).tolist():
         group = GROUPS[number]
-        at = SIGNALS.index(group.told)
+        at = SIGNALS.index(group.main)
         mine, theirs = float(values[one, at]), float(values[other, at])
         if lost[number] > _MATTERS and mine > theirs:
-            yield tr(group.words).format(one=_figure(group.told, mine), other=_figure(group.told, theirs))
+            yield tr(group.words).format(one=_figure(group.main, mine), other=_figure(group.main, theirs))
 
 
 def _figure(signal: str, value: float) -> str:

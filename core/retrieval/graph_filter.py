@@ -62,7 +62,7 @@ def pruned(graph: KnowledgeGraph, facts: FactGraph, least: float) -> tuple[Knowl
     n, ends = graph.n_entities, np.repeat(np.arange(graph.n_entities), np.diff(facts.starts))
     codes = ends * max(1, n) + facts.others
     pairs, place = np.unique(codes, return_inverse=True)
-    pair_sums = np.bincount(place, weights=facts.told, minlength=len(pairs))
+    pair_sums = np.bincount(place, weights=facts.confidences, minlength=len(pairs))
     weak = 1.0 - np.exp(-pair_sums) < least
     taken = sparse.coo_matrix(
         (pair_sums[weak].astype(np.float32), np.divmod(pairs[weak], max(1, n))), shape=graph.adjacency.shape
@@ -70,7 +70,7 @@ def pruned(graph: KnowledgeGraph, facts: FactGraph, least: float) -> tuple[Knowl
     adjacency = (graph.adjacency - taken.tocsr()).tocsr()
     adjacency.data[np.abs(adjacency.data) < _NOTHING] = 0.0
     counts = graph.counts | {"pruned": int(weak.sum()) // 2}
-    return _of(graph, adjacency, counts), facts.told_by(facts.keys[~weak[place]])
+    return _of(graph, adjacency, counts), facts.select(facts.keys[~weak[place]])
 
 
 def with_edges(graph: KnowledgeGraph, ends: Keys, weight: float, kind: str) -> KnowledgeGraph:
@@ -148,10 +148,10 @@ def restrict_to_passages(
 def _evidence(facts: FactGraph, fact_keys: Rows, confidences: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return the confidence that each entry of `facts` has from the given evidence, 0 without any."""
     if not len(fact_keys):
-        return np.zeros_like(facts.told)
+        return np.zeros_like(facts.confidences)
     at = np.minimum(np.searchsorted(fact_keys, facts.keys), len(fact_keys) - 1)
     found = np.where(fact_keys[at] == facts.keys, confidences[at], 0.0)
-    return np.minimum(found, facts.told).astype(np.float32)
+    return np.minimum(found, facts.confidences).astype(np.float32)
 
 
 def _names(corpus: Corpus, entities: Rows, passages: Rows) -> NameTable:
@@ -178,7 +178,7 @@ def _cut(
 
     nodes = np.concatenate([entities, graph.n_entities + rows])
     ends = np.repeat(np.arange(graph.n_entities), np.diff(facts.starts))
-    lost = sparse.coo_matrix((facts.told - weights, (ends, facts.others)), shape=graph.adjacency.shape)
+    lost = sparse.coo_matrix((facts.confidences - weights, (ends, facts.others)), shape=graph.adjacency.shape)
     adjacency = (graph.adjacency[nodes][:, nodes] - lost.tocsr()[nodes][:, nodes]).tocsr()
     adjacency.data[np.abs(adjacency.data) < _ROUNDING] = 0.0
     adjacency.eliminate_zeros()

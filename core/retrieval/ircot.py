@@ -24,7 +24,7 @@ from core.types import Message, Retrieval, Role, Stage
 
 _STEPS = 4  # thoughts at the most
 _WIDE = 4  # passages of each step; the paper tries 2 to 8
-_SHOWN = 15  # passages that are before the model at one time
+_PROMPTED = 15  # passages that are before the model at one time
 _TOKENS = 80  # of a thought
 _ANSWER_CUE = "the answer is"
 _RULES = (
@@ -68,7 +68,7 @@ class IRCoTRetriever:
         self, question: str, lists: Sequence[Sequence[str]], thoughts: Sequence[str], context: TaskContext
     ) -> str:
         """One sentence; "" where the model has nothing to say."""
-        ids = list(dict.fromkeys(chain.from_iterable(each[:_WIDE] for each in lists)))[:_SHOWN]
+        ids = list(dict.fromkeys(chain.from_iterable(each[:_WIDE] for each in lists)))[:_PROMPTED]
         passages = (
             Message(Role.USER, wrap_untrusted("passage", f"{title}\n{text}"), f"passage {at}", at)
             for at, (title, text) in enumerate(self._texts(ids), start=1)

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.lexical import alternatives, either, match_query, quoted
+from core.index.lexical import alternatives, either, quoted
 from core.index.texts import Texts
 from core.progress import TaskContext
 from core.retrieval.query import Query
@@ -160,7 +160,7 @@ class LexicalRetriever:
         """The k best passages that hold a word of the question; there may be fewer. Raises Cancelled."""
         context.check()
         begin = time.perf_counter()
-        match = match_query(query.text)
+        match = either(list(map(quoted, query.words)))
         wide = k if self._documents is None else max(k, _WIDE)
         rows, scores = self._search(match, wide) if match and k > 0 else (np.zeros(0, np.int64), np.zeros(0))
         sharing = len(rows)

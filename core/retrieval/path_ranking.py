@@ -198,7 +198,7 @@ def _pruning(find_scorer: Callable[[str], Scorer], part: PruningPart) -> Pruning
 
 def _finder(find_scorer: Callable[[str], Scorer], part: PathsPart) -> PathFinder:
     most = part.candidates if part.kind == "one-way" else part.most
-    kind = part.of if part.kind == "one-way" else part.kind
+    kind = part.base if part.kind == "one-way" else part.kind
     found: PathFinder
     if kind == "beam":
         found = Beam(_path_scorer(find_scorer, part), part.width, part.longest, part.most, part.pruned)

@@ -18,7 +18,6 @@ from core.retrieval.derived_edges import derived_edges
 from core.retrieval.fact_graph import FactGraph
 from core.retrieval.graph_filter import filter_graph
 from core.retrieval.hierarchy.tree import Tree, tree_over
-from core.retrieval.kept_snapshot import Snapshot
 from core.retrieval.lexical import WordSearch
 from core.retrieval.query import Parse
 from core.retrieval.routing.adapter import Adapter
@@ -29,6 +28,7 @@ from core.retrieval.scoring.scorer import ComponentTexts
 from core.retrieval.scoring.text_scorers import Relevance
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.wording import Texts, Wording
+from core.retrieval.snapshot_file import Snapshot
 from core.retrieval.subgraph.subgraph import Subgraph, full_subgraph
 from core.store.passages import PassageFilter
 from core.store.store import Store

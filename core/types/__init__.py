@@ -107,7 +107,7 @@ from core.types.pins import (
     PinRun,
     SinceRun,
 )
-from core.types.ranking_session import Attributed, Place, Ranking, Source, Standing
+from core.types.ranking_session import Attributed, ListRank, Ranking, RankingRecord, Source
 from core.types.reading import (
     FACTS_READ_IN,
     NOT_READ,
@@ -260,6 +260,7 @@ __all__ = [
     "LabStep",
     "LabWish",
     "LeftOut",
+    "ListRank",
     "LoadedDocument",
     "LoadedPart",
     "Mention",
@@ -300,10 +301,10 @@ __all__ = [
     "PinPassage",
     "PinResult",
     "PinRun",
-    "Place",
     "Policy",
     "RankedTwice",
     "Ranking",
+    "RankingRecord",
     "ReaderView",
     "Reference",
     "Region",
@@ -331,7 +332,6 @@ __all__ = [
     "Stage",
     "StageChange",
     "StageData",
-    "Standing",
     "State",
     "StatedFact",
     "Statement",

@@ -14,8 +14,8 @@ from core.graph.overview_cache import OverviewCache
 from core.graph.shaping import shaped
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
-from core.retrieval.derived_edges import derived_edges, edges_around, edges_told
-from core.retrieval.timeline import facts_told
+from core.retrieval.derived_edges import derived_edges, describe_edges, edges_around
+from core.retrieval.timeline import facts_between
 from core.store.workspace_files import DERIVED
 from core.types import (
     Changed,
@@ -110,7 +110,7 @@ class GraphApi:
 
     def edges_told(self, edges: DerivedEdges, rows: Sequence[int]) -> list[DerivedEdge]:
         """Edges in words, with the places that they follow from; without those whose sources are gone by now."""
-        return edges_told(self._store, edges, rows)
+        return describe_edges(self._store, edges, rows)
 
     # ------------------------------------------------------------ drawing
 
@@ -160,7 +160,7 @@ class GraphApi:
         """
         wanted, dated_facts = shape.filter, None
         if columns is not None and (wanted.since or wanted.until):
-            dated_facts = facts_told(self._store, columns.keys, wanted.since, wanted.until)
+            dated_facts = facts_between(self._store, columns.keys, wanted.since, wanted.until)
         return shaped(whole, shape, columns, dated_facts)
 
     # ------------------------------------------------------------ communities

@@ -11,7 +11,7 @@ from core.graph.overview_cache import forget_overview
 from core.ingest.derive import derive
 from core.ingest.linking import outdated
 from core.progress import TaskContext
-from core.retrieval.kept_snapshot import forget_snapshot
+from core.retrieval.snapshot_file import forget_snapshot
 from core.store.store import Store
 from core.store.workspace_files import DERIVED
 

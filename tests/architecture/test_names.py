@@ -20,6 +20,7 @@ ROOMS = (
     "core/progress.py",
     "core/protocols.py",
     "core/research",
+    "core/retrieval",
     "tests/research",
 )
 

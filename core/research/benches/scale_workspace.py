@@ -18,8 +18,8 @@ from core.index.array_file import array_bytes
 from core.progress import TaskContext
 from core.research.benches.harness import start_clew, timed, timed_each
 from core.research.benches.separate_process import memory_now
-from core.retrieval.kept_snapshot import FILE as SNAPSHOT
-from core.retrieval.kept_snapshot import forget_snapshot
+from core.retrieval.snapshot_file import FILE as SNAPSHOT
+from core.retrieval.snapshot_file import forget_snapshot
 from core.store.store import FILE
 from core.store.workspace_files import DERIVED
 from core.types.identity import stable_id

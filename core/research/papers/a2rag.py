@@ -50,11 +50,11 @@ from core.retrieval.agentic.retriever import GraphRetriever
 from core.retrieval.agentic.trail import Follower, Trail, bridges
 from core.retrieval.gate import Gate, summaries
 from core.retrieval.hierarchy.tree import Tree
-from core.retrieval.kept_snapshot import Snapshot
 from core.retrieval.lexical import WordSearch
 from core.retrieval.ppr import WalkRetriever, rank_by_entities, seed_weights, top_passages
 from core.retrieval.query import Query
 from core.retrieval.selection.wording import Wording
+from core.retrieval.snapshot_file import Snapshot
 from core.retrieval.view import SnapshotView
 from core.types import (
     Answer,

@@ -120,9 +120,9 @@ def read(path: Path = SHIPPED) -> Adapter:
         return EVEN
 
 
-def _to_adapter(tensors: Mapping[str, NDArray[np.floating]], told: Adapter) -> Adapter:
+def _to_adapter(tensors: Mapping[str, NDArray[np.floating]], partial_adapter: Adapter) -> Adapter:
     """Raises KeyError and ValueError for numbers that are no adapter."""
-    n = len(told.names)
+    n = len(partial_adapter.names)
     widths = ((n, n), *zip((n, *HIDDEN), HIDDEN, strict=False), (HIDDEN[-1], HIDDEN[-1]), (HIDDEN[-1], 1))
     shapes: dict[str, tuple[int, ...]] = {"mean": (n,), "scale": (n,)}
     for at, (wide, out) in enumerate(widths):
@@ -134,7 +134,11 @@ def _to_adapter(tensors: Mapping[str, NDArray[np.floating]], told: Adapter) -> A
         for name, shape in shapes.items()
     ):
         raise ValueError("its numbers are broken")
-    if not n or not (arrays["scale"] > 0).all() or not 0.0 <= told.low < told.high <= 1.0:
+    if (
+        not n
+        or not (arrays["scale"] > 0).all()
+        or not 0.0 <= partial_adapter.low < partial_adapter.high <= 1.0
+    ):
         raise ValueError("a feature has no spread, or the thresholds are none")
     layers = tuple((arrays[f"weights_{at}"], arrays[f"bias_{at}"]) for at in range(len(widths)))
-    return replace(told, mean=arrays["mean"], scale=arrays["scale"], layers=layers)
+    return replace(partial_adapter, mean=arrays["mean"], scale=arrays["scale"], layers=layers)

@@ -114,14 +114,14 @@ class Pruning:
             selected = subgraph.entities[_best(scores, self._most)]
             selected = np.union1d(selected, asked.rows)
             inside = np.isin(subgraph.ends, selected)
-            return subgraph.kept(inside[:, 0] & inside[:, 1], selected)
+            return subgraph.filter(inside[:, 0] & inside[:, 1], selected)
         scores = self._scorer.facts(asked, subgraph.facts, context)
         if self._component == "triples":
-            return subgraph.kept(_best(scores, self._most), asked.rows)
+            return subgraph.filter(_best(scores, self._most), asked.rows)
         _, pair = np.unique(subgraph.ends, axis=0, return_inverse=True)
         best = np.full(int(pair.max(initial=-1)) + 1, -np.inf)
         np.maximum.at(best, pair, scores)
-        return subgraph.kept(_best(best, self._most)[pair], asked.rows)
+        return subgraph.filter(_best(best, self._most)[pair], asked.rows)
 
 
 def _best(scores: Scores, most: int) -> Mask:

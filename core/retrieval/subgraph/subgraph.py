@@ -69,7 +69,7 @@ class Subgraph:
         """Those of `rows` that are its entities."""
         return rows[np.isin(rows, self.entities)]
 
-    def kept(self, facts: Mask, also: Rows) -> Subgraph:
+    def filter(self, facts: Mask, also: Rows) -> Subgraph:
         """These facts, (f,), with the entities at their ends, and its entities among `also`."""
         ends = self.ends[facts]
         stays = np.isin(self.entities, np.concatenate([ends.ravel(), also]))

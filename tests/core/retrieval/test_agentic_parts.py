@@ -40,9 +40,9 @@ def between(graph: FactGraph, seeds: list[int], **caps: int) -> dict[int, tuple[
 
 def test_facts_stand_at_both_ends_strongest_first() -> None:
     made = edges(3, [(0, 1), (2, 0), (1, 1)], [1.0, 2.0, 5.0])
-    held = made.of(0, 10)
-    assert made.keys[held].tolist() == [101, 100]
-    assert made.others[held].tolist() == [2, 1]
+    places = made.of(0, 10)
+    assert made.keys[places].tolist() == [101, 100]
+    assert made.others[places].tolist() == [2, 1]
     assert made.keys[made.of(0, 1)].tolist() == [101]
     assert made.degree(1) == 1, "a fact from an entity to itself leads nowhere"
 
@@ -89,11 +89,11 @@ def test_bridges_can_be_stopped() -> None:
 def test_facts_are_read_once() -> None:
     asked: list[list[int]] = []
 
-    def tell(keys: object) -> dict[int, FactText]:
+    def fact_texts(keys: object) -> dict[int, FactText]:
         asked.append(list(keys))  # type: ignore[call-overload]
         return {1: FactText(1, "A", "owns", "B", (("p", "A owns B and C."), ("p", "A owns B.")))}
 
-    reader = FactReader(tell)
+    reader = FactReader(fact_texts)
     found = reader.read([1, 2])
     assert reader.read([1])[1] == found[1]
     assert asked == [[1, 2]]

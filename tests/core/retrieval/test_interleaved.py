@@ -18,7 +18,7 @@ from tests.core.retrieval.queries import query
 
 CONTEXT = TaskContext()
 QUESTION = "Who built the ship that Otto Kask owned?"
-HELD = {
+FOUND = {
     QUESTION: ["kask", "pier", "ship", "tide"],
     "Otto Kask owned the Grey Petrel.": ["petrel", "kask"],
     "Mira Sand built the Grey Petrel.": ["sand", "petrel"],
@@ -30,7 +30,7 @@ class Words:
 
     def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         context.check()
-        hits = numbered((id, 1.0) for id in HELD.get(query.text, [])[:k])
+        hits = numbered((id, 1.0) for id in FOUND.get(query.text, [])[:k])
         return Retrieval(hits, (Stage("lexical", 0.0),))
 
 
@@ -81,7 +81,7 @@ def test_it_ends_after_four_thoughts_or_where_nothing_is_said() -> None:
     model = Thinking(*["Nothing is known of that."] * 9)
     assert found(model).stages[-1].detail == "4 thoughts" and len(model.prompts) == 4
     silent = Thinking("")
-    assert [hit.passage_id for hit in found(silent).hits] == HELD[QUESTION]
+    assert [hit.passage_id for hit in found(silent).hits] == FOUND[QUESTION]
     assert found(Thinking("   ")).stages[-1].detail == "0 thoughts"
 
 

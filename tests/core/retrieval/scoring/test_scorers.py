@@ -108,7 +108,7 @@ def test_large_workspaces_compare_only_what_is_asked_for(
     view: SnapshotView, asked: Asked, places: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = MeaningScorer(view.corpus, view.facts).facts(asked, places, CONTEXT)
-    monkeypatch.setattr("core.retrieval.scoring.meaning._WHOLE", 0)
+    monkeypatch.setattr("core.retrieval.scoring.meaning._ALL_AT_ONCE", 0)
     assert MeaningScorer(view.corpus, view.facts).facts(asked, places, CONTEXT) == pytest.approx(
         whole, abs=1e-5
     )
