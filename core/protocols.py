@@ -6,7 +6,7 @@ Implementations are listed in `core.extraction.extractors`, `core.models.loading
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
@@ -15,7 +15,6 @@ from core.types import (
     Answer,
     Extraction,
     Generation,
-    Hit,
     LoadedDocument,
     LoadedPart,
     Message,
@@ -183,37 +182,6 @@ class VectorIndex(Protocol):
     def search(
         self, queries: NDArray[np.float32], k: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...
-
-
-class Retriever(Protocol):
-    """Ranks passages for a question; `k` is clamped to the corpus, scores never rise with rank."""
-
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval: ...
-
-
-class SecondStage(Protocol):
-    """Chooses the k best of a retriever's hits anew; scores never rise with rank."""
-
-    def reorder(
-        self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
-    ) -> tuple[Hit, ...]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Signals:
-    """What a second stage knew of each candidate when it was chosen: values by passage id, in the order of `names`."""
-
-    names: tuple[str, ...] = ()
-    values: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-
-
-@runtime_checkable
-class TellingStage(Protocol):
-    """A second stage that says by what it chose."""
-
-    def reorder_telling(
-        self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
-    ) -> tuple[tuple[Hit, ...], Signals]: ...
 
 
 OnText = Callable[[str], None]  # told what is written, piece by piece; "" when it begins anew

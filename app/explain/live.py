@@ -15,7 +15,7 @@ from app.session.warming import warm
 from core.config import Config
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.types import Answer, Attributed, PassageRanking, Ranking, Scope
+from core.types import Answer, Attributed, Ranking, RankingRecord, Scope
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -49,7 +49,7 @@ class Baseline:
 class LiveRanking(QObject):
     """Signals: opened() when a question was laid open, refused(CoreError) when it could not be; ranked() with each
     ranking; attributed(Attributed | None); stepped(list of heat by step); seed_heat(heat of one seed);
-    explained((PassageRanking | None of each passage, titles by id))."""
+    explained((RankingRecord | None of each passage, titles by id))."""
 
     opened = Signal()
     refused = Signal(object)
@@ -153,7 +153,7 @@ class LiveRanking(QObject):
             return
         baseline = self.baseline
 
-        def work(context: TaskContext) -> tuple[list[PassageRanking | None], dict[str, str]]:
+        def work(context: TaskContext) -> tuple[list[RankingRecord | None], dict[str, str]]:
             why = baseline.session.explain_rank
             found = [why(baseline.ranking, id, context, baseline.config) for id in passage_ids]
             return found, baseline.session.titles(passage_ids)

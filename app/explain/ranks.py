@@ -29,7 +29,7 @@ from app.widgets.layout import STRETCH, PanelScroll, column, drop, row
 from app.widgets.table import Column
 from core.errors import CoreError
 from core.text.escape_controls import escape_controls
-from core.types import PassageLabel, PassageRanking, Place
+from core.types import ListRank, PassageLabel, RankingRecord
 
 _TWO_COLUMNS = 700  # pixels at 100 % from which on the reasons stand beside the passages
 _RANK = 72  # pixels
@@ -41,8 +41,8 @@ _SELECT = tr("Select a passage to see why it has its rank.")
 class PlaceRow:
     """One ranking: where the passage stands in it, and another one. `ends`: where each stands at the end."""
 
-    own: Place
-    other: Place | None = None
+    own: ListRank
+    other: ListRank | None = None
     left_out: bool = False
     ends: tuple[int | None, int | None] = (None, None)
 
@@ -56,7 +56,7 @@ class PlaceRow:
         return f"{place.rank} {move_words(end, place.rank)}"
 
 
-def place_rows(own: PassageRanking, other: PassageRanking | None = None) -> tuple[PlaceRow, ...]:
+def place_rows(own: RankingRecord, other: RankingRecord | None = None) -> tuple[PlaceRow, ...]:
     """Return all rankings of one passage, those of another one with it where they have the same name."""
     others = {place.part: place for place in (*other.places, *other.without)} if other is not None else {}
     ends = (own.rank, other.rank if other is not None else None)
@@ -187,7 +187,7 @@ class Ranks(Tab):
     def _on_refused(self, error: CoreError) -> None:
         self._show_reasons("", " ".join(filter(None, (error.message, error.remedy))))
 
-    def _on_explained(self, found: tuple[list[PassageRanking | None], Mapping[str, str]]) -> None:
+    def _on_explained(self, found: tuple[list[RankingRecord | None], Mapping[str, str]]) -> None:
         (own, *others), titles = found
         if not self.front or self.subject is None:
             return
@@ -205,7 +205,7 @@ class Ranks(Tab):
         view.show()
         self._places.append(view)
 
-    def _reasons(self, own: PassageRanking) -> list[str]:
+    def _reasons(self, own: RankingRecord) -> list[str]:
         words = list(own.reasons)
         if own.rank == 1:
             words = [tr("Nothing stands above it.")]
@@ -221,8 +221,8 @@ class Ranks(Tab):
         hits = self.subject.trace.hits if self.subject is not None else ()
         return {hit.passage_id: hit.rank for hit in hits}
 
-    def _number(self, place: PassageRanking | None) -> str:
-        rank = (self._ranks().get(place.passage_id) or place.rank) if place is not None else None
+    def _number(self, record: RankingRecord | None) -> str:
+        rank = (self._ranks().get(record.passage_id) or record.rank) if record is not None else None
         return tr("No. {rank}", rank=rank or "\u2013")
 
     def _fill_choice(self) -> None:

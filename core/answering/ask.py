@@ -29,7 +29,7 @@ from core.answering.missing_terms import (
     sentences,
 )
 from core.answering.models import Models, QuestionVectors
-from core.answering.needs import needs_of, stems_of
+from core.answering.needs import needs_of
 from core.answering.overview.answering import Author, Overview
 from core.answering.reader_candidates import read_candidates
 from core.answering.table_answers import TableAnswers
@@ -37,26 +37,20 @@ from core.answering.validators import Attempt
 from core.answering.writers import GENERATORS, VALIDATORS, Writer, check_generator, model_writer
 from core.config import Config
 from core.errors import BadInput, NothingIndexed
-from core.extraction.names import normalise
 from core.extraction.speech_acts import asks_nothing
 from core.models.capped import CappedModel, budgeted, current_budget
 from core.models.loading import LANGUAGE_MODELS
 from core.progress import TaskContext
 from core.protocols import OnText
-from core.retrieval.agentic.needs import Language
-from core.retrieval.build import fact_chooser, name_key, second_stage
-from core.retrieval.composed import ComposedRetriever
+from core.retrieval.composed import ComposedRetriever, compose
 from core.retrieval.compositions import Composition
-from core.retrieval.derived_edges import derived_edges
 from core.retrieval.explain import Explainer, explanation_stage
 from core.retrieval.gate import Gate
-from core.retrieval.graph_filter import filter_graph
+from core.retrieval.graph_filter import restrict_to_passages
 from core.retrieval.hierarchy.nearest import Nearest
-from core.retrieval.hierarchy.tree import tree_over
-from core.retrieval.kept_snapshot import Snapshot, snapshot_of
-from core.retrieval.parts import RetrievalParts
+from core.retrieval.path_ranking import Memo
 from core.retrieval.ppr import nearest_to
-from core.retrieval.restrict_to_passages import restrict_to_passages
+from core.retrieval.query import Query, analyse
 from core.retrieval.routes import (
     AUTO,
     FUSION,
@@ -68,11 +62,10 @@ from core.retrieval.routes import (
     route_stage,
 )
 from core.retrieval.routing.weighing import Weigher
-from core.retrieval.scope import NothingInScope, ScopedPassages, restrict_to_scope, told_in
+from core.retrieval.scope import NothingInScope, ScopedPassages, restrict_to_scope
 from core.retrieval.seeds import named_seeds
-from core.retrieval.selection.wording import Wording
-from core.retrieval.word_search import WordSearch
-from core.store.passages import PassageFilter
+from core.retrieval.snapshot_file import Snapshot, snapshot_of
+from core.retrieval.view import RetrievalModels, view_snapshot
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.text.escape_controls import checked, choose
@@ -112,10 +105,6 @@ class Asker:
         kept: ScopedPassages | None = None,
     ) -> None:
         """The vectors of the snapshot are of the encoder of `vectors`; `kept` says to which scope it was cut."""
-        # What a scope keeps was cut from what is walked.
-        edges = None if kept else partial(derived_edges, store)
-        over = partial(filter_graph, snapshot.corpus, snapshot.facts, edges)
-        corpus, facts = over(config.retrieval)
         self._store = store
         self._models = models = vectors.models
         self.vectors = vectors
@@ -124,59 +113,34 @@ class Asker:
             choose(mark("route"), config.control.widest, dict.fromkeys(ROUTES))
         self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
         self._validators = VALIDATORS["triple check"](config.control, models.comprehension)
-        self._explainer = Explainer(store, corpus, facts)
-        wording = Wording(store.passages.texts, name_key)
-        learned = models.weights(vectors.encoder)
+        self.view = view = view_snapshot(store, snapshot, config.retrieval, kept)
+        corpus = view.corpus
+        self._explainer = Explainer(store, corpus, view.facts)
         # How rare a word is does not depend on the scope; which names are known does.
-        known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
-        inside = (
-            PassageFilter(corpus.graph.passage_keys)
-            if kept or store.candidates.passages() is not None
-            else None
-        )
-        by_words = WordSearch(store.passages, inside, corpus.graph.passage_keys, corpus.passage_ids)
-        self._weigher = Weigher(learned, config.routing, models.parse, wording, by_words.counts, *known)
-        # Not self: a cycle would keep the models.
-        language_model = partial(_model_of_question, store, models, config)
+        passages = kept.found.count if kept else len(corpus.passage_ids)
+        learned, counts = models.weights(vectors.encoder), view.word_search.counts
+        self.weigher = Weigher(learned, config.routing, view.wording, counts, passages, corpus.entity_rows)
         (provider,) = LANGUAGE_MODELS  # alone it names the model that is configured
-        parts = RetrievalParts(
-            corpus,
+        self.retrieval_models = RetrievalModels(
             vectors,
-            config.retrieval,
-            config.agentic,
-            config.hierarchy,
-            normalise,
-            by_words.search,
-            by_words.rows,
-            self._weigher,
-            self._weigher.enough,
-            lambda question: models.adapter(vectors.encoder).judged(models.parse(question)),
-            facts,
-            names=lambda question: tuple(name.key for name in models.parse(question).names),
-            wording=wording,
-            texts=store.passages.texts,
-            tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
-            language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
-            tree=tree_over(corpus, store),
-            documents=lambda ids: snapshot.documents[corpus.passage_ids.rows_of(ids)].tolist(),
-            holders=by_words.holders,
-            owners=snapshot.documents,
-            walked=over,
-            second_stage=partial(second_stage, model=models.selection(vectors.encoder)),
-            chooser=partial(fact_chooser, language_model=language_model),
-            relevance=models.comprehension.reader.relevance,
-            model=partial(language_model, provider) if config.models.model else None,
+            models.parse,
+            needs_of,
+            self.weigher,
+            lambda: models.adapter(vectors.encoder),
+            models.selection(vectors.encoder),
+            models.comprehension.reader.relevance,
+            partial(_model_of_question, store, models, config),  # not self: a cycle would keep the models
+            provider if config.models.model else "",
         )
-        self.parts, self._snapshot, self._inside = parts, snapshot, inside if kept else None
+        self._snapshot, self._inside = snapshot, view.passages if kept else None
         self._kept, self._cut = kept, dict[Scope, Asker]()
-        self.nearest = Nearest(corpus, parts.tree, VALUES)
-        self._gate = Gate(corpus, snapshot.summaries, normalise)
+        self.nearest = Nearest(corpus, view.tree, VALUES)
+        self._gate = Gate(corpus, snapshot.summaries)
         self._candidates = partial(read_candidates, store)
         self.overview = Overview(store, corpus, some=kept is not None)
-        self._clauses = Clauses(
-            store, inside if kept else None, frozenset(corpus.passage_ids) if inside else None
-        )
-        self._tables = TableAnswers(store, frozenset(corpus.passage_ids) if kept else None)
+        ids = frozenset(corpus.passage_ids)
+        self._clauses = Clauses(store, self._inside, ids if view.passages else None)
+        self._tables = TableAnswers(store, ids if kept else None)
         # Made when they are asked for: a scope is for a few questions.
         self._retrievers = dict[Composition, ComposedRetriever]()
 
@@ -188,14 +152,14 @@ class Asker:
         if scope.all:
             return self
         if scope not in self._cut:
-            corpus = self.parts.corpus
+            corpus = self.view.corpus
             selection = restrict_to_scope(self._store, scope, corpus.graph.passage_keys)
             if not len(selection.keys):
                 raise NothingInScope(selection)
             rows = np.searchsorted(corpus.graph.passage_keys, selection.keys)
             cut = snapshot_of(
                 *restrict_to_passages(
-                    corpus, self.parts.facts, rows, *self._store.scopes.evidence(selection.keys.tolist())
+                    corpus, self.view.facts, rows, *self._store.scopes.evidence(selection.keys.tolist())
                 ),
                 self._snapshot.documents[rows],
                 self._config.retrieval.exact_up_to,
@@ -232,7 +196,7 @@ class Asker:
             way, stages = self.route(checked(question), route)
             trace = Trace(question, way, tuple(stages), (), {}, (), stages[0].seconds)
             empty = Answer("", (), (), (), trace, abstained=True, missing=str(nothing))
-            return nothing.kept.of(empty, time.perf_counter() - begin)
+            return nothing.selection.of(empty, time.perf_counter() - begin)
         seconds = time.perf_counter() - begin
         answer = asker._asked(question, context, route, k, generator, on_text)
         assert asker._kept is not None
@@ -259,7 +223,8 @@ class Asker:
             return replace(of_clause, trace=replace(of_clause.trace, seconds=time.perf_counter() - begin))
         if asks_nothing(self._models.parse(question)):
             return replace(self._refused(question, (), begin, _ASKS_NOTHING), unasked=True)
-        reply, uncomputed = (None, False) if forced else self._from_table(question, context)
+        query = self.analyse(question)
+        reply, uncomputed = (None, False) if forced else self._from_table(query, context)
         if reply is not None:
             return replace(reply, trace=replace(reply.trace, seconds=time.perf_counter() - begin))
         if uncomputed:  # a number that some passage or model has is not the one that is asked for
@@ -268,11 +233,9 @@ class Asker:
             about_all := self._overviewed(question, forced, generator, on_text, context)
         ):
             return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
-        vector = self.vectors.embed_question(question)
         before = Stage(mark("loading models") if cold else mark("preparing"), time.perf_counter() - begin)
         closed, gate = self._gate.closed(
-            question,
-            vector,
+            query,
             self._config.control.gate,
             self._store.documents.path_of,
             partial(self._why_look, question),
@@ -280,7 +243,7 @@ class Asker:
         if closed and not forced:
             return self._nothing(question, (before, gate), begin)
         with budgeted(self._config.caps) as budget:
-            answer = self._looped(question, forced, k, generator, on_text, context)
+            answer = self._looped(query, forced, k, generator, on_text, context)
         answer = apply_thresholds(answer, self._config.answer)
         if uncomputed and not answer.abstained:
             answer = answer.withdrawn(_NOT_COMPUTED)
@@ -300,7 +263,7 @@ class Asker:
     ) -> Answer | None:
         """The answer from reports, where the question is about all documents or that way is forced."""
         parsed = self._models.parse(question)
-        way = Route(GLOBAL, self._weigher.of_question(parsed), bool(forced))
+        way = Route(GLOBAL, self.weigher.of_question(parsed), bool(forced))
         with budgeted(self._config.caps) as budget:
             author = None
             if generator not in GENERATORS:
@@ -312,17 +275,15 @@ class Asker:
             return None
         return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)
 
-    def _from_table(self, question: str, context: TaskContext) -> tuple[Answer | None, bool]:
+    def _from_table(self, query: Query, context: TaskContext) -> tuple[Answer | None, bool]:
         """What a table of the nearest documents tells, read or computed, None where none does; whether it is asked to
         compute what none does."""
-        near = []
+        question, near = query.text, []
         # What is near in meaning is found on another core meanwhile, and remembered by the vectors.
         with ThreadPoolExecutor(1) as pool:
-            ahead = pool.submit(self._nearest, question)
+            ahead = pool.submit(self._nearest, query)
             for name in ("lexical", "dense"):
-                near += [
-                    hit.passage_id for hit in self._retriever(name).retrieve(question, _NEAR, context).hits
-                ]
+                near += [hit.passage_id for hit in self.retriever(name).retrieve(query, _NEAR, context).hits]
                 ahead.result()
         reply = self._tables.answer(question, near)
         if reply is None:
@@ -360,16 +321,15 @@ class Asker:
             answer, evidence=evidence[:k], trace=trace, citations=tuple(map(self._placed, answer.citations))
         )
 
-    def _nearest(self, question: str) -> None:
+    def _nearest(self, query: Query) -> None:
         """Large tables remember what was nearest to the last questions."""
-        if len(self.parts.corpus.passage_ids) > self.parts.config.exact_up_to:
-            vector = self.vectors.embed_question(question)
-            nearest_to(vector, self.parts.corpus, self.parts.config)
-            self._gate.similarity(vector)
+        if len(self.view.corpus.passage_ids) > self._config.retrieval.exact_up_to:
+            nearest_to(query.vector, self.view.corpus, self._config.retrieval)
+            self._gate.similarity(query.vector)
 
     def _looped(
         self,
-        question: str,
+        query: Query,
         forced: str,
         k: int,
         generator: str,
@@ -381,19 +341,20 @@ class Asker:
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             by = "auto" if route in ("", own) else route
-            return self._attempt(question, by, k, bool(forced), context, writer, on_text, strict)
+            rewritten = query if question == query.text else self.analyse(question)
+            return self._attempt(rewritten, by, k, bool(forced), context, writer, on_text, strict)
 
         own, config = self.asked_by("auto"), self._config.control
         preset = forced or ("" if own == "auto" else own)
         cutoff = self._config.answer.min_probability
         control = Control(attempt, writer.validators, config, config.widest, preset, writer.rewriter, cutoff)
-        answer = control.run(question, context)
+        answer = control.run(query.text, context)
         if generator in GENERATORS:
             return answer
         answer = apply_thresholds(answer, self._config.answer)
         if not ungrounded(answer):
             return answer
-        quotes = self._looped(question, forced, k, QUOTING, None, context)
+        quotes = self._looped(query, forced, k, QUOTING, None, context)
         return fall_back_to_quotes(answer, quotes, generator)
 
     def _nothing(self, question: str, before: tuple[Stage, ...], begin: float) -> Answer:
@@ -413,7 +374,7 @@ class Asker:
 
     def _why_look(self, question: str) -> str:
         """Why passages may tell of a question that is far from all documents in meaning, in words; "" for nothing."""
-        first, parsed = self.parts.corpus.graph.passage_keys[:_FIRST].tolist(), self._models.parse(question)
+        first, parsed = self.view.corpus.graph.passage_keys[:_FIRST].tolist(), self._models.parse(question)
         return reason_to_look(self._store, parsed, partial(self._looked_up, question), first)
 
     def _losses(self) -> str:
@@ -434,7 +395,7 @@ class Asker:
         if not config.distilled:
             return None
         return Distiller(
-            gatherer_over(self._store, self.parts),
+            gatherer_over(self._store, self.view),
             lambda hits: self._candidates(hits)[0],
             self._models.integrator(self.vectors.encoder, config.integrator),
             config.distilled_share,
@@ -442,7 +403,7 @@ class Asker:
 
     def _attempt(
         self,
-        question: str,
+        query: Query,
         route: str,
         k: int,
         forced: bool,
@@ -453,18 +414,17 @@ class Asker:
     ) -> Attempt:
         """Read, route, retrieve and answer once. A route that the loop chose is not the person's choice."""
         begin = time.perf_counter()
-        way, stages = self.route(question, route)
+        way, stages = self.route(query.text, route)
         way = replace(way, forced=forced)
         context.check()
-        self.vectors.embed_question(question)
         encoded = time.perf_counter()
         stages.append(Stage(mark("encode"), encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
-        return self._along(question, way, self.asked_by(route), stages, k, context, write)
+        return self._along(query, way, self.asked_by(route), stages, k, context, write)
 
     def _along(
         self,
-        question: str,
+        query: Query,
         way: Route,
         by: str,
         stages: Sequence[Stage],
@@ -473,18 +433,18 @@ class Asker:
         write: Callable[..., Answer],
     ) -> Attempt:
         """Retrieve `by` one route, and answer from what it found."""
-        found = self._retriever(by).retrieve(question, max(k, READ), context)
+        question, parsed, vector = query.text, query.parsed, query.vector
+        found = self.retriever(by).retrieve(query, max(k, READ), context)
         if found.complexity is not None:
-            joined, named = self._weigher.route(found.complexity), way.forced or way.name.startswith(LAB)
+            joined, named = self.weigher.route(found.complexity), way.forced or way.name.startswith(LAB)
             way = replace(joined, name=way.name, forced=way.forced) if named else joined
-            stages = (route_stage(way, stages[0].seconds, self._models.parse(question)), *stages[1:])
+            stages = (route_stage(way, stages[0].seconds, parsed), *stages[1:])
             if not found.seeds:  # the graph was spared: chains lead from what the question names
-                limit = self.parts.config.top_seeds
-                found = replace(found, seeds=named_seeds(question, self.parts.corpus, normalise, limit))
+                limit = self._config.retrieval.top_seeds
+                found = replace(found, seeds=named_seeds(query.entities, self.view.corpus, limit))
         found = self._clauses.promoted(question, found)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
         answer = write(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
@@ -512,7 +472,7 @@ class Asker:
 
     def heat(self, question: str, context: TaskContext) -> dict[str, float]:
         """Where a walk over the graph leads for a question, by entity id, for one that was answered without it."""
-        return self._retriever("walk").retrieve(question, 1, context).heat
+        return self.retriever("walk").retrieve(self.analyse(question), 1, context).heat
 
     def asked_by(self, route: str) -> str:
         """The same route, but for "auto" the composition that the workspace adopted, if it did."""
@@ -524,7 +484,7 @@ class Asker:
         taken = self.asked_by(route)
         check_route(taken, "auto", own=self._store.settings.get(COMPOSITIONS))
         parsed = self._models.parse(question)
-        complexity = self._weigher.of_question(parsed)
+        complexity = self.weigher.of_question(parsed)
         way = Route(FUSION if taken == AUTO else taken, complexity, route != "auto")
         return way, [route_stage(way, time.perf_counter() - begin, parsed)]
 
@@ -532,10 +492,19 @@ class Asker:
         """Only the ranking: the route taken and its hits."""
         route = self.asked_by(route)
         check_route(route, "auto", own=self._store.settings.get(COMPOSITIONS))
-        found = self._clauses.promoted(question, self._retriever(route).retrieve(question, k, context))
+        found = self.retriever(route).retrieve(self.analyse(question), k, context)
+        found = self._clauses.promoted(question, found)
         if route != "auto" or found.complexity is None:
             return route, found
-        return self._weigher.route(found.complexity).name, found
+        return self.weigher.route(found.complexity).name, found
+
+    @property
+    def config(self) -> Config:
+        return self._config
+
+    @property
+    def store(self) -> Store:
+        return self._store
 
     @property
     def snapshot(self) -> Snapshot:
@@ -549,15 +518,24 @@ class Asker:
     @property
     def behind(self) -> BehindRankings:
         """What its rankings are made of."""
-        return BehindRankings(self._store, self.parts, self._weigher, self._retriever)
+        return BehindRankings(self)
 
-    def _retriever(self, name: str) -> ComposedRetriever:
+    def analyse(self, question: str) -> Query:
+        """Return the question with everything that is known of it before anything is searched for."""
+        return analyse(question, self.view.corpus, self._models.parse, self.vectors)
+
+    def retriever(self, name: str) -> ComposedRetriever:
+        """Return what ranks passages by a route. Raise BadInput for one that is none."""
         own = self._store.settings.get(COMPOSITIONS) if name.startswith(LAB) else ""
         # By its value: a person may change what a name stands for.
         composition = composition_of(name, own)
         if composition not in self._retrievers:
-            self._retrievers[composition] = ComposedRetriever(self.parts, composition)
+            self._retrievers[composition] = self.compose(composition)
         return self._retrievers[composition]
+
+    def compose(self, composition: Composition, memo: Memo | None = None) -> ComposedRetriever:
+        """Return the composition at work over this snapshot; `memo` as for `compose`. Raise BadInput."""
+        return compose(self.view, self.retrieval_models, self._config, composition, memo)
 
 
 def asker_over(

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,43 +20,15 @@ from numpy.typing import NDArray
 from core.errors import ModelUnavailable
 from core.progress import TaskContext
 from core.text.translation import tr
-from core.types import Hit
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
-
-Texts = Callable[[Sequence[str]], list[tuple[str, str]]]
 
 _BATCH = 8  # passages between two looks at whether to go on
 _LONGEST = 512  # tokens of question and passage together, where the tokenizer names no limit
 
 
 _lock = threading.Lock()
-
-
-class CrossEncoderStage:
-    """Implements `SecondStage`. The model is loaded at the first question, by one thread."""
-
-    def __init__(self, folder: Path, texts: Texts) -> None:
-        """`texts(ids)` gives (title, text) of passages in order."""
-        self._folder = folder.expanduser()
-        self._texts = texts
-
-    def reorder(self, question: str, hits: Sequence[Hit], k: int, context: TaskContext) -> tuple[Hit, ...]:
-        """Return the k best of `hits`; scores are the model's in 0..1. Raises ModelUnavailable, Cancelled."""
-        if not hits or k <= 0:
-            return ()
-        context.check()
-        texts = self._texts([hit.passage_id for hit in hits])
-        pairs = [(question, f"{title}\n{text}") for title, text in texts]
-        logits = pair_logits(self._folder, pairs, context)
-        # Logits decide, not the scores: these are all 1 for a model that is sure of many.
-        order = np.argsort(-logits, kind="stable")[:k]
-        scores = 0.5 * (1.0 + np.tanh(0.5 * logits))
-        return tuple(
-            replace(hits[at], score=float(scores[at]), rank=place + 1)
-            for place, at in enumerate(order.tolist())
-        )
 
 
 def pair_logits(folder: Path, pairs: Sequence[tuple[str, str]], context: TaskContext) -> NDArray[np.float64]:

@@ -32,8 +32,7 @@ from core.research.datasets import EvalQuestion
 from core.research.runner import Gold
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import Composition, as_toml
-from core.retrieval.memo import Memo
-from core.retrieval.path_ranking import Composed
+from core.retrieval.path_ranking import Composed, Memo
 from core.retrieval.snapshot import Extracted
 from core.store.facts import FactColumns
 from core.text.answer_score import is_right, score_answer
@@ -64,7 +63,7 @@ def run(
     """
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo(peaks=jobs == 1)
-    retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
+    retrievers = {name: asker.compose(each, memo) for name, each in compositions.items()}
     log = begun(out, stamp(workspace, questions))
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}
     rows = {
@@ -168,7 +167,8 @@ class Judge:
         """Rank within the caps of one question; return nothing, and why, if a model fails. Raises Cancelled."""
         with budgeted(self._workspace.config.caps):
             try:
-                return retriever.found(question, context), retriever.retrieve(question, DEPTH, context), ""
+                query = self._asker.analyse(question)
+                return retriever.trace_paths(query, context), retriever.retrieve(query, DEPTH, context), ""
             except ModelFault as fault:
                 return None, Retrieval(()), fault.message
 
@@ -194,7 +194,7 @@ def _of_paths(asker: Asker, composed: Composed | None, question: EvalQuestion) -
     """Return whether the paths reach an entity with the name of an answer, and the share that do."""
     if composed is None or not question.answers:
         return {}
-    rows = asker.parts.corpus.entity_rows
+    rows = asker.view.corpus.entity_rows
     named = [row for answer in question.answers for row in rows.get(normalise(answer), ())]
     if not named:
         return {}  # no entity has that name: paths cannot reach it
@@ -297,7 +297,7 @@ def _figures(
 ) -> dict[tuple[str, str], float]:
     """Return the means by composition and figure."""
     memo = Memo()
-    retrievers = {name: ComposedRetriever(asker.parts, each, memo) for name, each in compositions.items()}
+    retrievers = {name: asker.compose(each, memo) for name, each in compositions.items()}
     found: dict[tuple[str, str], list[float]] = {}
     for question in questions:
         for name, retriever in retrievers.items():
@@ -326,7 +326,7 @@ def damaged(extracted: Extracted, share: float, seed: int, target: str = BOTH) -
     linked = np.isin(extracted.synonyms.ends, entity_keys).all(axis=1)
     return replace(
         extracted,
-        entities=extracted.entities.kept(stays),
+        entities=extracted.entities.take(stays),
         aliases=tuple(alias for alias in extracted.aliases if alias[1] in key_set),
         occurrences=extracted.occurrences[np.isin(extracted.occurrences[:, 0], entity_keys)],
         places=extracted.places[np.isin(extracted.places[:, 1], entity_keys)],

@@ -30,7 +30,7 @@ from core.retrieval.compositions import (
     SubgraphPart,
     shipped_compositions,
 )
-from core.retrieval.memo import Memo
+from core.retrieval.path_ranking import Memo, scorer_names
 from core.workspace import Workspace
 
 FIGURE, TIES = "recall@5", "mrr"  # the figure to choose by, and the one for ties
@@ -338,14 +338,15 @@ class _Evaluator:
 
     def __init__(self, workspace: Workspace, context: TaskContext) -> None:
         workspace.load_models(context)
-        self.parts = workspace.retrieval.asker().parts
+        self.asker = workspace.retrieval.asker()
         self._gold, self._memo, self._context = Gold(workspace), Memo(), context
         self._retrievers: dict[Composition, ComposedRetriever] = {}
 
     def __call__(self, composition: Composition, question: EvalQuestion) -> Score:
         if composition not in self._retrievers:
-            self._retrievers[composition] = ComposedRetriever(self.parts, composition, self._memo)
-        found = self._retrievers[composition].retrieve(question.question, DEPTH, self._context)
+            self._retrievers[composition] = self.asker.compose(composition, self._memo)
+        query = self.asker.analyse(question.question)
+        found = self._retrievers[composition].retrieve(query, DEPTH, self._context)
         passages = [hit.passage_id for hit in found.hits]
         measured = self._gold.measures(question, passages)
         # Where a quote is gold, finding its document is not enough.
@@ -370,7 +371,7 @@ def search(
     """
     choosing, judging = halves(questions, seed)[:: -1 if second_half else 1]
     evaluate = _Evaluator(workspace, context)
-    points = space(evaluate.parts.scorers)
+    points = space(scorer_names(evaluate.asker.retrieval_models))
     begun = time.perf_counter()
     most = evaluations or _affordable(points, choosing, evaluate, seconds, seed, context)
     budget = Budget(seconds, most, begun)

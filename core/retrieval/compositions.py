@@ -68,7 +68,7 @@ class PathsPart:
     """Path retrieval, 3.3, and the hybrids of table 5."""
 
     kind: str = setting("shortest", "how", form=_one_of("enumerated", "shortest", "one-way", "beam"))
-    of: str = setting("shortest", "one-way: what it chooses from", form=_one_of("enumerated", "shortest"))
+    base: str = setting("shortest", "one-way: what it chooses from", form=_one_of("enumerated", "shortest"))
     scorer: str = setting("meaning", "one-way and beam: by whom", form=_SCORER)
     most: int = setting(32, "paths that are kept (N_p)", "paths", (1, 10_000))
     longest: int = setting(4, "facts of a path (L)", "facts", (1, 6))
@@ -224,6 +224,11 @@ def varied(composition: Composition, change: str) -> Composition:
     return found
 
 
+def toml_key(name: str) -> str:
+    """Return the key in TOML of a field of a part."""
+    return "of" if name == "base" else name
+
+
 def as_toml(name: str, composition: Composition) -> str:
     """A composition as `read_compositions` reads it, to be copied and changed."""
     lines, like = [f"[{name}]"], Composition()
@@ -234,7 +239,9 @@ def as_toml(name: str, composition: Composition) -> str:
         if isinstance(value, (SubgraphPart, PruningPart, PathsPart, MappingPart)):
             pairs = ((part.name, getattr(value, part.name)) for part in fields(value))
             default = type(value)()
-            written = ", ".join(f"{key} = {json.dumps(v)}" for key, v in pairs if v != getattr(default, key))
+            written = ", ".join(
+                f"{toml_key(key)} = {json.dumps(v)}" for key, v in pairs if v != getattr(default, key)
+            )
             lines.append(f"{item.name} = {{ {written} }}")
         else:
             # JSON's texts, numbers and lists are TOML's, but for the escapes of signs beyond 16 bits, and for one sign.
@@ -244,7 +251,7 @@ def as_toml(name: str, composition: Composition) -> str:
 
 def _record(record: type[_Record], value: object, where: str) -> _Record:
     """The record that a table of TOML describes; what it does not name is as by default. Raises BadInput."""
-    known = {item.name: item for item in fields(record)}  # type: ignore[arg-type] # a dataclass
+    known = {toml_key(item.name): item for item in fields(record)}  # type: ignore[arg-type] # a dataclass
     if not isinstance(value, dict) or (strange := [name for name in value if name not in known]):
         problem = ", ".join(map(repr, strange)) if isinstance(value, dict) else tr("no table")
         raise BadInput(
@@ -254,13 +261,14 @@ def _record(record: type[_Record], value: object, where: str) -> _Record:
     default = record()
     kwargs: dict[str, Any] = {}
     for name, entry in value.items():
-        like, place = getattr(default, name), f"{where}.{name}"
+        field_name, place = known[name].name, f"{where}.{name}"
+        like = getattr(default, field_name)
         if isinstance(like, (SubgraphPart, PruningPart, PathsPart, MappingPart)):
-            kwargs[name] = _record(type(like), entry, place)
+            kwargs[field_name] = _record(type(like), entry, place)
         elif isinstance(like, tuple):
-            kwargs[name] = _texts(entry, place)
+            kwargs[field_name] = _texts(entry, place)
         else:
-            kwargs[name] = _fitting(like, entry, known[name].metadata, place)
+            kwargs[field_name] = _fitting(like, entry, known[name].metadata, place)
     return record(**kwargs)
 
 

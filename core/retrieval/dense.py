@@ -5,24 +5,22 @@ from __future__ import annotations
 import time
 
 from core.progress import TaskContext
-from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
+from core.retrieval.query import Query
 from core.retrieval.ranking import as_ranked, hits_of
 from core.text.translation import mark, tr
 from core.types import Retrieval, Stage
 
 
 class DenseRetriever:
-    def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
+    def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._embedder = embedder
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         """The k passages nearest to the question; scores are cosines."""
         context.check()
-        vector = self._embedder.embed_question(question)
         begin = time.perf_counter()
-        near = self._corpus.passage_vectors.nearest(vector, k)
+        near = self._corpus.passage_vectors.nearest(query.vector, k)
         hits = hits_of(self._corpus.passage_ids, near.rows, near.cosines)
         spent = time.perf_counter() - begin
         detail = tr("{count} of {all} passages", count=len(hits), all=len(self._corpus.passage_ids))

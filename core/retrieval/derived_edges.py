@@ -2,7 +2,7 @@
 
 edges = derived_edges(store)
 edges.counts  # {"before": 812, "hierarchy": 40, "citation": 3}
-edges_told(store, edges, edges.rows("hierarchy")[:10])
+describe_edges(store, edges, edges.rows("hierarchy")[:10])
 
 Nothing of them is kept: they are made of the workspace as it stands, so that they go with what they follow from.
 """
@@ -40,7 +40,7 @@ _STATES = frozenset("of in at on from for with by to as and is are was were has 
 _NO_NAMES = sorted(VALUES | {NOUN})
 _NO_ACTORS = sorted({*_NO_NAMES, "NORP", "LANGUAGE"})  # nothing happens to "American"
 
-_kept: WeakKeyDictionary[Store, tuple[int, DerivedEdges]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[Store, tuple[int, DerivedEdges]] = WeakKeyDictionary()
 _making = threading.Lock()
 
 
@@ -52,13 +52,13 @@ def derived_edges(store: Store, now: bool = True) -> DerivedEdges:
     """
     with _making:
         revision = store.settings.revision()
-        known = _kept.get(store)
+        known = _cache.get(store)
         if known is None or (now and known[0] != revision):
-            known = _kept[store] = (revision, store.database.retry_read(lambda: _made(store)))
+            known = _cache[store] = (revision, store.database.retry_read(lambda: _derive(store)))
         return known[1]
 
 
-def _made(store: Store) -> DerivedEdges:
+def _derive(store: Store) -> DerivedEdges:
     keys, labels = store.columns.entity_labels()
     listed = np.fromiter(store.reference_lists.facts(), np.int64)
     labelled = keys, np.array(labels, np.str_)
@@ -217,7 +217,7 @@ def edges_around(edges: DerivedEdges, entity: int) -> NDArray[np.intp]:
     return found
 
 
-def edges_told(store: Store, edges: DerivedEdges, rows: Iterable[int]) -> list[DerivedEdge]:
+def describe_edges(store: Store, edges: DerivedEdges, rows: Iterable[int]) -> list[DerivedEdge]:
     """Edges in words, with the places that they follow from; without those whose sources are gone by now."""
     rows = list(rows)
     named = store.columns.entity_names({*edges.ends[rows].ravel().tolist(), *edges.subjects[rows].tolist()})

@@ -89,7 +89,7 @@ class Explainer:
                 continue
             by_row = {self._entities[seed.entity_id]: seed for seed in part}
             seeds_alike = dict.fromkeys(by_row, 1.0)
-            reached = reach(self._facts, self._facts.shown_importance, seeds_alike, LONGEST - 1)
+            reached = reach(self._facts, self._facts.name_importance, seeds_alike, LONGEST - 1)
             for at in open_:
                 found[at] = self._leads(evidence[at], by_row, reached)
         return found
@@ -103,7 +103,7 @@ class Explainer:
         named_seeds = tuple(seed for at, seed in seeds.items() if at in names)
         if named_seeds or not len(names):
             return _Found(named_seeds)
-        chain_to_any = partial(chain_to, self._facts, self._facts.shown_importance, reached)
+        chain_to_any = partial(chain_to, self._facts, self._facts.name_importance, reached)
         return _Found(chain=chain_to_any(self._named_in_sentence(row, evidence)) or chain_to_any(names))
 
     def _named_in_sentence(self, row: int, evidence: Evidence) -> NDArray[np.int64]:

@@ -11,11 +11,11 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.retrieval.fusion import LISTS, join
 from core.retrieval.ranking_session import DEPTH, RankingSession
-from core.retrieval.reranked import followed
+from core.retrieval.rerank import append_below
 from core.retrieval.selection.pool import SIGNALS, Pool, signals
 from core.retrieval.selection.selector import STEPS, Selector, choose
 from core.text.translation import mark, tr
-from core.types import LISTS_CALLED, Hit, PassageRanking, Place, Ranking
+from core.types import LISTS_CALLED, Hit, ListRank, Ranking, RankingRecord
 
 _MOST_REASONS = 3  # reasons at most
 _MATTERS = 0.02  # of the second stage's logit
@@ -24,10 +24,10 @@ Order = Sequence[Hit]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Signals of the second stage that tell one thing; `told` is the one whose value people are shown."""
+    """Signals of the second stage that mean one thing; `main` is the one whose value is displayed."""
 
     name: str
-    told: str
+    main: str
     words: str  # with {one} and {other}: of the passage above, and of this one
     signals: tuple[str, ...]
 
@@ -73,7 +73,7 @@ GROUPS = (
         ("names_title", "named_title", "title_named", "title_nearness"),
     ),
 )  # fmt: skip
-_SHARES = {"words", "names", "title_words"}  # told in per cent
+_SHARES = {"words", "names", "title_words"}  # displayed in per cent
 
 
 def explain_rank(
@@ -82,7 +82,7 @@ def explain_rank(
     passage_id: str,
     retrieval: RetrievalConfig,
     context: TaskContext,
-) -> PassageRanking | None:
+) -> RankingRecord | None:
     """Everything about one passage of a ranking made with these settings; None for a passage that is not there."""
     if passage_id not in opened.rows:
         return None
@@ -92,7 +92,7 @@ def explain_rank(
     rank = places[-1].rank
     above = ranking.hits[rank - 2].passage_id if rank is not None and rank > 1 else ""
     reasons = tuple(_reasons(opened, ranking, passage_id, above, retrieval)) if rank != 1 else ()
-    return PassageRanking(passage_id, places, without, above, reasons[:_MOST_REASONS])
+    return RankingRecord(passage_id, places, without, above, reasons[:_MOST_REASONS])
 
 
 def _rank_of(hits: Order, passage_id: str) -> int | None:
@@ -103,16 +103,16 @@ def _numbered(hits: Order) -> Iterator[Hit]:
     return (Hit(hit.passage_id, hit.score, rank) for rank, hit in enumerate(hits, start=1))
 
 
-def _place(part: str, hits: Order, passage_id: str, note: str = "") -> Place:
+def _place(part: str, hits: Order, passage_id: str, note: str = "") -> ListRank:
     found = next((hit for hit in _numbered(hits) if hit.passage_id == passage_id), None)
     if found is None:
-        return Place(part, None, None, note or tr("not among the first {count}", count=len(hits)))
-    return Place(part, found.rank, found.score)
+        return ListRank(part, None, None, note or tr("not among the first {count}", count=len(hits)))
+    return ListRank(part, found.rank, found.score)
 
 
-def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterator[Place]:
+def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterator[ListRank]:
     """By words, by meaning, by the walk and after its second stage; ranks beyond the lists' ends, too."""
-    row, corpus = opened.rows[passage_id], opened.parts.corpus
+    row, corpus = opened.rows[passage_id], opened.view.corpus
     words = ranking.lists["lexical"]
     note = tr("not among the {count} passages that share the most words", count=len(words))
     yield _place(tr("words (BM25)"), words, passage_id, note)
@@ -121,11 +121,11 @@ def _alone(opened: RankingSession, ranking: Ranking, passage_id: str) -> Iterato
     yield _place(tr("graph: second stage"), ranking.lists["graph"], passage_id)
 
 
-def _among(part: str, scores: np.ndarray, row: int, heard: int) -> Place:
+def _among(part: str, scores: np.ndarray, row: int, depth: int) -> ListRank:
     own = scores[row]
     rank = 1 + int((scores > own).sum()) + int((scores[:row] == own).sum())
-    note = "" if rank <= heard else tr("only the first {count} are heard", count=heard)
-    return Place(part, rank, float(own), note)
+    note = "" if rank <= depth else tr("only the first {count} are heard", count=depth)
+    return ListRank(part, rank, float(own), note)
 
 
 # ------------------------------------------------------------ with one part left out
@@ -137,7 +137,7 @@ def _without(
     passage_id: str,
     retrieval: RetrievalConfig,
     context: TaskContext,
-) -> Iterator[Place]:
+) -> Iterator[ListRank]:
     weights = ranking.complexity.weights if ranking.complexity is not None else {}
     for name in LISTS:
         if weights.get(name, 0.0) > 0:
@@ -145,7 +145,7 @@ def _without(
             words = tr("without the {list} list", list=tr(LISTS_CALLED[name]))
             note = "" if any(left.values()) else tr("nothing else is heard")
             yield _place(words, _joined(opened, ranking, ranking.lists, left, retrieval), passage_id, note)
-    second = opened.parts.second
+    second = opened.second
     if (
         not (opened.route == "graph" or weights.get("graph", 0.0) > 0)
         or not retrieval.second_stage
@@ -165,7 +165,7 @@ def _without(
     if not isinstance(second, Selector):
         return
     hits, below = ranking.candidates[: retrieval.pool], ranking.candidates[retrieval.pool :]
-    pool = second.pools.pool(opened.question, hits)
+    pool = second.pool(opened.query, hits)
     for group in GROUPS:
         context.check()
         columns = [SIGNALS.index(name) for name in group.signals]
@@ -177,7 +177,9 @@ def _without(
 
         order, _ = choose(pool, score)
         chosen = [hits[at] for at in order]
-        yield _place(tr("without: {signal}", signal=tr(group.name)), end(followed(chosen, below)), passage_id)
+        yield _place(
+            tr("without: {signal}", signal=tr(group.name)), end(append_below(chosen, below)), passage_id
+        )
 
 
 def _joined(
@@ -187,7 +189,7 @@ def _joined(
     weights: Mapping[str, float],
     retrieval: RetrievalConfig,
 ) -> tuple[Hit, ...]:
-    return join(lists, weights, retrieval, DEPTH, opened.parts.documents)
+    return join(lists, weights, retrieval, DEPTH, opened.view.documents_of)
 
 
 # ------------------------------------------------------------ what the passage above has more of
@@ -247,7 +249,7 @@ def _by_lists(
             yield words.format(**params)
     if sum(gains.values()) <= 0:
         ids = [hit.passage_id for hit in ranking.hits]
-        own, *owners = opened.parts.documents([passage_id, *ids])
+        own, *owners = opened.view.documents_of([passage_id, *ids])
         better = [id for id, owner in zip(ids, owners, strict=True) if owner == own]
         if better and better[0] != passage_id:
             yield tr("A better passage of its document stands above, so it counts a little less.")
@@ -257,10 +259,10 @@ def _by_second_stage(
     opened: RankingSession, ranking: Ranking, passage_id: str, above: str, retrieval: RetrievalConfig
 ) -> Iterator[str]:
     """Which signals would have cost the one above its place, were they those of this one."""
-    second, ids = opened.parts.second, [hit.passage_id for hit in ranking.candidates]
+    second, ids = opened.second, [hit.passage_id for hit in ranking.candidates]
     if not retrieval.second_stage or not isinstance(second, Selector):
         if above and opened.route == "graph":
-            n = opened.parts.corpus.graph.n_entities
+            n = opened.view.corpus.graph.n_entities
             one, other = (f"{ranking.mass[n + opened.rows[id]]:.2%}" for id in (above, passage_id))
             yield tr("The walk leaves more there: {one} of its mass against {other}.", one=one, other=other)
         return
@@ -279,7 +281,7 @@ def _by_second_stage(
         _rank_of(ranking.lists["graph"], passage_id) or DEPTH
     ):
         return  # the graph's list has them the other way round
-    pool = second.pools.pool(opened.question, ranking.candidates[: retrieval.pool])
+    pool = second.pool(opened.query, ranking.candidates[: retrieval.pool])
     yield from _explain_choice(second, pool, ids.index(above), at - 1)
 
 
@@ -295,10 +297,10 @@ def _explain_choice(second: Selector, pool: Pool, one: int, other: int) -> Itera
     lost = scores[0] - scores[1:]
     for number in np.argsort(-lost).tolist():
         group = GROUPS[number]
-        at = SIGNALS.index(group.told)
+        at = SIGNALS.index(group.main)
         mine, theirs = float(values[one, at]), float(values[other, at])
         if lost[number] > _MATTERS and mine > theirs:
-            yield tr(group.words).format(one=_figure(group.told, mine), other=_figure(group.told, theirs))
+            yield tr(group.words).format(one=_figure(group.main, mine), other=_figure(group.main, theirs))
 
 
 def _figure(signal: str, value: float) -> str:

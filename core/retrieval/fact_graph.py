@@ -25,19 +25,19 @@ class FactGraph:
     """Every fact twice, once from each end, sorted by that end and then by falling strength.
 
     Entity rows are those of the `Corpus`. A fact's strength is that it holds at all, 1 - exp(-sum of confidences): each
-    further sentence that says the same halves the doubt, more or less. `shown_importance` counts only facts between two
+    further sentence that says the same halves the doubt, more or less. `name_importance` counts only facts between two
     names, and is 0 where an entity is none: no chain that is shown leads over it.
     """
 
     starts: Rows  # (n_entities + 1,) CSR offsets
     others: NDArray[np.int32]  # (m,) entity row at the other end
     keys: Rows  # (m,) fact keys of the store
-    told: NDArray[np.float32]  # (m,) sums of confidences
+    confidences: NDArray[np.float32]  # (m,) sums of confidences
     strengths: NDArray[np.float32]  # (m,) 0 to 1
     importance: NDArray[np.float32]  # (n_entities,) 0.5 to 1
-    shown_importance: NDArray[np.float32]  # (n_entities,) 0, or 0.5 to 1
+    name_importance: NDArray[np.float32]  # (n_entities,) 0, or 0.5 to 1
     reach: NDArray[np.float64]  # (n_entities,) sums of strengths, of parallel facts the strongest
-    shown_reach: NDArray[np.float64]  # (n_entities,) the same of facts between names
+    name_reach: NDArray[np.float64]  # (n_entities,) the same of facts between names
 
     def of(self, entity: int, most: int) -> slice:
         """Where an entity's facts stand, the strongest `most` of them."""
@@ -54,15 +54,15 @@ class FactGraph:
         owners = np.repeat(np.arange(len(entities)), counts)
         return np.arange(len(owners)) + (first - np.cumsum(counts) + counts)[owners], owners
 
-    def told_by(self, keys: Rows) -> FactGraph:
+    def select(self, keys: Rows) -> FactGraph:
         """Of these facts those with one of `keys`."""
         mask = np.isin(self.keys, keys)
         return _ordered(
             self._ends()[mask],
             self.others[mask],
             self.keys[mask],
-            self.told[mask],
-            self.shown_importance > 0,
+            self.confidences[mask],
+            self.name_importance > 0,
         )
 
     def restrict(self, entities: Rows, weights: NDArray[np.float32]) -> FactGraph:
@@ -80,7 +80,7 @@ class FactGraph:
             others[stays].astype(np.int32),
             self.keys[stays],
             weights[stays],
-            self.shown_importance[entities] > 0,
+            self.name_importance[entities] > 0,
         )
 
     def _ends(self) -> Rows:
@@ -120,19 +120,19 @@ def _both_ends(entity_keys: Rows, columns: FactColumns) -> tuple[Rows, Rows, Row
 
 
 def _ordered(
-    ends: Rows, others: NDArray[np.int32], keys: Rows, told: NDArray[np.float32], names: Mask
+    ends: Rows, others: NDArray[np.int32], keys: Rows, confidences: NDArray[np.float32], names: Mask
 ) -> FactGraph:
     """Of facts in order, (m,), each from both ends; `names` (n_entities,) tells which entities are names."""
-    starts, strengths = offsets(ends, len(names)), _strengths(told)
-    reach, shown_reach = _reach(ends, others, strengths, names)
-    shown_importance = np.where(names, _importance(shown_reach), np.float32(0))
+    starts, strengths = offsets(ends, len(names)), _strengths(confidences)
+    reach, name_reach = _reach(ends, others, strengths, names)
+    name_importance = np.where(names, _importance(name_reach), np.float32(0))
     return FactGraph(
-        starts, others, keys, told, strengths, _importance(reach), shown_importance, reach, shown_reach
+        starts, others, keys, confidences, strengths, _importance(reach), name_importance, reach, name_reach
     )
 
 
-def _strengths(told: NDArray[np.float32]) -> NDArray[np.float32]:
-    return (1.0 - np.exp(-told.astype(np.float64))).astype(np.float32)
+def _strengths(confidences: NDArray[np.float32]) -> NDArray[np.float32]:
+    return (1.0 - np.exp(-confidences.astype(np.float64))).astype(np.float32)
 
 
 def _reach(

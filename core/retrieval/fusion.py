@@ -11,29 +11,24 @@ from dataclasses import replace
 from itertools import islice
 
 from core.config import RetrievalConfig
-from core.progress import TaskContext
-from core.protocols import Retriever
 from core.retrieval.ranking import diversify_by_document, numbered
 from core.text.translation import mark, tr
 from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 from core.types.stages import MOST, Joined, JoinedPassage
 
 LISTS = tuple(LISTS_CALLED)
-UNTOLD = "equal"  # the source of weights that nothing was learned of
+UNTRAINED = "equal"  # the source of weights without a trained model
 Lists = Mapping[str, tuple[Hit, ...]]
-Weigh = Callable[[str, Lists], Complexity]
-Owners = Callable[[Sequence[str]], Sequence[Hashable]]  # the document of each passage, by ids
-Enough = Callable[[str, Lists], Complexity | None]
-Score = Callable[[str], Complexity]
+Documents = Callable[[Sequence[str]], Sequence[Hashable]]  # the document of each passage, by ids
 
 
 def join(
-    lists: Lists, weights: Mapping[str, float], config: RetrievalConfig, k: int, documents: Owners
+    lists: Lists, weights: Mapping[str, float], config: RetrievalConfig, k: int, documents: Documents
 ) -> tuple[Hit, ...]:
-    """Best k of sum(weight / (rrf_k + rank)) over the lists that hold a passage; ranks from 1.
+    """Return the best k by sum(weight / (rrf_k + rank)) over the lists that hold a passage; ranks from 1.
 
-    Of equal sums the passage that stands in an earlier list, and higher in it, comes first. Where several lists are
-    heard, passages of a document (`documents`) that is there already count a little less.
+    Of equal sums the passage that stands in an earlier list, and higher in it, comes first. Where several lists
+    count, passages of a document (`documents`) that is there already count a little less.
     """
     scores: dict[str, float] = {}
     for name, hits in lists.items():
@@ -61,7 +56,7 @@ def apply_list_weights(complexity: Complexity, config: RetrievalConfig) -> Compl
 
 
 def graph_alone(config: RetrievalConfig) -> bool:
-    """Whether nothing but the graph is heard: then it is asked, whatever the others show."""
+    """Return whether only the graph counts: then it is consulted whatever the other lists show."""
     return config.graph_weight > 0 and not (config.lexical_weight or config.dense_weight)
 
 
@@ -94,82 +89,37 @@ def as_fused(
     return Joined(dict(weights), tuple(passages), min(k, len(hits)), count)
 
 
-class FusionRetriever:
-    """Asks all and joins what they found."""
+def fuse(
+    found: Mapping[str, Retrieval],
+    complexity: Complexity | None,
+    config: RetrievalConfig,
+    documents: Documents,
+    k: int,
+) -> Retrieval:
+    """Return the k best passages of several ranked lists, by name.
 
-    def __init__(
-        self,
-        parts: Mapping[str, Retriever],
-        weigh: Weigh | None,
-        config: RetrievalConfig,
-        documents: Owners,
-        enough: Enough | None = None,
-        score: Score | None = None,
-    ) -> None:
-        """`weigh(question, lists)` decides what each of LISTS counts, and `parts` are by these names; without it they
-        have any names and count alike. `enough` gives the weights where all lists but the last, which takes longest,
-        tell that it need not be asked, or is heard alone; `score` those of a question before anything is asked: what
-        counts nothing then is not."""
-        self._parts = parts
-        self._weigh = weigh
-        self._config = config
-        self._documents = documents
-        self._enough = enough
-        self._score = score
-
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
-        """Raises Cancelled."""
-        found, complexity = self._asked(question, k, context)
-        context.check()
-        begin = time.perf_counter()
-        lists = {name: part.hits for name, part in found.items()}
-        if complexity is None and self._weigh is not None:
-            complexity = self._weigh(question, lists)
-        complexity = None if complexity is None else apply_list_weights(complexity, self._config)
-        weights = dict.fromkeys(lists, 1.0 / len(lists)) if complexity is None else complexity.weights
-        # Who comes later changes nothing of those before: the best k are the same however many are asked for.
-        every = join(lists, weights, self._config, max(k, MOST), self._documents)
-        hits, ranks = every[: max(0, k)], ranks_by_part(lists, every)
-        count = len({hit.passage_id for part in lists.values() for hit in part})
-        joined = as_fused(weights, every, ranks, k, count)
-        words = tr(", ").join(
-            tr("{list} {weight}", list=tr(LISTS_CALLED.get(name, name)), weight=f"{weights[name]:.2f}")
-            for name in lists
-        )
-        if complexity is not None and complexity.source == UNTOLD:
-            words = tr("{weights}: no trained model tells what counts more", weights=words)
-        stages = [stage for part in found.values() for stage in part.stages]
-        return replace(
-            list(found.values())[-1],  # what it says of the graph holds
-            hits=hits,
-            stages=(*stages, Stage(mark("join"), time.perf_counter() - begin, words, joined)),
-            ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
-            complexity=complexity,
-        )
-
-    def _asked(
-        self, question: str, k: int, context: TaskContext
-    ) -> tuple[dict[str, Retrieval], Complexity | None]:
-        """What the parts find, with the weights where they were told before all were asked."""
-        if self._score is not None:
-            assessment = self._score(question)
-            wanted = [name for name in self._parts if assessment.weights[name] > 0]
-            asked = self.lists(question, k, context, wanted)
-            return {name: asked.get(name, Retrieval(())) for name in self._parts}, assessment
-        if self._enough is None:
-            return self.lists(question, k, context), None
-        *quick, last = self._parts
-        found = self.lists(question, k, context, quick)
-        complexity = self._enough(question, {name: part.hits for name, part in found.items()})
-        if complexity is not None and not complexity.weights[last]:
-            return {**found, last: Retrieval(())}, complexity
-        return {**found, **self.lists(question, k, context, [last])}, complexity
-
-    def lists(
-        self, question: str, k: int, context: TaskContext, names: Sequence[str] | None = None
-    ) -> dict[str, Retrieval]:
-        """What each part finds, or each of `names`, at least `k` passages deep where there are so many. Raises
-        Cancelled."""
-        wide = max(k, self._config.candidates)
-        wanted = self._parts if names is None else names
-        return {name: self._parts[name].retrieve(question, wide, context) for name in wanted}
+    `complexity` weighs the lists for the question, on top of the configured weights; without it all count alike.
+    """
+    begin = time.perf_counter()
+    lists = {name: part.hits for name, part in found.items()}
+    complexity = None if complexity is None else apply_list_weights(complexity, config)
+    weights = dict.fromkeys(lists, 1.0 / len(lists)) if complexity is None else complexity.weights
+    # A later passage changes nothing of those before it: the best k are the same however many are asked for.
+    fused = join(lists, weights, config, max(k, MOST), documents)
+    hits, ranks = fused[: max(0, k)], ranks_by_part(lists, fused)
+    count = len({hit.passage_id for part in lists.values() for hit in part})
+    words = tr(", ").join(
+        tr("{list} {weight}", list=tr(LISTS_CALLED.get(name, name)), weight=f"{weights[name]:.2f}")
+        for name in lists
+    )
+    if complexity is not None and complexity.source == UNTRAINED:
+        words = tr("{weights}: no trained model tells what counts more", weights=words)
+    joined = as_fused(weights, fused, ranks, k, count)
+    stages = [stage for part in found.values() for stage in part.stages]
+    return replace(
+        list(found.values())[-1],  # what it says of the graph holds
+        hits=hits,
+        stages=(*stages, Stage(mark("join"), time.perf_counter() - begin, words, joined)),
+        ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
+        complexity=complexity,
+    )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.index.quantising import vector_table
 from core.index.vector_table import EXACT_UP_TO, Exact, VectorTable
 from core.retrieval.corpus import Corpus
-from core.retrieval.seeds import Normalise, names_in_question
+from core.retrieval.query import Query
 from core.text.translation import mark, tr
 from core.types import Stage
 from core.types.stages import Gated
@@ -45,14 +45,13 @@ class Summaries:
 class Gate:
     """Over the documents of one snapshot."""
 
-    def __init__(self, corpus: Corpus, summaries: Summaries, normalise: Normalise) -> None:
-        self._corpus, self._normalise = corpus, normalise
+    def __init__(self, corpus: Corpus, summaries: Summaries) -> None:
+        self._corpus = corpus
         self._vectors, self._owners = summaries.vectors, summaries.owners
 
     def closed(
         self,
-        question: str,
-        vector: NDArray[np.float32],
+        query: Query,
         least: float,
         path_of: Callable[[int], str],
         reason: Callable[[], str] = str,
@@ -63,12 +62,12 @@ class Gate:
         passes. So does one for which `reason`, asked last, knows why to look all the same, in words; "" for none.
         """
         begin = time.perf_counter()
-        found = self.similarity(vector)
+        found = self.similarity(query.vector)
         document = path_of(found.document)
         gated = Gated(document, found.similarity, least, found.similarity < least)
-        if gated.shut and (named := names_in_question(question, self._corpus, self._normalise)):
-            gated = replace(gated, shut=False, named=next(iter(named.values())))
-        if gated.shut and (nearest := self.nearest_sentence(vector)) >= NEAREST:
+        if gated.shut and query.entities:
+            gated = replace(gated, shut=False, named=next(iter(query.entities.values())))
+        if gated.shut and (nearest := self.nearest_sentence(query.vector)) >= NEAREST:
             gated = replace(gated, shut=False, nearest=nearest)
         if gated.shut and (why := reason()):
             gated = replace(gated, shut=False, reason=why)

@@ -9,15 +9,14 @@ import numpy as np
 
 from core.config import RetrievalConfig
 from core.progress import TaskContext
-from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows
 from core.retrieval.fusion import as_fused, ranks_by_part
-from core.retrieval.paths.importance import page_rank, rarity
-from core.retrieval.paths.strongest import Scores, passage_scores, reach
+from core.retrieval.paths.strongest import Scores, page_rank, passage_scores, rarity, reach
 from core.retrieval.ppr import nearest_to
+from core.retrieval.query import Query
 from core.retrieval.ranking import largest_of, numbered
-from core.retrieval.seeds import Normalise, restart
+from core.retrieval.seeds import restart
 from core.text.translation import mark, trn
 from core.types import Hit, Retrieval, Seed, Stage
 
@@ -31,21 +30,17 @@ class HybridRetriever:
     def __init__(
         self,
         corpus: Corpus,
-        embedder: Embedder,
         facts: FactGraph,
         config: RetrievalConfig,
-        normalise: Normalise,
     ) -> None:
-        """`facts` are those of the same snapshot; `normalise` makes the keys of `corpus.entity_rows`."""
+        """`facts` are those of the same snapshot."""
         self._corpus = corpus
-        self._embedder = embedder
         self._facts = facts
         self._config = config
-        self._normalise = normalise
         self._entities = corpus.entity_ids.rows
         self._importance = page_rank(facts) if config.hybrid_pagerank else rarity(facts)
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         context.check()
         ids = self._corpus.passage_ids
         if not ids:
@@ -53,7 +48,7 @@ class HybridRetriever:
         begin = time.perf_counter()
         weights = self._config.hybrid_dense, self._config.hybrid_path
         wide = max(k, self._config.candidates)
-        rows, dense, path, seeds = self.scores(question, wide)
+        rows, dense, path, seeds = self.scores(query, wide)
 
         def ranked(places: Rows | slice, scores: Scores) -> tuple[Hit, ...]:
             best = largest_of(rows[places], scores[places], wide)
@@ -82,13 +77,13 @@ class HybridRetriever:
             ranks={hit.passage_id: ranks[hit.passage_id] for hit in hits},
         )
 
-    def scores(self, question: str, k: int) -> tuple[Rows, Scores, Scores, tuple[Seed, ...]]:
+    def scores(self, query: Query, k: int) -> tuple[Rows, Scores, Scores, tuple[Seed, ...]]:
         """Rows of the k nearest passages and of all that paths reach, ascending, with their dense and path scores, each
         (m,) in 0..1, and the seeds of the paths."""
         corpus = self._corpus
-        vector = self._embedder.embed_question(question)
+        vector = query.vector
         passages, sentences = nearest_to(vector, corpus, self._config)
-        start = restart(question, passages, sentences, corpus, self._config, self._normalise)
+        start = restart(query.entities, passages, sentences, corpus, self._config)
         reached, strengths = self._path_scores(start.seeds)
         near = passages if k <= len(passages.rows) else corpus.passage_vectors.nearest(vector, k)
         rows = np.union1d(near.rows, reached)

@@ -14,7 +14,8 @@ from itertools import chain, zip_longest
 from core.errors import BadReply
 from core.models.prompt import wrap_untrusted
 from core.progress import TaskContext
-from core.protocols import LanguageModel, Retriever
+from core.protocols import LanguageModel
+from core.retrieval.query import Query, Retriever
 from core.retrieval.ranking import numbered
 from core.retrieval.selection.wording import Texts
 from core.text.sentences import sentences
@@ -23,7 +24,7 @@ from core.types import Message, Retrieval, Role, Stage
 
 _STEPS = 4  # thoughts at the most
 _WIDE = 4  # passages of each step; the paper tries 2 to 8
-_SHOWN = 15  # passages that are before the model at one time
+_PROMPTED = 15  # passages that are before the model at one time
 _TOKENS = 80  # of a thought
 _ANSWER_CUE = "the answer is"
 _RULES = (
@@ -36,20 +37,26 @@ _NUMBER = re.compile(r"\A(?:\d{1,2}[.)]|[-*•])\s+")  # of a step, which is no 
 
 
 class IRCoTRetriever:
-    def __init__(self, first: Retriever, texts: Texts, model: Callable[[], LanguageModel]) -> None:
+    def __init__(
+        self,
+        first: Retriever,
+        analyse: Callable[[str], Query],
+        texts: Texts,
+        model: Callable[[], LanguageModel],
+    ) -> None:
         """`first` finds for the question and for each thought; `texts` gives titles and texts; `model()` is asked for
         at each call, so that its tokens count for the question that is asked."""
-        self._first, self._texts, self._model = first, texts, model
+        self._first, self._analyse, self._texts, self._model = first, analyse, texts, model
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         """The k best: first of each step, second of each step, and so on. Raises Cancelled, and what a model raises."""
-        found = self._first.retrieve(question, max(k, _WIDE), context)
+        found = self._first.retrieve(query, max(k, _WIDE), context)
         lists, thoughts, begin = [[hit.passage_id for hit in found.hits]], list[str](), time.perf_counter()
-        while len(thoughts) < _STEPS and (thought := self._next(question, lists, thoughts, context)):
+        while len(thoughts) < _STEPS and (thought := self._next(query.text, lists, thoughts, context)):
             thoughts.append(thought)
             if _ANSWER_CUE in thought.lower():
                 break
-            step = self._first.retrieve(thought, _WIDE, context)
+            step = self._first.retrieve(self._analyse(thought), _WIDE, context)
             lists.append([hit.passage_id for hit in step.hits])
         spent = time.perf_counter() - begin
         order = list(dict.fromkeys(id for place in zip_longest(*lists) for id in place if id is not None))
@@ -61,7 +68,7 @@ class IRCoTRetriever:
         self, question: str, lists: Sequence[Sequence[str]], thoughts: Sequence[str], context: TaskContext
     ) -> str:
         """One sentence; "" where the model has nothing to say."""
-        ids = list(dict.fromkeys(chain.from_iterable(each[:_WIDE] for each in lists)))[:_SHOWN]
+        ids = list(dict.fromkeys(chain.from_iterable(each[:_WIDE] for each in lists)))[:_PROMPTED]
         passages = (
             Message(Role.USER, wrap_untrusted("passage", f"{title}\n{text}"), f"passage {at}", at)
             for at, (title, text) in enumerate(self._texts(ids), start=1)

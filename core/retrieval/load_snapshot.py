@@ -19,8 +19,15 @@ from core.index.vector import IndexFolder
 from core.index.vector_table import Exact, Quantised, VectorTable
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import Summaries, summaries
-from core.retrieval.kept_snapshot import Recipe, Snapshot, State, keep_snapshot, kept_snapshot, kept_state
 from core.retrieval.snapshot import Extracted, Tables, read_extracted, read_snapshot
+from core.retrieval.snapshot_file import (
+    Recipe,
+    Snapshot,
+    State,
+    read_snapshot_file,
+    save_snapshot,
+    saved_state,
+)
 from core.store.changes import ChangedKeys
 from core.store.store import Store
 
@@ -55,7 +62,7 @@ def load_snapshot(
         return found
     found = replace(found, recipe=recipe, state=state)
     if reuse is None and len(found.documents):
-        keep_snapshot(found, folder)
+        save_snapshot(found, folder)
     return found
 
 
@@ -64,17 +71,17 @@ def save_base(store: Store, config: RetrievalConfig, folder: IndexFolder) -> Non
     if store.candidates.passages() is not None:
         return
     noted = store.changes.begin()
-    saved_state = kept_state(_recipe(store, config), folder)
-    if saved_state is not None and noted and saved_state.point is not None:
-        changed = store.changes.since(saved_state.point)
+    earlier_state = saved_state(_recipe(store, config), folder)
+    if earlier_state is not None and noted and earlier_state.point is not None:
+        changed = store.changes.since(earlier_state.point)
         if changed is not None and _few(changed, _state(store)):
             return
-    base = _whole(store, _recipe(store, config), folder)
-    if base.state is not None and len(base.documents) and keep_snapshot(base, folder) and base.state.point:
+    base = _read_all(store, _recipe(store, config), folder)
+    if base.state is not None and len(base.documents) and save_snapshot(base, folder) and base.state.point:
         store.changes.forget(base.state.point)
 
 
-def _whole(store: Store, recipe: Recipe, folder: IndexFolder) -> Snapshot:
+def _read_all(store: Store, recipe: Recipe, folder: IndexFolder) -> Snapshot:
     with store.database.at_one_moment():
         state = _state(store)
         extracted = read_extracted(store, recipe.synonymy)
@@ -111,13 +118,13 @@ class _Reuse:
         inside = np.isin(documents, np.concatenate(touched))[corpus.sentence_passages]
         rows = np.flatnonzero(inside)
         vectors = Exact(corpus.sentence_vectors[rows])
-        made = summaries(vectors, corpus.sentence_passages[rows], documents, 4 * len(rows))
+        fresh = summaries(vectors, corpus.sentence_passages[rows], documents, 4 * len(rows))
         stays = np.flatnonzero(~np.isin(before.owners, np.concatenate(touched)))
-        if not len(made.owners):
+        if not len(fresh.owners):
             return Summaries(before.vectors.changed(stays, _none(before.vectors)), before.owners[stays])
-        at = np.searchsorted(before.owners[stays], made.owners)
-        table = before.vectors.changed(np.insert(stays, at, -1), made.vectors[:])
-        return Summaries(table, np.insert(before.owners[stays], at, made.owners))
+        at = np.searchsorted(before.owners[stays], fresh.owners)
+        table = before.vectors.changed(np.insert(stays, at, -1), fresh.vectors[:])
+        return Summaries(table, np.insert(before.owners[stays], at, fresh.owners))
 
 
 def _find_reuse(store: Store, recipe: Recipe, folder: IndexFolder, earlier: Snapshot | None) -> _Reuse | None:
@@ -131,7 +138,7 @@ def _find_reuse(store: Store, recipe: Recipe, folder: IndexFolder, earlier: Snap
 def _candidates(recipe: Recipe, folder: IndexFolder, earlier: Snapshot | None) -> Iterable[Snapshot]:
     if earlier is not None and earlier.recipe == recipe:
         yield earlier
-    if (snapshot := kept_snapshot(recipe, folder)) is not None:
+    if (snapshot := read_snapshot_file(recipe, folder)) is not None:
         yield snapshot
 
 

@@ -97,8 +97,8 @@ def _shared(found: Sequence[list[SearchResult]], limit: int) -> list[SearchResul
     return [result for count, results in zip(taken, found, strict=True) for result in results[:count]]
 
 
-def _entities(store: Store, clean: str, limit: int, told: _Visible | None) -> list[SearchResult]:
-    found = store.entities.search(clean, normalise(clean), limit if told is None else _MOST)
+def _entities(store: Store, clean: str, limit: int, visible: _Visible | None) -> list[SearchResult]:
+    found = store.entities.search(clean, normalise(clean), limit if visible is None else _MOST)
     return [
         SearchResult(
             "entity",
@@ -112,7 +112,7 @@ def _entities(store: Store, clean: str, limit: int, told: _Visible | None) -> li
             ),
         )
         for e in found
-        if told is None or e.id in told.entities
+        if visible is None or e.id in visible.entities
     ][:limit]
 
 
@@ -120,13 +120,13 @@ def _documents(store: Store, clean: str, limit: int) -> list[SearchResult]:
     return [SearchResult("document", d.id, d.title, d.path) for d in store.documents.search(clean, limit)]
 
 
-def _communities(store: Store, clean: str, limit: int, told: _Visible | None) -> list[SearchResult]:
+def _communities(store: Store, clean: str, limit: int, visible: _Visible | None) -> list[SearchResult]:
     """Those whose report's title holds all the words."""
     levels = store.communities.levels()
     return [
         SearchResult("community", str(key), title, _place_of(level, levels))
-        for key, level, title in store.reports.titled(clean.split(), limit if told is None else _MOST)
-        if told is None or key in told.communities
+        for key, level, title in store.reports.titled(clean.split(), limit if visible is None else _MOST)
+        if visible is None or key in visible.communities
     ][:limit]
 
 
@@ -201,7 +201,9 @@ def near_in_meaning(
     return found
 
 
-def beside(listed: Sequence[SearchResult], near: Sequence[SearchResult], limit: int) -> list[SearchResult]:
+def append_near(
+    listed: Sequence[SearchResult], near: Sequence[SearchResult], limit: int
+) -> list[SearchResult]:
     """What holds the letters, then what is near; passages, which stand last, give way."""
     known = {(result.kind, result.id) for result in listed}
     fresh = [result for result in near if (result.kind, result.id) not in known][: max(0, limit)]

@@ -1,36 +1,42 @@
-"""A question laid open: what its ranking would be under other settings, quickly enough to turn them by hand.
+"""A session with one question: what its ranking would be under other settings, quickly enough to turn them by hand.
 
 What settings leave alone is read once: cosines, the lists by words and by meaning, the facts that a reranker chose. The
-walk, the second stage and the joining are done anew, by the same functions as for an answer.
+walk, the second stage and the fusion are repeated, by the same functions as for an answer.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import RetrievalConfig, RoutingConfig
-from core.graph.pagerank import Walker, attribute, diffusion, personalized_pagerank
+from core.config import Config, RetrievalConfig, RoutingConfig
+from core.errors import BadInput
+from core.graph.pagerank import attribute, diffusion, personalized_pagerank
 from core.progress import TaskContext
-from core.protocols import SecondStage
 from core.retrieval.agentic.retriever import EarlyStages
+from core.retrieval.composed import RANKERS, graph_retriever
 from core.retrieval.corpus import Corpus
-from core.retrieval.fact_vectors import CandidateFact
-from core.retrieval.fusion import LISTS, Owners, Weigh, apply_list_weights, graph_alone, join
+from core.retrieval.fact_seeds import fact_chooser
+from core.retrieval.fusion import LISTS, apply_list_weights, graph_alone, join
 from core.retrieval.ppr import TOLERANCE, top_entities
+from core.retrieval.query import Query, SecondStage
 from core.retrieval.ranking import by_rank, top_hits
-from core.retrieval.reranked import followed
-from core.retrieval.seeds import NEAREST, Normalise, restart
+from core.retrieval.rerank import append_below, second_stage
+from core.retrieval.routes import AUTO, FUSION
+from core.retrieval.routing.weighing import Weigher
+from core.retrieval.seeds import NEAREST, CandidateFact, restart
 from core.retrieval.selection.selector import Selector
+from core.retrieval.view import RetrievalModels, SnapshotView
 from core.text.translation import tr
 from core.types import Attributed, Hit, Ranking, Source
 
 DEPTH = 50  # passages of a ranking
+_ALL_FACTS = 1_000  # that a reranker ranked
 QUICK_TOLERANCE, QUICK_STEPS = 1e-2, 8  # L1, and steps of a walk that goes on from the one before
 MOST_STEPS = 40  # of a diffusion that is shown
 _STILL = 2e-3  # L1 between two steps from which on nothing is seen to move
@@ -38,41 +44,31 @@ _STILL = 2e-3  # L1 between two steps from which on nothing is seen to move
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class RankingParts:
-    """What rankings are made of. `second` None: there is no second stage."""
-
-    corpus: Corpus
-    normalise: Normalise
-    weigh_under: Callable[[RoutingConfig], Weigh]
-    documents: Owners
-    second: SecondStage | None
-    walker: Walker
-
-
 class RankingSession:
     """One question over one snapshot, by one route. Holds nothing that changes: any thread may ask."""
 
     def __init__(
         self,
-        question: str,
+        query: Query,
         route: str,
-        parts: RankingParts,
-        vector: NDArray[np.float32],
+        view: SnapshotView,
+        weigher: Weigher,
+        second: SecondStage | None,
         lists: Mapping[str, tuple[Hit, ...]],
         early: EarlyStages,
         facts: tuple[CandidateFact, ...] | None = None,
     ) -> None:
-        """`route`: auto, fusion, or the one list that is heard. `vector` (d,) of the question; `lists` by words and by
-        meaning; `early` of the graph's stages before the walk; `facts` ranked, None where nobody ranks them."""
-        self.question, self.route, self.parts = question, route, parts
-        corpus = parts.corpus
+        """`route`: auto, fusion, or the one list that counts. `second` None: there is no second stage. `lists` by words
+        and by meaning; `early` of the graph's stages before the walk; `facts` ranked, None where nobody ranks them."""
+        self.query, self.route, self.view, self.second = query, route, view, second
+        self.question = query.text
+        self._weigher = weigher
+        corpus, vector = view.corpus, query.vector
         # As many sentences as the dial of them goes.
         self._near = (
             corpus.passage_vectors.nearest(vector, NEAREST),
             corpus.sentence_vectors.nearest(vector, DEPTH),
         )
-        self._vector = vector
         self.lists, self.early, self.facts = lists, early, facts
         self.rows = corpus.passage_ids.rows
         self.entities = corpus.entity_ids.rows
@@ -80,7 +76,7 @@ class RankingSession:
     @cached_property
     def similarities(self) -> NDArray[np.float32]:
         """Cosines of all passages to the question, (n_passages,)."""
-        return self.parts.corpus.passage_vectors.cosines(self._vector)
+        return self.view.corpus.passage_vectors.cosines(self.query.vector)
 
     def rank(
         self,
@@ -93,14 +89,13 @@ class RankingSession:
 
         With `after` it goes on from that ranking: near enough to be looked at while a hand moves. Raises Cancelled.
         """
-        begin, corpus = time.perf_counter(), self.parts.corpus
+        begin, corpus = time.perf_counter(), self.view.corpus
         facts = None if self.facts is None else self.facts[: retrieval.top_facts]
         start = restart(
-            self.question,
+            self.query.entities,
             *self._near,
             corpus,
             retrieval,
-            self.parts.normalise,
             self.early.start_weights,
             facts,
         )
@@ -117,10 +112,11 @@ class RankingSession:
         if self.route in LISTS:
             complexity, hits = None, lists[self.route]
         else:
-            asked = replace(routing, low=0.0) if graph_alone(retrieval) else routing
-            weighed = replace(self.parts.weigh_under(asked)(self.question, lists), low=routing.low)
+            weigher = self._weigher.under(replace(routing, low=0.0) if graph_alone(retrieval) else routing)
+            weigh = weigher.sparing if self.route == AUTO else weigher
+            weighed = replace(weigh(self.query, lists), low=routing.low)
             complexity = apply_list_weights(weighed, retrieval)
-            hits = join(lists, complexity.weights, retrieval, DEPTH, self.parts.documents)
+            hits = join(lists, complexity.weights, retrieval, DEPTH, self.view.documents_of)
         heat, spent = _hottest(corpus, mass), time.perf_counter() - begin
         return Ranking(
             *(
@@ -139,9 +135,9 @@ class RankingSession:
 
     def _walked(self, mass: Numbers, damping: float, context: TaskContext, after: Ranking | None) -> Numbers:
         if after is None:
-            return self.parts.walker.walk(mass, damping, context, tolerance=TOLERANCE).scores
+            return self.view.walker.walk(mass, damping, context, tolerance=TOLERANCE).scores
         return personalized_pagerank(
-            self.parts.corpus.graph, mass, damping, QUICK_TOLERANCE, QUICK_STEPS, context, after.mass
+            self.view.corpus.graph, mass, damping, QUICK_TOLERANCE, QUICK_STEPS, context, after.mass
         ).scores
 
     def chosen(
@@ -152,11 +148,11 @@ class RankingSession:
         quick: bool = False,
     ) -> tuple[Hit, ...]:
         """The graph's list after its second stage; one that takes long waits until there is time."""
-        second = self.parts.second
+        second = self.second
         if not retrieval.second_stage or second is None or (quick and not isinstance(second, Selector)):
             return candidates
         pool, below = candidates[: retrieval.pool], candidates[retrieval.pool :]
-        return followed(second.reorder(self.question, pool, len(pool), context), below)
+        return append_below(second.reorder(self.query, pool, len(pool), context)[0], below)
 
     # ------------------------------------------------------------ where the mass comes from
 
@@ -164,7 +160,7 @@ class RankingSession:
         self, ranking: Ranking, damping: float, id: str, context: TaskContext
     ) -> Attributed | None:
         """Which seed gave how much to a passage or an entity; None for one that is not there. Raises Cancelled."""
-        corpus = self.parts.corpus
+        corpus = self.view.corpus
         graph, n = corpus.graph, corpus.graph.n_entities
         node = n + self.rows[id] if id in self.rows else self.entities.get(id, -1)
         if node < 0:
@@ -197,7 +193,7 @@ class RankingSession:
         self, ranking: Ranking, damping: float, entity_id: str, context: TaskContext
     ) -> dict[str, float]:
         """The heat that one seed alone sends out, by entity id; "" is all passages near the question."""
-        corpus, alone = self.parts.corpus, np.zeros_like(ranking.restart)
+        corpus, alone = self.view.corpus, np.zeros_like(ranking.restart)
         n = corpus.graph.n_entities
         rows = slice(n, None) if not entity_id else self.entities.get(entity_id, n)
         if rows != n:
@@ -209,7 +205,7 @@ class RankingSession:
 
     def steps(self, ranking: Ranking, damping: float, context: TaskContext) -> tuple[dict[str, float], ...]:
         """The heat after 0, 1, 2, ... steps of the walk, until it is seen to move no more. Raises Cancelled."""
-        corpus = self.parts.corpus
+        corpus = self.view.corpus
         found: list[dict[str, float]] = []
         before = None
         for mass in diffusion(corpus.graph, ranking.restart, damping, MOST_STEPS):
@@ -223,3 +219,32 @@ class RankingSession:
 
 def _hottest(corpus: Corpus, mass: Numbers) -> dict[str, float]:
     return top_entities(corpus, np.arange(len(mass)), mass)
+
+
+def open_ranking_session(
+    query: Query,
+    route: str,
+    view: SnapshotView,
+    models: RetrievalModels,
+    config: Config,
+    context: TaskContext,
+) -> RankingSession:
+    """Return a session with the question. Raise BadInput for a route whose ranking has no settings."""
+    if route not in (AUTO, FUSION, *LISTS):
+        raise BadInput(
+            tr("A ranking by this route cannot be laid open."),
+            tr("Ask by the graph, by words, by meaning, or let Clew choose the route."),
+        )
+    chooser, facts = fact_chooser(view, config.retrieval, models.embedder, models.language_model), None
+    if chooser is not None:
+        near = view.corpus.sentence_vectors.nearest(query.vector, chooser.wide)
+        facts = chooser.choose(query, near, _ALL_FACTS, context)[0]
+    wide = max(DEPTH, config.retrieval.candidates)
+    names = {"lexical": "words" if route == "lexical" else "document-words", "dense": "meaning"}
+    lists = {
+        list_: RANKERS[name](view, models, config).retrieve(query, wide, context).hits
+        for list_, name in names.items()
+    }
+    second = second_stage(view, config.retrieval, models.selection)
+    early = graph_retriever(view, models, config).run_early_stages(query, max(wide, NEAREST), context)
+    return RankingSession(query, route, view, models.weigher, second, lists, early, facts)

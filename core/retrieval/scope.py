@@ -21,14 +21,14 @@ Keys = NDArray[np.int64]
 
 
 class NothingInScope(BadInput):
-    """No passage is in scope; `kept` says why, part by part."""
+    """No passage is in scope; `selection` says why, part by part."""
 
-    def __init__(self, kept: ScopedPassages) -> None:
+    def __init__(self, selection: ScopedPassages) -> None:
         super().__init__(
-            tr("No passage is in the scope: {parts}.", parts=kept.found.names),
+            tr("No passage is in the scope: {parts}.", parts=selection.found.names),
             tr("Take something out of the scope, or clear it, and ask again."),
         )
-        self.kept = kept
+        self.selection = selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +92,17 @@ def _chosen(store: Store, scope: Scope) -> Iterator[tuple[ScopePart, Keys]]:
         yield from _parts(kind, tuple(dict.fromkeys(ids)), by_id)
 
 
-def _parts(kind: str, ids: tuple[str, ...], held: ScopeKeys) -> Iterator[tuple[ScopePart, Keys]]:
+def _parts(kind: str, ids: tuple[str, ...], by_id: ScopeKeys) -> Iterator[tuple[ScopePart, Keys]]:
     for id in ids:
-        name, keys = held.get(id, ("", []))
-        gone = "" if id in held else tr("no longer in the workspace")
+        name, keys = by_id.get(id, ("", []))
+        gone = "" if id in by_id else tr("no longer in the workspace")
         if kind == "community":
             name = name or tr("Community {id}", id=id)
         yield ScopePart(kind, id, name or id, 0, gone), np.array(keys, dtype=np.int64)
 
 
-def told_in(store: Store, passages: Set[str], keys: Sequence[int]) -> dict[int, FactText]:
-    """What these facts say, as far as it is said in `passages`, by key; those that are not are left out."""
+def scoped_fact_texts(store: Store, passages: Set[str], keys: Sequence[int]) -> dict[int, FactText]:
+    """Return what these facts say in `passages`, by key; without those that say nothing there."""
     found = {}
     for key, fact in store.facts.texts(keys).items():
         if clauses := tuple(clause for clause in fact.clauses if clause[0] in passages):

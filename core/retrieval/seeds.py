@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
+from core.extraction.names import normalise
 from core.index.vector_table import Near
 from core.retrieval.corpus import Corpus
-from core.retrieval.fact_vectors import CandidateFact
 from core.text.translation import tr
 from core.types import Seed
 
@@ -25,8 +25,18 @@ _FEW, _RARE = 3, 0.02  # passages that a name may stand in, and share of all, to
 PROPER = frozenset("PERSON ORG GPE LOC FAC NORP PRODUCT EVENT WORK_OF_ART WORK LAW LANGUAGE".split())
 NEAREST = 200  # passages that the walk starts from
 NAMED = tr("named in the question")  # the reason of seeds that the question itself names
-Normalise = Callable[[str], str]
 Weighed = Mapping[int, float]  # nodes
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateFact:
+    """A fact near the question: its ends as entity rows, and the cosine of the sentence that tells it."""
+
+    subject: int
+    object: int
+    cosine: float
+    words: str  # "Otto Kask born in Tartu"
+    clause: str  # what the passage says
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,7 @@ class Restart:
 
 
 def names_in_question(
-    question: str, corpus: Corpus, normalise: Normalise, passed: list[PassedOver] | None = None
+    question: str, corpus: Corpus, passed: list[PassedOver] | None = None
 ) -> dict[int, str]:
     """Entity rows that the question names, with the words that name them; longest names win.
 
@@ -90,9 +100,9 @@ def names_in_question(
     return found
 
 
-def named_seeds(question: str, corpus: Corpus, normalise: Normalise, limit: int) -> tuple[Seed, ...]:
-    """The entities that the question names as seeds, heaviest first, for a question that no walk was made for."""
-    mass = _name_mass(names_in_question(question, corpus, normalise), corpus)
+def named_seeds(named: Mapping[int, str], corpus: Corpus, limit: int) -> tuple[Seed, ...]:
+    """Return the entities that a question names as seeds, heaviest first, for a question without a walk."""
+    mass = _name_mass(named, corpus)
     rows = np.array(sorted(mass), dtype=np.int64)
     weights = np.array([mass[row] for row in rows.tolist()])
     weights /= max(float(weights.sum()), 1e-12)
@@ -118,24 +128,22 @@ def _is_rare_name(row: int, corpus: Corpus, few: int) -> bool:
 
 
 def restart(
-    question: str,
+    named: Mapping[int, str],
     passages: Near,
     sentences: Near,
     corpus: Corpus,
     config: RetrievalConfig,
-    normalise: Normalise,
     names: Mapping[int, float] | None = None,
     facts: Sequence[CandidateFact] | None = None,
 ) -> Restart:
-    """Shares of names, of the nearest sentences' entities and of passages, as configured.
+    """Return shares of names, of the nearest sentences' entities and of passages, as configured.
 
-    `passages` and `sentences` are those nearest to the question: the walk starts from the best `NEAREST` passages and
-    the best `config.top_facts` sentences. A share without any seed goes to the others. `names` weighs nodes in the
-    place of those that the question names: a passage may stand for a name that no entity bears. `facts`
-    that were chosen stand in the place of the nearest sentences.
+    `named` are the entities of `Query.entities`. `passages` and `sentences` are those nearest to the question: the walk
+    starts from the best `NEAREST` passages and the best `config.top_facts` sentences. A share without any seed goes to
+    the others. `names` weighs nodes in the place of those that the question names: a passage may stand for a name that
+    no entity bears. `facts` that were chosen take the place of the nearest sentences.
     """
     n_entities = corpus.graph.n_entities
-    named = names_in_question(question, corpus, normalise)
     passages = passages.first(NEAREST)
     sharpened = _spread(passages) ** config.passage_sharpness
     parts: list[tuple[float, Weighed]] = [

@@ -19,7 +19,7 @@ from core.index.vector_table import VectorTable
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.retrieval.fact_graph import fact_graph
 from core.retrieval.gate import Summaries
-from core.retrieval.kept_snapshot import Recipe, Snapshot, snapshot_of
+from core.retrieval.snapshot_file import Recipe, Snapshot, snapshot_of
 from core.store.entities import EntityFields, EntityRow, counted
 from core.store.facts import FactColumns
 from core.store.store import Store
@@ -61,7 +61,7 @@ class EntityColumns:
     def __iter__(self) -> Iterator[EntityRow]:
         return map(EntityRow, self.keys.tolist(), self.ids, self.normals, self.names, self.labels)
 
-    def kept(self, rows: NDArray[np.int64]) -> EntityColumns:
+    def take(self, rows: NDArray[np.int64]) -> EntityColumns:
         """These rows, ascending, alone."""
         ids, normals, names = (column.take(rows) for column in (self.ids, self.normals, self.names))
         labels = Coded(self.labels.codes[rows], self.labels.words)

@@ -27,7 +27,7 @@ _FIRST, _LAST = 0, 1 << 24  # days before and behind all
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_kept: WeakKeyDictionary[Store, tuple[int, Timeline]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[Store, tuple[int, Timeline]] = WeakKeyDictionary()
 _reading = threading.Lock()
 
 
@@ -38,9 +38,9 @@ def timeline_of(store: Store) -> Timeline:
     """
     with _reading:
         revision = store.settings.revision()
-        known = _kept.get(store)
+        known = _cache.get(store)
         if known is None or known[0] != revision:
-            known = _kept[store] = (revision, store.database.retry_read(lambda: _Reading(store).timeline()))
+            known = _cache[store] = (revision, store.database.retry_read(lambda: _Reading(store).timeline()))
         return known[1]
 
 
@@ -66,7 +66,7 @@ def undated_documents(store: Store, passages: Ints) -> int:
     return len(np.setdiff1d(documents[inside], documents[dated]))
 
 
-def facts_told(store: Store, keys: Ints, since: str, until: str) -> Mask:
+def facts_between(store: Store, keys: Ints, since: str, until: str) -> Mask:
     """Which of the facts with these keys are told in a range, as for `inside`."""
     found = inside(timeline_of(store), since, until)
     known = found.timeline.fact_keys[found.facts]  # ascending
@@ -159,7 +159,7 @@ class _Reading:
             yield at, dates[name].days(usage.get(int(documents[at]))) or _NO_DAYS
 
     def timeline(self) -> Timeline:
-        facts, loose = self._told()
+        facts, loose = self._date_facts()
         passages = self._of_passages()
         entities, ids = self._entities()
         ends = np.searchsorted(entities, self._facts[:, 3:])
@@ -191,7 +191,7 @@ class _Reading:
         rows = self._store.entities.rows()
         return np.array([row.key for row in rows], np.int64), tuple(row.id for row in rows)
 
-    def _told(self) -> tuple[DayRows, Ints]:
+    def _date_facts(self) -> tuple[DayRows, Ints]:
         """The dates of facts, and (fact, passage) where a triple's words and sentence tell none.
 
         A fact with a date at an end is of that date; else of those in the words that it was read from, else of those

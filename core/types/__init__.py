@@ -126,7 +126,13 @@ from core.types.pins import (
     PinRun,
     SinceRun,
 )
-from core.types.ranking_session import Attributed, PassageRanking, Place, Ranking, Source
+from core.types.ranking_session import (
+    Attributed,
+    ListRank,
+    Ranking,
+    RankingRecord,
+    Source,
+)
 from core.types.reading import (
     FACTS_READ_IN,
     NOT_READ,
@@ -281,6 +287,7 @@ __all__ = [
     "LabStep",
     "LabWish",
     "LeftOut",
+    "ListRank",
     "LoadedDocument",
     "LoadedPart",
     "Mention",
@@ -313,7 +320,6 @@ __all__ = [
     "Passage",
     "PassageChange",
     "PassageLabel",
-    "PassageRanking",
     "PassageRanks",
     "PathStep",
     "Pin",
@@ -322,11 +328,11 @@ __all__ = [
     "PinPassage",
     "PinResult",
     "PinRun",
-    "Place",
     "Policy",
     "QuestionComparison",
     "RankedTwice",
     "Ranking",
+    "RankingRecord",
     "ReaderView",
     "Reference",
     "Region",

@@ -1,4 +1,4 @@
-"""One question laid open: its ranking under settings that are being tried, and where a passage stands in it."""
+"""The ranking of one question under settings that are being tried, and a passage's record in it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a passage stands in one ranking, named by `part`; `rank` None where it is not in it."""
+class ListRank:
+    """A passage's rank in one list or stage, named by `part`; `rank` None where it is not in it."""
 
     part: str  # words, meaning, graph walk, second stage, joined; or what was left out
     rank: int | None
@@ -46,12 +46,12 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class PassageRanking:
-    """A passage in all rankings of one question, and what keeps it from standing higher."""
+class RankingRecord:
+    """A passage in all lists and stages of one question's ranking, and what keeps it from a higher rank."""
 
     passage_id: str
-    places: tuple[Place, ...]  # in the order in which they come about
-    without: tuple[Place, ...]  # its rank at the end with one part of the evidence left out
+    places: tuple[ListRank, ...]  # in the order in which they come about
+    without: tuple[ListRank, ...]  # its rank at the end with one part of the evidence left out
     above: str = ""  # id of the passage just above; "" for the first, and for one that was not found
     reasons: tuple[str, ...] = ()  # for people, what weighs most first
 

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.answering.reliability import reliability, wilson
-from core.retrieval.traces.comparing import compare
-from core.retrieval.traces.files import VERSION, read_trace, to_json
+from core.retrieval.traces import VERSION, compare, read_trace, to_json
 from core.store.store import Store
 from core.types import (
     Answer,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import BadInput
 from core.files.safe_files import new_file
 from core.progress import TaskContext
-from core.retrieval.derived_edges import derived_edges, edges_told
+from core.retrieval.derived_edges import derived_edges, describe_edges
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import DerivedEdge, Exported
@@ -75,7 +75,7 @@ def _followed(store: Store, context: TaskContext) -> Iterator[DerivedEdge]:
     for done in range(0, len(edges), _AT_ONCE):
         context.report("edges", done, len(edges))
         context.check()
-        yield from edges_told(store, edges, range(done, min(done + _AT_ONCE, len(edges))))
+        yield from describe_edges(store, edges, range(done, min(done + _AT_ONCE, len(edges))))
 
 
 def _graph(store: Store, target: Path, context: TaskContext) -> tuple[int, int, int, int]:

@@ -19,8 +19,8 @@ from core.index.vector import IndexFolder
 from core.ingest.derive import note_forms
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.derived_edges import derived_edges, edges_around, edges_told
-from core.retrieval.timeline import facts_told, inside, timeline_of
+from core.retrieval.derived_edges import derived_edges, describe_edges, edges_around
+from core.retrieval.timeline import facts_between, inside, timeline_of
 from core.store.layout import GraphViews
 from core.store.store import Store
 from core.store.workspace_files import DERIVED
@@ -124,7 +124,7 @@ class GraphApi:
 
     def describe_edges(self, edges: DerivedEdges, rows: Sequence[int]) -> list[DerivedEdge]:
         """Edges in words, with the places that they follow from; without those whose sources are gone by now."""
-        return edges_told(self._store, edges, rows)
+        return describe_edges(self._store, edges, rows)
 
     # ------------------------------------------------------------ drawing
 
@@ -174,7 +174,7 @@ class GraphApi:
         """
         wanted, dated_facts = shape.filter, None
         if columns is not None and (wanted.since or wanted.until):
-            dated_facts = facts_told(self._store, columns.keys, wanted.since, wanted.until)
+            dated_facts = facts_between(self._store, columns.keys, wanted.since, wanted.until)
         return shaped(foldable, shape, columns, dated_facts)
 
     # ------------------------------------------------------------ communities

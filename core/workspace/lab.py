@@ -115,7 +115,7 @@ class LabApi:
         composition = composition_of(name, self._settings.get(COMPOSITIONS))
         if composition.needs_model:
             self._opened.check_trusted()
-        return flow(self._asker().parts, self._store, name, composition, checked(question), k, context)
+        return flow(self._asker(), self._store, name, composition, checked(question), k, context)
 
     # ------------------------------------------------------------ the workspace's own
 

@@ -13,7 +13,7 @@ from core.answering.models import Models
 from core.config import Config
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
-from core.retrieval.kept_snapshot import FILE as SNAPSHOT
+from core.retrieval.snapshot_file import FILE as SNAPSHOT
 from core.review.attach_support import attach_support
 from core.review.deciding import change_names
 from core.review.naming import items_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.config import Config
 from core.progress import TaskContext
 from core.store.store import Store
-from core.types import Attributed, PassageRanking, Ranking
+from core.types import Attributed, Ranking, RankingRecord
 
 if TYPE_CHECKING:
     from core.retrieval.ranking_session import RankingSession
@@ -32,7 +32,7 @@ class WorkspaceRankingSession:
 
     def explain_rank(
         self, ranking: Ranking, passage_id: str, context: TaskContext, config: Config | None = None
-    ) -> PassageRanking | None:
+    ) -> RankingRecord | None:
         """Where a passage stands in a ranking by `config`, and why not higher; None for one that is not there."""
         from core.retrieval.explain_rank import explain_rank
 

@@ -16,7 +16,7 @@ from core.config import Config
 from core.errors import ModelFault, ModelUnavailable
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
-from core.retrieval.quick_search import beside, near_in_meaning
+from core.retrieval.quick_search import append_near, near_in_meaning
 from core.retrieval.scope import restrict_to_scope
 from core.store.settings import MINILM
 from core.store.workspace_files import DERIVED
@@ -255,7 +255,7 @@ class RetrievalApi:
             vector = cached.value.vectors.embed_question(words)
         except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
             return found
-        return beside(found, near_in_meaning(self._store, cached.value.nearest, vector, kinds), limit)
+        return append_near(found, near_in_meaning(self._store, cached.value.nearest, vector, kinds), limit)
 
     @property
     def _index_folder(self) -> IndexFolder:

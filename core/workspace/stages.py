@@ -30,7 +30,7 @@ from core.models.hosts import host_at
 from core.models.loading import bundled_minilm
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
-from core.retrieval.kept_snapshot import forget_snapshot
+from core.retrieval.snapshot_file import forget_snapshot
 from core.store.store import Store
 from core.store.workspace_files import DERIVED as DERIVED_FILES
 from core.text.translation import tr

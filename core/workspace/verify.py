@@ -14,8 +14,8 @@ from core.graph.synonymy import UNLINKED
 from core.index.array_file import fault
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
 from core.progress import TaskContext
-from core.retrieval.kept_snapshot import FILE as SNAPSHOT
-from core.retrieval.kept_snapshot import forget_snapshot
+from core.retrieval.snapshot_file import FILE as SNAPSHOT
+from core.retrieval.snapshot_file import forget_snapshot
 from core.store.changes import Changes
 from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database

@@ -19,7 +19,7 @@ from core.models.loading import LANGUAGE_MODELS, check_model
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.retrieval.quick_search import KINDS, search
-from core.retrieval.traces.files import write_trace
+from core.retrieval.traces import write_trace
 from core.review.attach_support import attach_support
 from core.store.backup import FILES_IN, back_up
 from core.store.settings import ASKING, CHOSEN, EncoderRecord, path_from_text

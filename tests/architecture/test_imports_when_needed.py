@@ -24,7 +24,7 @@ def test_opening_a_workspace_imports_nothing_that_asks() -> None:
     assert not modules & {
         "core.answering.ask",
         "core.answering.writers",
-        "core.retrieval.build",
+        "core.retrieval.composed",
         "scipy",
         "torch",
         "spacy",

@@ -32,6 +32,7 @@ ROOMS = (
     "packaging",
     "core/store",
     "core/workspace",
+    "core/retrieval",
     "tests/research",
 )
 

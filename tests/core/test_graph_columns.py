@@ -14,7 +14,7 @@ import pytest
 from core.answering.models import Models
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
-from core.retrieval.timeline import facts_told
+from core.retrieval.timeline import facts_between
 from core.text.dates import iso
 from core.types import CandidateFact, GraphColumns, GraphFilter, GraphShape, GraphView, SavedView
 from core.types.graph_shape import REVIEWED
@@ -136,7 +136,7 @@ def test_what_passes_is_what_a_look_at_each_fact_finds(
     keys = dict(sample_workspace._store.database.connection().execute("SELECT id, key FROM candidate_facts"))
     told = dict.fromkeys(keys, True)
     if some.since or some.until:  # which those are, tests of the timeline tell
-        inside = facts_told(sample_workspace._store, np.array(list(keys.values())), some.since, some.until)
+        inside = facts_between(sample_workspace._store, np.array(list(keys.values())), some.since, some.until)
         told = dict(zip(keys, inside.tolist(), strict=True))
 
     def passes(fact: CandidateFact) -> bool:

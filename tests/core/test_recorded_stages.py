@@ -10,7 +10,7 @@ import pytest
 
 from core.progress import TaskContext
 from core.retrieval.routes import ROUTES
-from core.retrieval.traces.files import from_json, to_json
+from core.retrieval.traces import from_json, to_json
 from core.types import Answer, StageData, Trace
 from core.types.stages import (
     MOST,

@@ -64,7 +64,7 @@ def scopes(sample_workspace: Workspace) -> dict[str, Scope]:
 
 
 def inside(asker: Asker, scope: Scope) -> set[str]:
-    return set(asker.restrict_to(scope).parts.corpus.passage_ids)
+    return set(asker.restrict_to(scope).view.corpus.passage_ids)
 
 
 def passages_in(record: object) -> Iterator[str]:
@@ -104,10 +104,10 @@ def test_a_scope_is_the_passages_that_it_says(
     sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope]
 ) -> None:
     documents = {d.id: d.path for d in sample_workspace.documents.all()}
-    owners = {id: sample_workspace.passages.get(id).document_id for id in asker.parts.corpus.passage_ids}
+    owners = {id: sample_workspace.passages.get(id).document_id for id in asker.view.corpus.passage_ids}
     wanted = scopes["two documents"].documents
     assert inside(asker, scopes["two documents"]) == {id for id, own in owners.items() if own in wanted}
-    kept = asker.restrict_to(scopes["an entity"]).parts.corpus.graph.passage_keys.tolist()
+    kept = asker.restrict_to(scopes["an entity"]).view.corpus.graph.passage_keys.tolist()
     assert set(kept) == entities_named(sample_workspace, scopes["an entity"])
     both = replace(scopes["one document"], entities=scopes["an entity"].entities)
     assert inside(asker, both) == inside(asker, scopes["one document"]) | inside(asker, scopes["an entity"])
@@ -135,7 +135,7 @@ def test_a_community_is_the_passages_that_name_its_members(
                 (member,),
             )
         }
-    assert keys == set(asker.restrict_to(scopes["a community"]).parts.corpus.graph.passage_keys.tolist())
+    assert keys == set(asker.restrict_to(scopes["a community"]).view.corpus.graph.passage_keys.tolist())
 
 
 # ------------------------------------------------------------ rankings, against ranking all
@@ -148,7 +148,7 @@ def test_dense_and_lexical_rank_as_among_all(
 ) -> None:
     """Exactly those that come first of all passages once the others are taken out, with the same scores."""
     context, kept = TaskContext(), asker.restrict_to(scopes[name])
-    every, those = len(asker.parts.corpus.passage_ids), inside(asker, scopes[name])
+    every, those = len(asker.view.corpus.passage_ids), inside(asker, scopes[name])
     for route in ("dense", "lexical"):
         all_ranked = asker.retrieve(question, route, every, context)[1].hits
         expected = [(h.passage_id, h.score) for h in all_ranked if h.passage_id in those]
@@ -160,7 +160,7 @@ def test_dense_and_lexical_rank_as_among_all(
 
 def weights_inside(asker: Asker, passages: set[int]) -> np.ndarray:
     """Of all nodes, without the evidence for facts that stands in other passages; (n, n)."""
-    graph, store = asker.parts.corpus.graph, asker._store
+    graph, store = asker.view.corpus.graph, asker._store
     weights = graph.adjacency.toarray().astype(float)
     facts = store.facts.columns()
     ends = {
@@ -181,8 +181,8 @@ def weights_inside(asker: Asker, passages: set[int]) -> np.ndarray:
 def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     asker: Asker, scopes: dict[str, Scope], name: str
 ) -> None:
-    kept, damping = asker.restrict_to(scopes[name]), asker.parts.config.damping
-    everything, corpus = asker.parts.corpus, kept.parts.corpus
+    kept, damping = asker.restrict_to(scopes[name]), asker.config.retrieval.damping
+    everything, corpus = asker.view.corpus, kept.view.corpus
     weights = weights_inside(asker, set(corpus.graph.passage_keys.tolist()))
     nodes = [everything.entity_ids.index(id) for id in corpus.entity_ids]
     nodes += [len(everything.entity_ids) + everything.passage_ids.index(id) for id in corpus.passage_ids]
@@ -191,7 +191,7 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     n = corpus.graph.n_entities
     assert weights[:n, n:].any(axis=1).all()  # each entity is mentioned
     session = kept.behind.open_ranking_session(QUESTIONS[0], "graph", TaskContext())
-    ranking = session.rank(kept.parts.config, kept._config.routing, TaskContext())
+    ranking = session.rank(kept.config.retrieval, kept._config.routing, TaskContext())
     sums = weights.sum(axis=0)
     share = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
     # What comes to a node without edges goes back to where the walk starts.
@@ -241,7 +241,7 @@ def test_whatever_the_scope_rankings_stay_inside(
     sample_workspace: Workspace, asker: Asker, data: st.DataObject
 ) -> None:
     documents = [document.id for document in sample_workspace.documents.all()]
-    entities = list(asker.parts.corpus.entity_ids)
+    entities = list(asker.view.corpus.entity_ids)
     dates = ["", "1999", "2021", "2021-03", "2021-03-13", "2022-12-31"]
     scope = Scope(
         tuple(data.draw(st.lists(st.sampled_from([*entities, "nobody"]), max_size=3))),
@@ -257,7 +257,7 @@ def test_whatever_the_scope_rankings_stay_inside(
             asker.restrict_to(scope)
         return
     kept = asker.restrict_to(scope)
-    those = set(kept.parts.corpus.passage_ids)
+    those = set(kept.view.corpus.passage_ids)
     assert len(those) == found.taken <= found.count
     for route in ROUTES:
         hits = kept.retrieve(question, route, k, TaskContext())[1].hits
@@ -308,7 +308,7 @@ def test_a_date_that_is_none_is_refused(sample_workspace: Workspace) -> None:
 def test_a_tiny_scope_answers_and_names_nothing_else(sample_workspace: Workspace, asker: Asker) -> None:
     """A scope of a single passage."""
     counts = {
-        d.id: len(asker.restrict_to(Scope(documents=(d.id,))).parts.corpus.passage_ids)
+        d.id: len(asker.restrict_to(Scope(documents=(d.id,))).view.corpus.passage_ids)
         for d in sample_workspace.documents.all()
     }
     least = min(counts, key=lambda id: counts[id])
@@ -371,9 +371,7 @@ def test_rankings_that_are_laid_open_keep_to_the_scope(
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=scopes["an entity"])
     assert {hit.passage_id for hit in ranking.hits} <= inside(asker, scopes["an entity"])
     assert [h.passage_id for h in ranking.hits[:3]] == [h.passage_id for h in answer.trace.hits[:3]]
-    outside = next(
-        id for id in asker.parts.corpus.passage_ids if id not in inside(asker, scopes["an entity"])
-    )
+    outside = next(id for id in asker.view.corpus.passage_ids if id not in inside(asker, scopes["an entity"]))
     assert session.explain_rank(ranking, outside, TaskContext()) is None
 
 

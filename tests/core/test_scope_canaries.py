@@ -109,7 +109,7 @@ class Outside:
 
     def __init__(self, workspace: Workspace, scope: Scope, canaries: list[str]) -> None:
         connection = workspace._store.database.connection()
-        self.inside = set(workspace.retrieval.asker().restrict_to(scope).parts.corpus.passage_ids)
+        self.inside = set(workspace.retrieval.asker().restrict_to(scope).view.corpus.passage_ids)
         passages = list(connection.execute("SELECT key, id, title, text, document_key FROM passages"))
         keys = {row[0] for row in passages if row[1] in self.inside}
         text = " ".join(f"{row[2]} {row[3]}" for row in passages if row[0] in keys)

@@ -13,7 +13,7 @@ import pytest
 from core.answering.models import Models
 from core.progress import TaskContext
 from core.retrieval.hierarchy.nearest import Nearest
-from core.retrieval.quick_search import beside
+from core.retrieval.quick_search import append_near
 from core.store.communities import Communities, Keys
 from core.types import SearchResult
 from core.workspace import Workspace
@@ -79,9 +79,9 @@ def test_a_file_of_vectors_is_stamped_with_the_revision_that_it_was_made_of(
 def test_what_is_near_makes_no_more_lines_than_wanted(limit: int) -> None:
     near = [SearchResult("entity", str(n), "", "") for n in range(4)]
     listed = [SearchResult("passage", str(n), "", "") for n in range(limit)]
-    assert len(beside(listed, near, limit)) == limit
+    assert len(append_near(listed, near, limit)) == limit
 
 
 def test_a_home_that_is_known_is_kept(workspace: Workspace) -> None:
-    tree = workspace.retrieval.asker().parts.tree()
+    tree = workspace.retrieval.asker().view.tree()
     assert len(tree.levels) >= 2 and np.diff(tree.levels[0].starts).min() > 0

@@ -19,7 +19,7 @@ from core.progress import Cancelled, TaskContext
 from core.research.datasets import EvalQuestion, Quote
 from core.research.lab_run import run
 from core.retrieval.compositions import shipped_compositions
-from core.retrieval.subgraph.importance import Importance
+from core.retrieval.subgraph.extraction import Importance
 from core.retrieval.subgraph.subgraph import Asked, Subgraph
 from core.workspace import Workspace
 from tests.ollama_server import Reply, ScriptedServer
@@ -31,7 +31,7 @@ CHOSEN = {name: shipped_compositions()[name] for name in NAMES}
 @pytest.fixture(scope="module")
 def questions(sample_workspace: Workspace) -> list[EvalQuestion]:
     """Return questions of names, each with the document of its passage."""
-    corpus = sample_workspace.retrieval.asker().parts.corpus
+    corpus = sample_workspace.retrieval.asker().view.corpus
     document = sample_workspace.passages.get(corpus.passage_ids[0]).document_id
     path = next(each.path for each in sample_workspace.documents.all() if each.id == document)
     named = [name for name in list(corpus.entity_names)[:40] if name[0].isupper() and " " in name][:3]
@@ -256,7 +256,7 @@ def test_quotes_are_found_where_they_stand(
 ) -> None:
     one = questions[0]
     (path,) = one.supporting
-    passages = sample_workspace.retrieval.asker().parts.corpus.passage_ids
+    passages = sample_workspace.retrieval.asker().view.corpus.passage_ids
     text = sample_workspace.passages.get(passages[0]).text.split("\n")[0]
     asked = [
         replace(one, quotes=(Quote(path, text),)),

@@ -257,7 +257,7 @@ def test_rows_of_a_peer_join_those_of_compositions(
     out, peer = tmp_path / "run.jsonl", fake(tmp_path, DRIVER)
     fake_environment(peer)
     rows = PeerRun(sample_workspace, questions, None, out, TaskContext()).rows(peer, "", 120)
-    ids = set(sample_workspace.retrieval.asker().parts.corpus.passage_ids)
+    ids = set(sample_workspace.retrieval.asker().view.corpus.passage_ids)
     dense = [
         [hit.passage_id for hit in sample_workspace.retrieve(each.question, TaskContext(), "dense")[1].hits]
         for each in questions

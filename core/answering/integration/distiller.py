@@ -14,7 +14,7 @@ from core.answering.candidate import Candidate
 from core.answering.integration.gathering import Gatherer, Stated
 from core.answering.integration.pieces import Distilled, Integrator, Piece, Pieces
 from core.models.minilm import WordPieceTokenizer
-from core.retrieval.parts import RetrievalParts
+from core.retrieval.view import SnapshotView
 from core.store.store import Store
 from core.text.translation import mark, tr, trn
 from core.types import Hit, Retrieval, Stage
@@ -75,7 +75,7 @@ class Distiller:
         return Distillation(text, candidates, stage)
 
 
-def gatherer_over(store: Store, parts: RetrievalParts) -> Gatherer:
+def gatherer_over(store: Store, view: SnapshotView) -> Gatherer:
     """What there is to distil of a workspace's passages."""
 
     def stated(entity: str) -> list[Stated]:
@@ -83,8 +83,8 @@ def gatherer_over(store: Store, parts: RetrievalParts) -> Gatherer:
         return [Stated(each.passage_id, each.start, each.end) for fact in facts for each in fact.triples]
 
     return Gatherer(
-        parts.corpus,
-        parts.tree,
+        view.corpus,
+        view.tree,
         lambda passage: store.passages.get(passage).passage,
         stated,
         WordPieceTokenizer().counts,

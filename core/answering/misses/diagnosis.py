@@ -133,7 +133,7 @@ def look(
         return RetrievalDiagnosis(question, route, k, generator, answer, {}, ())
     lists, complexity, hits = asker.behind.joined(question, route, context)
     if route not in JOINED:
-        hits = asker.retrieve(question, route, len(asker.parts.corpus.passage_ids), context)[1].hits
+        hits = asker.retrieve(question, route, len(asker.view.corpus.passage_ids), context)[1].hits
     return RetrievalDiagnosis(
         question,
         route,
@@ -167,8 +167,8 @@ def passage_ranks(
     store: Store, asker: Asker, seen: RetrievalDiagnosis, passage: Passage, context: TaskContext
 ) -> PassageRanks:
     """The passage's numbers on the way of this question."""
-    corpus, candidates = asker.parts.corpus, _ranks(seen.candidates.hits)
-    named = names_in_question(seen.question, corpus, normalise)
+    corpus, candidates = asker.view.corpus, _ranks(seen.candidates.hits)
+    named = names_in_question(seen.question, corpus)
     inside = _entities_of(asker, passage.id)
     parsed = asker.vectors.models.parse(seen.question).names
     known = {word for text in named.values() for word in normalise(text).split()}
@@ -192,7 +192,7 @@ def passage_ranks(
         joined=seen.ranks.get(passage.id),
         weights=tuple(seen.weights.items()),
         depth=max((len(found) for found in seen.lists.values()), default=0),
-        pool=asker.parts.config.pool if asker.parts.config.second_stage else 0,
+        pool=asker.config.retrieval.pool if asker.config.retrieval.second_stage else 0,
         names=tuple(dict.fromkeys(named.values())),
         unknown=tuple(dict.fromkeys(unknown)),
         shared=tuple(dict.fromkeys(text for at, text in named.items() if at in inside)),
@@ -215,7 +215,7 @@ def _seeds(seeds: Sequence[Seed]) -> set[str]:
 
 def _entities_of(asker: Asker, passage_id: str) -> list[int]:
     """Rows of the entities that the passage names, in the order of its sentences."""
-    corpus = asker.parts.corpus
+    corpus = asker.view.corpus
     row = corpus.passage_ids.rows[passage_id]
     first, last = corpus.sentence_starts[row : row + 2]
     entity_rows = corpus.named_entities[corpus.named_starts[first] : corpus.named_starts[last]]

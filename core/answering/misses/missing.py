@@ -48,11 +48,11 @@ def why_missed(
         over = asker()
     except NothingIndexed:
         over = None
-    found = marked(store, over.parts.corpus if over is not None else None, mark)
+    found = marked(store, over.view.corpus if over is not None else None, mark)
     if not found.passages or over is None:
         return _unsearched(question, mark, found, route, k, generator)
     if not scope.all:
-        selection = restrict_to_scope(store, scope, over.parts.corpus.graph.passage_keys)
+        selection = restrict_to_scope(store, scope, over.view.corpus.graph.passage_keys)
         inside = store.passages.by_keys(selection.keys.tolist())
         passages = {stored.passage.id for stored in inside} & {passage.id for passage in found.passages}
         step = _scope_step(selection, bool(passages))

@@ -132,7 +132,7 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
     """Train the model that tells questions about all documents, on the dev half of labelled questions."""
     from core.answering.models import Models
     from core.research.training.corpuswide import labelled_questions, scope_trained, trained_on
-    from core.retrieval.routing.corpuswide_model import write
+    from core.retrieval.routing.corpuswide import write
     from core.retrieval.routing.weighing import checked_place
 
     place = checked_place(out)

@@ -18,8 +18,8 @@ from core.index.array_file import array_bytes
 from core.progress import TaskContext
 from core.research.benches.harness import start_clew, timed, timed_each
 from core.research.benches.separate_process import memory_now
-from core.retrieval.kept_snapshot import FILE as SNAPSHOT
-from core.retrieval.kept_snapshot import forget_snapshot
+from core.retrieval.snapshot_file import FILE as SNAPSHOT
+from core.retrieval.snapshot_file import forget_snapshot
 from core.store.store import FILE
 from core.store.workspace_files import DERIVED
 from core.types.kinds import stable_id
@@ -102,7 +102,7 @@ def make_snapshot(place: Path) -> float:
 def disk_usage(place: Path) -> DiskUsage:
     """Return the bytes that a workspace and its snapshot take on disk."""
     with Workspace.open(place) as workspace:
-        corpus = workspace.retrieval.asker().parts.corpus
+        corpus = workspace.retrieval.asker().view.corpus
         vectors = len(corpus.passage_vectors) + len(corpus.sentence_vectors)
         dimension = workspace.encoder.dimension
     snapshot = place / DERIVED / SNAPSHOT
@@ -194,7 +194,7 @@ def measure_recall(place: Path, queries: int) -> tuple[float, float]:
     from core.store.store import Store
 
     with Workspace.open(place) as workspace:
-        corpus = workspace.retrieval.asker().parts.corpus
+        corpus = workspace.retrieval.asker().view.corpus
         store = Store(place, MODEL, DIMENSION, read_only=True)
         try:
             found = []

@@ -21,8 +21,8 @@ from core.index.vector_table import Quantised
 from core.progress import TaskContext
 from core.research.benches.harness import Arguments, Figure, Figures, start_clew
 from core.research.benches.kill import export
-from core.retrieval.kept_snapshot import FILE, forget_snapshot
 from core.retrieval.snapshot import read_extracted, read_snapshot
+from core.retrieval.snapshot_file import FILE, forget_snapshot
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.store.workspace_files import DERIVED

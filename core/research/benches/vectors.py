@@ -152,7 +152,7 @@ def compare_with_exact(dataset: Path) -> Lost:
         settings = [f"retrieval.exact_up_to={exact_up_to}"]
         with Workspace.open(place, models=models, settings=settings) as workspace:
             asker, ranked = workspace.retrieval.asker(), list[float]()
-            corpus = asker.parts.corpus
+            corpus = asker.view.corpus
             for number, question in enumerate(data.questions):
                 vector = asker.vectors.embed_question(question.question)
                 near = (

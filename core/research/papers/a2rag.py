@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from itertools import product
+from types import SimpleNamespace
 from typing import cast
 
 import networkx as nx  # type: ignore[import-untyped]
@@ -39,18 +40,22 @@ from core.research.papers.toy_corpus import (
     build_corpus,
     draw_corpus,
     parsed,
+    query_of,
     unit,
 )
 from core.retrieval.agentic.alignment import Aligner, Phrases
-from core.retrieval.agentic.bridge import bridges
-from core.retrieval.agentic.facts import FactReader, FactWords
-from core.retrieval.agentic.map_back import rank_by_entities, seed_weights
-from core.retrieval.agentic.needs import Language, Named, Needs, Relation
+from core.retrieval.agentic.facts import FactReader, FactWords, stems_of
+from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.agentic.retriever import GraphRetriever
-from core.retrieval.agentic.trail import Follower, Trail
+from core.retrieval.agentic.trail import Follower, Trail, bridges
 from core.retrieval.gate import Gate, summaries
-from core.retrieval.ppr import WalkRetriever, top_passages
+from core.retrieval.hierarchy.tree import Tree
+from core.retrieval.lexical import WordSearch
+from core.retrieval.ppr import WalkRetriever, rank_by_entities, seed_weights, top_passages
+from core.retrieval.query import Query
 from core.retrieval.selection.wording import Wording
+from core.retrieval.snapshot_file import Snapshot
+from core.retrieval.view import SnapshotView
 from core.types import (
     Answer,
     Citation,
@@ -79,7 +84,8 @@ def _gate() -> None:
     asked = unit(axis * 0.1 + np.eye(DIMENSION)[1])
     corpus = build_corpus(4, [frozenset([0, 1])] * 12, [(0, 1, 0.5)], vectors, asked).corpus
     documents = np.array([0, 0, 0, 1, 1, 1])  # of the six passages
-    gate = Gate(corpus, summaries(Exact(vectors), corpus.sentence_passages, documents), str.lower)
+    gate = Gate(corpus, summaries(Exact(vectors), corpus.sentence_passages, documents))
+    query = Query(QUESTION, parsed([]), asked, (), {})
     scores = []
     for rows in (range(6), range(6, 12)):
         mean = unit(vectors[list(rows)].astype(np.float64).mean(axis=0))
@@ -90,7 +96,7 @@ def _gate() -> None:
     expect_equal(found.document, int(np.argmax(scores)), "the nearest document")
     expect(float((vectors @ asked).max()) < 0.4, "a sentence is near, which opens the gate")
     for bar in (found.similarity - 1e-4, found.similarity + 1e-4):
-        shut, _ = gate.closed(QUESTION, asked, bar, str)
+        shut, _ = gate.closed(query, bar, str)
         expect_equal(shut, found.similarity < bar, f"closed at a bar of {bar:.3f}")
 
 
@@ -267,7 +273,7 @@ def _aligner(toy: ToyCorpus, config: AgenticConfig, texts: dict[str, np.ndarray]
     def search(match: str, k: int) -> list[tuple[str, float]]:
         return [(id, 1.0) for id in toy.corpus.passage_ids][:k]
 
-    return Aligner(toy.corpus, Phrases(FixedEmbedder(toy.vector, texts)), search, str.lower, config)
+    return Aligner(toy.corpus, Phrases(FixedEmbedder(toy.vector, texts)), search, config)
 
 
 def _aligned() -> None:
@@ -281,7 +287,7 @@ def _aligned() -> None:
     best = max(means, key=lambda row: means[row])
     needs = Needs(names=(Named("E1x", "e1x"),))
     for bar, expected in ((means[best] - 1e-4, [best]), (means[best] + 1e-4, [])):
-        found = _aligner(toy, AgenticConfig(aligned=bar), texts).entities(QUESTION, needs, _CONTEXT)
+        found = _aligner(toy, AgenticConfig(aligned=bar), texts).entities({}, needs, _CONTEXT)
         expect_equal(list(found.seeds), expected, f"entities aligned at {bar:.3f}")
 
 
@@ -303,21 +309,17 @@ def _relations_aligned() -> None:
     expect_equal(found, dict.fromkeys(expected, 0.5), "by meaning")
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(text.lower().split())
-
-
 def _step(toy: ToyCorpus, start: int, clue: str) -> Trail:
     """One step from an entity, over facts that hold the clue."""
     config = AgenticConfig(found=50)
     follower = Follower(
         toy.facts,
-        FactReader(toy.words_of, _stems),
+        FactReader(toy.words_of),
         _aligner(toy, config),
         toy.corpus.entity_labels,
         config,
     )
-    needs = Needs(asked=(Relation(clue, frozenset([clue])),))
+    needs = Needs(asked=(Relation(clue, stems_of(clue)),))
     return follower.step(Trail(f"e{start}", (start,)), needs, _CONTEXT)
 
 
@@ -389,8 +391,8 @@ def _personalised() -> None:
     """1 / degree of each seed, to a sum of 1, where nothing else seeds; the degree counts passages."""
     toy = draw_corpus()
     alone = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    walk = WalkRetriever(toy.corpus, FixedEmbedder(toy.vector), alone, str.lower)
-    found, _ = walk.walk(QUESTION, 5, _CONTEXT, seed_weights(toy.corpus, {0: 1.0, 3: 1.0, 7: 1.0}))
+    walk = WalkRetriever(toy.corpus, alone)
+    found, _ = walk.walk(query_of(toy), 5, _CONTEXT, seed_weights(toy.corpus, {0: 1.0, 3: 1.0, 7: 1.0}))
     inverse = {row: 1.0 / sum(row in named for named in toy.passages) for row in (0, 3, 7)}
     total = sum(inverse.values())
     weights = {int(seed.entity_id[1:]): seed.weight for seed in found.seeds}
@@ -402,8 +404,8 @@ def _mapped_back() -> None:
     toy, most = draw_corpus(), 3
     seeds = {0: 1.0, 3: 1.0}
     retrieval = RetrievalConfig(name_share=1.0, fact_share=0.0, passage_share=0.0)
-    retriever = WalkRetriever(toy.corpus, FixedEmbedder(toy.vector), retrieval, str.lower)
-    _, walk = retriever.walk(QUESTION, 100, _CONTEXT, seed_weights(toy.corpus, seeds))
+    retriever = WalkRetriever(toy.corpus, retrieval)
+    _, walk = retriever.walk(query_of(toy), 100, _CONTEXT, seed_weights(toy.corpus, seeds))
     found = top_passages(toy.corpus, rank_by_entities(toy.corpus, walk, most), 100)
     start = np.zeros(toy.graph.n_nodes)
     for row in seeds:
@@ -431,17 +433,23 @@ def _retrieved(needs: Needs) -> Retrieval:
     toy = draw_corpus()
     start = f"e{toy.edges[0][0]}"
 
-    def search(match: str, k: int) -> list[tuple[str, float]]:
-        return []
+    def texts(ids: Sequence[str]) -> list[tuple[str, str]]:
+        return [("", f"{start} is told of") for _ in ids]
 
-    language = Language(lambda question: needs, _stems, str.lower)
-    wording = Wording(lambda ids: [("", f"{start} is told of") for _ in ids], str.lower)
-    walk = WalkRetriever(toy.corpus, FixedEmbedder(toy.vector), RetrievalConfig(), str.lower)
+    search = cast(WordSearch, SimpleNamespace(search=lambda match, limit: []))
+    snapshot = cast(Snapshot, SimpleNamespace(corpus=toy.corpus, facts=toy.facts))
+    view = SnapshotView(
+        snapshot, toy.corpus, toy.facts, None, search, texts, Wording(texts), toy.words_of, _no_tree
+    )
+    walk, embedder = WalkRetriever(toy.corpus, RetrievalConfig()), FixedEmbedder(toy.vector)
     retriever = GraphRetriever(
-        toy.corpus, walk, FixedEmbedder(toy.vector), toy.facts, toy.words_of, search, wording, language, str.lower,
-        RetrievalConfig(), AgenticConfig(),
-    )  # fmt: skip
-    return retriever.retrieve(QUESTION, 5, _CONTEXT)
+        view, walk, embedder, lambda question: needs, RetrievalConfig(), AgenticConfig()
+    )
+    return retriever.retrieve(query_of(toy), 5, _CONTEXT)
+
+
+def _no_tree() -> Tree:
+    raise AssertionError("the graph route asks for no communities")
 
 
 def _escalation() -> None:
@@ -455,7 +463,7 @@ def _escalation() -> None:
     expect_equal(nothing.ended, "fail", "where nothing is covered")
     start = draw_corpus().edges[0][0]
     name = Named(f"E{start}", f"e{start}")
-    hit = _retrieved(Needs((name,), (name,), (), (Relation("tells", frozenset(["tells"])),)))
+    hit = _retrieved(Needs((name,), (name,), (), (Relation("tells", stems_of("tells")),)))
     expect_equal([stage.name for stage in hit.stages], ["align", "local"], "stages where the first suffices")
     expect_equal(hit.ended, "local", "where the first suffices")
     passage_stages = {passage: brought.stage for passage, brought in hit.brought.items()}

@@ -21,7 +21,7 @@ from core.ingest.linking import Linker
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
 from core.research.papers.deep_integration import EQUATIONS, phase_four
-from core.research.papers.toy_corpus import QUESTION, FixedEmbedder, ToyCorpus, draw_corpus
+from core.research.papers.toy_corpus import ToyCorpus, draw_corpus, query_of
 from core.research.synthetic.workspace import planted_graph
 from core.retrieval.hierarchy.nearest import entity_vectors
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
@@ -111,8 +111,8 @@ def _width() -> None:
 def _retrieved(entity_vectors: bool = False) -> Retrieval:
     toy, tree = _toy_tree()
     config = HierarchyConfig(width=_WIDTH, reranked=100, entities=_ENTITIES, entity_vectors=entity_vectors)
-    retriever = HierarchicalRetriever(toy.corpus, FixedEmbedder(toy.vector), lambda: tree, str.lower, config)
-    return retriever.retrieve(QUESTION, 5, TaskContext())
+    retriever = HierarchicalRetriever(toy.corpus, lambda: tree, config)
+    return retriever.retrieve(query_of(toy), 5, TaskContext())
 
 
 def _community_scores(toy: ToyCorpus, level: int) -> list[float]:

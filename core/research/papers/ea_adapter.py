@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise, product
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 
 from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal
+from core.research.papers.toy_corpus import draw_corpus, query_of
 from core.research.training.adapter import (
     AdapterSettings,
     labelled,
@@ -23,8 +26,11 @@ from core.research.training.adapter import (
     thresholds,
 )
 from core.research.training.list_weights import Example
-from core.retrieval.fusion import FusionRetriever
+from core.retrieval.composed import ComposedRetriever
+from core.retrieval.compositions import ADAPTER, Composition
+from core.retrieval.query import Query
 from core.retrieval.routing.adapter import EVEN, HIDDEN, Adapter
+from core.retrieval.view import RetrievalModels, SnapshotView
 from core.types import Complexity, Hit, Retrieval
 
 _SETTINGS = AdapterSettings(cost=0.0)
@@ -154,7 +160,7 @@ class _Listed:
         self.hits = tuple(Hit(key, 1.0, rank) for rank, key in enumerate(ids, start=1))
         self.asked = 0
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         self.asked += 1
         return Retrieval(self.hits)
 
@@ -168,15 +174,20 @@ def routed() -> None:
     low, high = 0.3, 0.6
     adapter, config = _thresholded(low, high), RetrievalConfig(rrf_k=60, crowding=1.0)
     ranks = {"dense": ("a", "b", "c"), "graph": ("d", "b", "a")}
+    view = cast(SnapshotView, SimpleNamespace(documents_of=lambda ids: ids))
     for s in (0.0, low, low + 1e-9, 0.45, high - 1e-9, high, 1.0):
         way = int(taken(np.array([s]), low, high)[0])
         expect_equal(way, 2 if s >= high else 0 if s <= low else 1, f"route at s(q) = {s}")
         dense, graph = _Listed(*ranks["dense"]), _Listed(*ranks["graph"])
         counts = dict(zip(("lexical", "dense", "graph"), (0.0, *adapter.weights(s)), strict=True))
         level = Complexity(s, low, high, (), counts)
-        parts = {"dense": dense, "graph": graph}
-        joined = FusionRetriever(parts, None, config, lambda ids: ids, score=lambda _, level=level: level)  # type: ignore[misc]
-        hits = joined.retrieve("?", 4, TaskContext()).hits
+        adapted = SimpleNamespace(judged=lambda _, level=level: level)
+        models = cast(RetrievalModels, SimpleNamespace(adapter=lambda adapted=adapted: adapted))
+        rankers = {"dense": dense, "graph": graph}
+        joined = ComposedRetriever(
+            rankers, Composition(join=ADAPTER, second_stage=False), view, models, config
+        )
+        hits = joined.rank(query_of(draw_corpus()), 4, TaskContext()).hits
         expect_equal((dense.asked, graph.asked), ((1, 0), (1, 1), (0, 1))[way], f"lists asked at s(q) = {s}")
         if way != 1:
             expect_equal(tuple(hit.passage_id for hit in hits), ranks["graph" if way else "dense"], "D(q)")

@@ -19,23 +19,22 @@ from core.research.papers import ea_adapter
 from core.research.papers.check import expect, expect_close, expect_equal, places
 from core.research.papers.toy_corpus import (
     DIMENSION,
-    QUESTION,
     FixedEmbedder,
     ToyCorpus,
     draw_corpus,
     parsed,
+    query_of,
     unit,
 )
 from core.retrieval.compositions import shipped_compositions
 from core.retrieval.dense import DenseRetriever
-from core.retrieval.fact_seeds import FactChooser, Ranking
-from core.retrieval.fact_vectors import CandidateFact, FactVectors
+from core.retrieval.fact_seeds import FactChooser, FactVectors, Ranking
 from core.retrieval.fusion import LISTS, join
 from core.retrieval.ppr import top_passages
 from core.retrieval.routing.features import dependencies, lexicon, tree, units
 from core.retrieval.routing.features.vector import FEATURE_NAMES
 from core.retrieval.routing.weighing import EQUAL, GRAPH_ALONE, Weigher, WeightModel, Weights
-from core.retrieval.seeds import Restart, restart
+from core.retrieval.seeds import CandidateFact, Restart, restart
 from core.text.answer_score import contains
 from core.types import Complexity, Hit
 
@@ -191,7 +190,7 @@ def _route() -> None:
         return [0] * len(words)
 
     low, high = RoutingConfig().low, RoutingConfig().high
-    weigher = Weigher(Weights(EQUAL), RoutingConfig(), lambda text: parsed(_SENTENCE), None, holding, 1, {})  # type: ignore[arg-type]
+    weigher = Weigher(Weights(EQUAL), RoutingConfig(), None, holding, 1, {})  # type: ignore[arg-type]
     for score in (0.0, low, low + 1e-9, (low + high) / 2, high - 1e-9, high, 1.0):
         expected = "graph" if score >= high else "dense" if score <= low else "fusion"
         weights = {"lexical": 0.0, "dense": 1.0 - score, "graph": score}
@@ -202,7 +201,7 @@ def _route() -> None:
 def _dense() -> None:
     """Every product, sorted."""
     toy = draw_corpus()
-    found = DenseRetriever(toy.corpus, FixedEmbedder(toy.vector)).retrieve(QUESTION, 4, _CONTEXT).hits
+    found = DenseRetriever(toy.corpus).retrieve(query_of(toy), 4, _CONTEXT).hits
     products = [float(toy.vector @ row) for row in toy.corpus.passage_vectors[:]]
     best = sorted(range(len(products)), key=lambda row: -products[row])[:4]
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "top 4")
@@ -248,7 +247,7 @@ def _fact_vectors() -> None:
     words = {f"E{one} tells E{other}": random.normal(size=DIMENSION) for one, other, _ in toy.edges}
     vectors = {text: (vector / np.linalg.norm(vector)).astype(np.float32) for text, vector in words.items()}
     found = FactVectors(toy.facts, toy.words_of, FixedEmbedder(toy.vector, vectors)).nearest(
-        QUESTION, 5, _CONTEXT
+        toy.vector, 5, _CONTEXT
     )
     expected = sorted(
         (float(vectors[f"E{one} tells E{other}"] @ toy.vector) for one, other, _ in toy.edges),
@@ -270,7 +269,7 @@ def _reranked() -> None:
     near = toy.corpus.sentence_vectors.nearest(toy.vector, len(toy.sentences))
     chooser = _chooser(toy, 5)
     candidates = chooser.nearest(near)
-    found, _, _ = chooser.choose(QUESTION, near, 3, _CONTEXT)
+    found, _, _ = chooser.choose(query_of(toy), near, 3, _CONTEXT)
     expect_equal(len(candidates), 5, "candidates")
     expect_equal(found, candidates[::-1][:3], "the reranker's first three")
 
@@ -289,7 +288,7 @@ def _restart(toy: ToyCorpus, most: int = 0) -> Restart:
     )
     passages = toy.corpus.passage_vectors.nearest(toy.vector, 9)
     sentences = toy.corpus.sentence_vectors.nearest(toy.vector, 18)
-    return restart(QUESTION, passages, sentences, toy.corpus, config, str.lower, facts=_FACTS)
+    return restart({}, passages, sentences, toy.corpus, config, facts=_FACTS)
 
 
 def _entity_weights() -> None:

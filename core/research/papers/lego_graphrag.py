@@ -17,22 +17,21 @@ from core.research.papers.check import expect, expect_close, expect_equal, place
 from core.research.papers.toy_corpus import QUESTION, ByNumber, ToyCorpus, asking, draw_corpus
 from core.retrieval.agentic.facts import FactReader
 from core.retrieval.compositions import PathsPart, PruningPart, SubgraphPart, shipped_compositions
-from core.retrieval.paths.beam import Beam
-from core.retrieval.paths.enumerated import Enumerated
-from core.retrieval.paths.hybrids import PreFiltered, Refined, Supplemented
-from core.retrieval.paths.one_way import OneWay
+from core.retrieval.paths.finders import (
+    Beam,
+    Enumerated,
+    OneWay,
+    PreFiltered,
+    Refined,
+    Shortest,
+    Supplemented,
+)
 from core.retrieval.paths.path import Path, Paths
-from core.retrieval.paths.shortest import Shortest
 from core.retrieval.scoring.meaning import MeaningScorer
-from core.retrieval.scoring.model import Chosen, ModelScorer
-from core.retrieval.scoring.reading import ReadingScorer
 from core.retrieval.scoring.scorer import ComponentTexts
-from core.retrieval.scoring.words import bm25, counted
-from core.retrieval.subgraph.hops import Hops
-from core.retrieval.subgraph.importance import Importance
-from core.retrieval.subgraph.pruning import Pruning
-from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph, whole
-from core.retrieval.subgraph.walking import RandomWalk
+from core.retrieval.scoring.text_scorers import Chosen, ModelScorer, ReadingScorer, bm25, counted
+from core.retrieval.subgraph.extraction import Hops, Importance, Pruning, RandomWalk
+from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph, full_subgraph
 from core.text.stems import stem, words
 from core.types import Generation, Message, Structured
 
@@ -80,7 +79,7 @@ def _union() -> None:
 def _paths_union() -> None:
     """The paths from several seeds are those from each, together."""
     toy = draw_corpus()
-    graph = whole(toy.facts)
+    graph = full_subgraph(toy.facts)
     both, each = (
         {(path.entities, path.facts) for path in found}
         for found in (
@@ -164,7 +163,7 @@ def _nearest(toy: ToyCorpus, wanted: set[int]) -> float:
 def _meaning() -> None:
     """By looking at every sentence for every fact."""
     toy = draw_corpus()
-    places = whole(toy.facts).facts
+    places = full_subgraph(toy.facts).facts
     found = MeaningScorer(toy.corpus, toy.facts).facts(Asked(QUESTION, toy.vector, {}), places, _CONTEXT)
     for key, score in zip(toy.facts.keys[places].tolist(), found.tolist(), strict=True):
         one, other, _ = toy.edges[key - 100]
@@ -174,9 +173,7 @@ def _meaning() -> None:
 
 
 def _texts(toy: ToyCorpus) -> ComponentTexts:
-    return ComponentTexts(
-        toy.corpus, toy.facts, FactReader(toy.words_of, lambda text: frozenset(text.lower().split()))
-    )
+    return ComponentTexts(toy.corpus, toy.facts, FactReader(toy.words_of))
 
 
 def _reading() -> None:
@@ -220,7 +217,7 @@ def _pruned(component: str, most: int) -> tuple[ToyCorpus, Subgraph, dict[int, f
     numbers = _numbers(toy)
     entities = {row: ((row * 5) % 12) / 12 for row in range(12)}
     pruning = Pruning(ByNumber(toy.facts, numbers, entities), component, most)
-    return toy, pruning.prune(asking(_SEEDS), whole(toy.facts), _CONTEXT), numbers
+    return toy, pruning.prune(asking(_SEEDS), full_subgraph(toy.facts), _CONTEXT), numbers
 
 
 def _nodes() -> None:
@@ -256,7 +253,7 @@ def _prefiltered() -> None:
     toy = draw_corpus()
     numbers = _numbers(toy)
     dear = ByNumber(toy.facts, {key: 1.0 - score for key, score in numbers.items()})
-    places = whole(toy.facts).facts
+    places = full_subgraph(toy.facts).facts
     found = PreFiltered(dear, ByNumber(toy.facts, numbers), 5).facts(asking({}), places, _CONTEXT)
     keys = toy.facts.keys[places].tolist()
     cheap = sorted(keys, key=lambda key: -numbers[key])
@@ -270,7 +267,7 @@ def _enumerated() -> None:
     """All simple paths of at most three facts."""
     toy = draw_corpus()
     for seed in range(12):
-        found = Enumerated(3).find(asking({seed: 1.0}), whole(toy.facts), _CONTEXT)
+        found = Enumerated(3).find(asking({seed: 1.0}), full_subgraph(toy.facts), _CONTEXT)
         expected = {
             tuple(key for _, _, key in path)
             for target in set(range(12)) - {seed}
@@ -285,7 +282,7 @@ def _shortest() -> None:
     """One to every entity in reach, as long as breadth-first search says."""
     toy = draw_corpus()
     for seed in range(12):
-        found = Shortest(4).find(asking({seed: 1.0}), whole(toy.facts), _CONTEXT)
+        found = Shortest(4).find(asking({seed: 1.0}), full_subgraph(toy.facts), _CONTEXT)
         expected = dict(nx.single_source_shortest_path_length(toy.oracle, seed, 4))
         del expected[seed]
         lengths = {path.entities[-1]: len(path.facts) for path in found}
@@ -304,7 +301,7 @@ def _mean(toy: ToyCorpus, path: Path, numbers: Mapping[int, float]) -> float:
 def _one_way() -> None:
     """Of all candidates the N_p that score best."""
     toy = draw_corpus()
-    numbers, graph = _numbers(toy), whole(toy.facts)
+    numbers, graph = _numbers(toy), full_subgraph(toy.facts)
     every = Enumerated(3).find(asking({0: 1.0}), graph, _CONTEXT)
     scores = sorted((_mean(toy, path, numbers) for path in every), reverse=True)
     found = OneWay(Enumerated(3), ByNumber(toy.facts, numbers), 6).find(asking({0: 1.0}), graph, _CONTEXT)
@@ -331,7 +328,7 @@ def _beams(
 
 def _beam(toy: ToyCorpus, seed: int, width: int, longest: int, pruned: float) -> Paths:
     beam = Beam(ByNumber(toy.facts, _numbers(toy)), width, longest, 1_000, pruned)
-    return beam.find(asking({seed: 1.0}), whole(toy.facts), _CONTEXT)
+    return beam.find(asking({seed: 1.0}), full_subgraph(toy.facts), _CONTEXT)
 
 
 def _interactive() -> None:
@@ -365,7 +362,7 @@ def _dynamic() -> None:
 def _refined() -> None:
     """What others go on from is left out, and the rest is scored by the second scorer."""
     toy = draw_corpus()
-    numbers, graph = _numbers(toy), whole(toy.facts)
+    numbers, graph = _numbers(toy), full_subgraph(toy.facts)
     every = {
         _path_keys(toy, path): _mean(toy, path, numbers)
         for path in Enumerated(2).find(asking({0: 1.0}), graph, _CONTEXT)
@@ -381,7 +378,7 @@ def _supplemented() -> None:
     """Where too few are chosen, the best of the cheap scorer's others follow them."""
     toy = draw_corpus()
     numbers = _numbers(toy)
-    places = whole(toy.facts).facts
+    places = full_subgraph(toy.facts).facts
     keys = toy.facts.keys[places].tolist()
     few = ByNumber(toy.facts, {key: float(key == keys[0]) for key in keys})
     found = Supplemented(few, ByNumber(toy.facts, numbers), 4).facts(asking({}), places, _CONTEXT)

@@ -17,6 +17,7 @@ from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import FactGraph, Rows, fact_graph
 from core.retrieval.paths.path import Paths
+from core.retrieval.query import Query, analyse
 from core.retrieval.subgraph.subgraph import Asked, Scores
 from core.store.facts import FactColumns, FactText
 
@@ -62,6 +63,11 @@ class ToyCorpus:
             )
             found[key] = FactText(key, f"E{one}", "tells", f"E{other}", clauses)
         return found
+
+
+def query_of(toy: ToyCorpus, text: str = "") -> Query:
+    """Return a question, by default the toy's own, as it is analysed over the toy corpus."""
+    return analyse(text or QUESTION, toy.corpus, lambda _: parsed([]), FixedEmbedder(toy.vector))
 
 
 class FixedEmbedder:

@@ -25,13 +25,26 @@ from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
 from core.lab.metrics import diversity
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
-from core.research.papers.toy_corpus import QUESTION, FixedEmbedder, ToyCorpus, draw_corpus, parsed, unit
+from core.research.papers.toy_corpus import (
+    ToyCorpus,
+    draw_corpus,
+    parsed,
+    query_of,
+    unit,
+)
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.explain import shared_concepts
 from core.retrieval.graph_filter import pruned
 from core.retrieval.hybrid import HybridRetriever, fit_weights
-from core.retrieval.paths.importance import page_rank, rarity
-from core.retrieval.paths.strongest import LONGEST, Importance, chain_to, passage_scores, reach
+from core.retrieval.paths.strongest import (
+    LONGEST,
+    Importance,
+    chain_to,
+    page_rank,
+    passage_scores,
+    rarity,
+    reach,
+)
 from core.retrieval.seeds import names_in_question
 from core.types import Evidence, Hit, Passage, Sentence
 
@@ -46,7 +59,7 @@ def _similarity() -> None:
     asked = toy.vector.astype(np.float64)
     cosines = [float(v @ asked / (np.linalg.norm(v) * np.linalg.norm(asked))) for v in vectors]
     best = sorted(range(len(cosines)), key=lambda row: -cosines[row])[:5]
-    found = DenseRetriever(toy.corpus, FixedEmbedder(toy.vector)).retrieve(QUESTION, 5, _CONTEXT).hits
+    found = DenseRetriever(toy.corpus).retrieve(query_of(toy), 5, _CONTEXT).hits
     expect_equal([hit.passage_id for hit in found], [f"p{row}" for row in best], "the top k")
     expect_close([hit.score for hit in found], [cosines[row] for row in best], "cosines")
 
@@ -116,7 +129,7 @@ def _importance() -> None:
 
 def _grounded() -> None:
     """Entities by the very name, and no other."""
-    found = names_in_question("Who met E3 and E11 but not E99 there?", draw_corpus().corpus, str.lower)
+    found = names_in_question("Who met E3 and E11 but not E99 there?", draw_corpus().corpus)
     expect_equal(found, {3: "E3", 11: "E11"}, "entities that are named")
 
 
@@ -233,8 +246,8 @@ def _hybrid() -> None:
 
 def _hybrid_by(config: RetrievalConfig, counts: Importance) -> None:
     toy = draw_corpus()
-    retriever = HybridRetriever(toy.corpus, FixedEmbedder(toy.vector), toy.facts, config, str.lower)
-    found = retriever.retrieve(QUESTION, 9, _CONTEXT)
+    retriever = HybridRetriever(toy.corpus, toy.facts, config)
+    found = retriever.retrieve(query_of(toy), 9, _CONTEXT)
     heaviest = max(seed.weight for seed in found.seeds)
     seeds = {int(seed.entity_id[1:]): seed.weight / heaviest for seed in found.seeds}
     values = _strongest(toy, seeds, counts)

@@ -160,12 +160,12 @@ def passages_with_triples(workspace: Workspace, triples: ExternalTriples) -> lis
 
 def own_passages(workspace: Workspace, context: TaskContext) -> list[PeerPassage]:
     """Return the passages with their names and triples, whose ends are named as in the index."""
-    parts = workspace.retrieval.asker().parts
-    corpus, keys = parts.corpus, np.unique(parts.facts.keys).tolist()
+    view = workspace.retrieval.asker().view
+    corpus, keys = view.corpus, np.unique(view.facts.keys).tolist()
     triples: dict[str, dict[tuple[str, str, str], None]] = {}
     for first in range(0, len(keys), _AT_ONCE):
         context.report("facts", first, len(keys))
-        for fact in parts.tell(keys[first : first + _AT_ONCE]).values():
+        for fact in view.fact_texts(keys[first : first + _AT_ONCE]).values():
             for passage, _ in fact.clauses:
                 triples.setdefault(passage, {})[fact.subject, fact.predicate, fact.object] = None
     found = []

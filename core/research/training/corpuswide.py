@@ -17,8 +17,7 @@ from core.answering.models import Models
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
-from core.retrieval.routing.corpuswide import in_particular
-from core.retrieval.routing.corpuswide_model import Array, ScopeModel, features, sigmoid, signs
+from core.retrieval.routing.corpuswide import Array, ScopeModel, features, in_particular, sigmoid, signs
 
 Flags = NDArray[np.bool_]
 

@@ -7,7 +7,7 @@ matches of high confidence.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from core.config import AgenticConfig
+from core.extraction.names import normalise
 from core.index.lexical import match_query
 from core.progress import TaskContext
 from core.protocols import Embedder
@@ -23,7 +24,6 @@ from core.retrieval.agentic.facts import FactWords
 from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.corpus import Corpus
 from core.retrieval.lexical import Search
-from core.retrieval.seeds import Normalise, names_in_question
 
 _PLACES = 20  # passages whose names are compared with a name that no entity bears
 _CLOSEST = 4  # names of those, by edit similarity, whose vectors are compared, too
@@ -74,25 +74,21 @@ class Phrases:
 class Aligner:
     """Finds the seeds of a question in one snapshot of the graph."""
 
-    def __init__(
-        self, corpus: Corpus, phrases: Phrases, search: Search, normalise: Normalise, config: AgenticConfig
-    ) -> None:
+    def __init__(self, corpus: Corpus, phrases: Phrases, search: Search, config: AgenticConfig) -> None:
         self._corpus = corpus
         self._phrases = phrases
         self._search = search
-        self._normalise = normalise
         self._config = config
         self._passages = corpus.passage_ids.rows
 
-    def entities(self, question: str, needs: Needs, context: TaskContext) -> Aligned:
-        """The entities that bear the question's names, or nearly do."""
-        exact_names = names_in_question(question, self._corpus, self._normalise)
-        seeds = {row: EntitySeed(row, text, 1.0) for row, text in exact_names.items()}
+    def entities(self, named: Mapping[int, str], needs: Needs, context: TaskContext) -> Aligned:
+        """Return the entities that bear the question's names, or nearly do; `named` are those of `Query.entities`."""
+        seeds = {row: EntitySeed(row, text, 1.0) for row, text in named.items()}
         rows: dict[str, tuple[int, ...]] = {}
         missing = []
         for name in needs.names:
             context.check()
-            found = self._same_name(name, exact_names) or self._nearly(name, context)
+            found = self._same_name(name, named) or self._nearly(name, context)
             for seed in found:
                 seeds.setdefault(seed.row, seed)
             if found:
@@ -100,16 +96,16 @@ class Aligner:
             else:
                 missing.append(name)
         forms = {
-            key: tuple(self._normalise(self._corpus.entity_names[row]) for row in entity_rows)
+            key: tuple(normalise(self._corpus.entity_names[row]) for row in entity_rows)
             for key, entity_rows in rows.items()
         }
         return Aligned(seeds, rows, tuple(missing), forms)
 
-    def _same_name(self, name: Named, whole: dict[int, str]) -> tuple[EntitySeed, ...]:
+    def _same_name(self, name: Named, spans: Mapping[int, str]) -> tuple[EntitySeed, ...]:
         """Entities of this very name; spans of the question that hold it count, too."""
         known = self._corpus.entity_rows
-        rows = [*known.get(self._normalise(name.text), ()), *known.get(name.key, ())]
-        rows += [row for row, text in whole.items() if name.key in self._normalise(text)]
+        rows = [*known.get(normalise(name.text), ()), *known.get(name.key, ())]
+        rows += [row for row, text in spans.items() if name.key in normalise(text)]
         return tuple(EntitySeed(row, name.text, 1.0) for row in dict.fromkeys(rows))
 
     def _nearly(self, name: Named, context: TaskContext) -> tuple[EntitySeed, ...]:
@@ -117,9 +113,7 @@ class Aligner:
         close = []
         least = 2.0 * self._config.aligned - 1.0  # below it no cosine can make up for the letters
         for row in self._near_by(name):
-            edit = Levenshtein.normalized_similarity(
-                name.key, self._normalise(self._corpus.entity_names[row])
-            )
+            edit = Levenshtein.normalized_similarity(name.key, normalise(self._corpus.entity_names[row]))
             if edit >= least:
                 close.append((edit, -row))
         if not close:

@@ -133,8 +133,8 @@ def _fits(needs: Needs, label: str) -> bool:
     return label == "OTHER" and not VALUES & set(needs.labels)
 
 
-def _open(needs: Needs, covered: frozenset[int], held: set[str], answer: float) -> tuple[str, ...]:
-    names = [name.text for name in needs.names if name.key not in held]
+def _open(needs: Needs, covered: frozenset[int], found_names: set[str], answer: float) -> tuple[str, ...]:
+    names = [name.text for name in needs.names if name.key not in found_names]
     relations: list[Relation] = [r for at, r in enumerate(needs.relations) if at not in covered]
     words = [*names, *(relation.word for relation in relations)]
     if answer < 1.0:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from threading import Lock
 
 from core.store.facts import FactText
+from core.text.stems import words
 
-Tell = Callable[[Sequence[int]], Mapping[int, FactText]]
-Stems = Callable[[str], frozenset[str]]
+FactTexts = Callable[[Sequence[int]], Mapping[int, FactText]]
 
-_REMEMBERED = 20_000  # facts whose words are kept
+_REMEMBERED = 20_000  # facts whose words are cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,8 @@ class FactWords:
 class FactReader:
     """Reads facts on demand and remembers them. Safe from several threads."""
 
-    def __init__(self, tell: Tell, stems: Stems) -> None:
-        self._tell = tell
-        self._stems = stems
+    def __init__(self, texts: FactTexts) -> None:
+        self._texts = texts
         self._known: OrderedDict[int, FactWords] = OrderedDict()
         self._lock = Lock()
 
@@ -40,8 +39,8 @@ class FactReader:
         """The facts by key, in the order asked; those that are gone are left out."""
         with self._lock:
             missing = [key for key in dict.fromkeys(keys) if key not in self._known]
-            for key, fact in self._tell(missing).items() if missing else ():
-                self._known[key] = _worded(fact, self._stems)
+            for key, fact in self._texts(missing).items() if missing else ():
+                self._known[key] = _worded(fact)
             found = {key: self._known[key] for key in keys if key in self._known}
             for key in found:
                 self._known.move_to_end(key)
@@ -50,12 +49,17 @@ class FactReader:
         return found
 
 
-def _worded(fact: FactText, stems: Stems) -> FactWords:
-    clause: frozenset[str] = frozenset().union(*(stems(words) for _, words in fact.clauses))
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of all words of a text, those of names included."""
+    return frozenset(word.stem for word in words(text))
+
+
+def _worded(fact: FactText) -> FactWords:
+    clause: frozenset[str] = frozenset().union(*(stems_of(text) for _, text in fact.clauses))
     return FactWords(
         key=fact.key,
         words=" ".join(f"{fact.subject} {fact.predicate} {fact.object}".split()),
-        stems=stems(f"{fact.predicate} {fact.object}"),
+        stems=stems_of(f"{fact.predicate} {fact.object}"),
         clause=clause,
         predicate=fact.predicate,
         passages=tuple(dict.fromkeys(passage for passage, _ in fact.clauses)),

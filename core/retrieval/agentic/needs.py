@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -41,16 +40,3 @@ class Needs:
     @property
     def relations(self) -> tuple[Relation, ...]:
         return (*self.steps, *self.asked)
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """How questions and facts are read: injected, since reading belongs to rooms beside and above this one.
-
-    `needs(question)` reads a question, `stems(text)` gives the stems that clues are made of, `key(name)` a
-    name made comparable.
-    """
-
-    needs: Callable[[str], Needs]
-    stems: Callable[[str], frozenset[str]]
-    key: Callable[[str], str]

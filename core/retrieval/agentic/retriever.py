@@ -7,29 +7,25 @@ the evidence is enough. Without a language model: sufficiency is the coverage of
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.config import AgenticConfig, RetrievalConfig
+from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.agentic.alignment import Aligned, Aligner, Phrases
-from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import Coverage, of_facts, of_texts
-from core.retrieval.agentic.facts import FactReader, Tell
-from core.retrieval.agentic.map_back import heaviest_names, rank_by_entities, seed_weights
-from core.retrieval.agentic.needs import Language, Named, Needs
-from core.retrieval.agentic.trail import Follower, Trail
-from core.retrieval.corpus import Corpus
-from core.retrieval.fact_graph import FactGraph
-from core.retrieval.lexical import Search
-from core.retrieval.ppr import WalkRetriever, top_passages
+from core.retrieval.agentic.facts import stems_of
+from core.retrieval.agentic.needs import Named, Needs
+from core.retrieval.agentic.trail import Follower, Trail, bridges
+from core.retrieval.ppr import WalkRetriever, heaviest_names, rank_by_entities, seed_weights, top_passages
+from core.retrieval.query import Query
 from core.retrieval.ranking import by_rank
-from core.retrieval.seeds import NAMED, Normalise, names_in_question
-from core.retrieval.selection.wording import Wording
+from core.retrieval.seeds import NAMED
+from core.retrieval.view import SnapshotView
 from core.text.translation import mark, tr, trn
 from core.types import Brought, Retrieval, Seed, Stage, StageData
 from core.types.stages import MOST, Gathered, GatheredPassages, SeedCandidate, SeedCandidates
@@ -69,8 +65,7 @@ class Evidence:
 class _State:
     """What is known of one question so far (A2RAG III-C, "Retriever state")."""
 
-    question: str
-    vector: NDArray[np.float32]
+    query: Query
     needs: Needs
     aligned: Aligned
     trails: list[Trail]
@@ -104,73 +99,65 @@ class EarlyStages:
 class GraphRetriever:
     def __init__(
         self,
-        corpus: Corpus,
+        view: SnapshotView,
         walk: WalkRetriever,
         embedder: Embedder,
-        facts: FactGraph,
-        tell: Tell,
-        search: Search,
-        wording: Wording,
-        language: Language,
-        normalise: Normalise,
+        needs: Callable[[ParsedQuestion], Needs],
         retrieval: RetrievalConfig,
         config: AgenticConfig,
     ) -> None:
-        """`walk` and `facts` are those of the same snapshot, `tell` reads the facts."""
-        self._corpus = corpus
+        """`walk` is over the same snapshot; `needs` reads what facts must tell for a question."""
+        self._corpus = corpus = view.corpus
         self._walk = walk
-        self._embedder = embedder
-        self._facts = facts
-        self._search = search
-        self._wording = wording
-        self._language = language
+        self._facts = view.facts
+        self._search = view.word_search.search
+        self._wording = view.wording
+        self._needs = needs
         self._retrieval = retrieval
         self._config = config
         self._rows = corpus.passage_ids.rows
-        self._reader = FactReader(tell, language.stems)
-        self._aligner = Aligner(corpus, Phrases(embedder), search, normalise, config)
-        self._follower = Follower(facts, self._reader, self._aligner, corpus.entity_labels, config)
-        self._normalise = normalise
+        self._reader = view.fact_reader
+        self._aligner = Aligner(corpus, Phrases(embedder), self._search, config)
+        self._follower = Follower(view.facts, self._reader, self._aligner, corpus.entity_labels, config)
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         """Return the k best passages; `ended` tells the last stage. Raises Cancelled."""
         context.check()
         if not self._corpus.passage_ids or k <= 0:
             return Retrieval(())
         wide = max(k, self._retrieval.pool)
-        early, state = self._run_early_stages(question, wide, context)
+        early, state = self._run_early_stages(query, wide, context)
         if early.ended:
             return self._retrieval_of(state, early.passages[:k], early.ended)
         return self._global(state, early, k, context)
 
-    def run_early_stages(self, question: str, k: int, context: TaskContext) -> EarlyStages:
+    def run_early_stages(self, query: Query, k: int, context: TaskContext) -> EarlyStages:
         """Return what comes of the stages before the walk, with at least k passages where they suffice."""
-        return self._run_early_stages(question, k, context)[0]
+        return self._run_early_stages(query, k, context)[0]
 
     # ------------------------------------------------------------ stages
 
-    def _run_early_stages(self, question: str, k: int, context: TaskContext) -> tuple[EarlyStages, _State]:
-        state = self._started(question, context)
+    def _run_early_stages(self, query: Query, k: int, context: TaskContext) -> tuple[EarlyStages, _State]:
+        state = self._started(query, context)
         ended = LOCAL if self._local(state, context) else BRIDGE if self._bridge(state, context) else ""
         if ended:
             return EarlyStages(ended, self._with_nearest(state, k)), state
         seeds = {seed.row: seed.score for seed in state.aligned.seeds.values()}
         names = None
-        if not names_in_question(question, self._corpus, self._normalise) and (seeds or state.lost):
+        if not query.entities and (seeds or state.lost):
             names = seed_weights(self._corpus, seeds, state.lost)
         return EarlyStages("", tuple(_evidence_passages(state.trails)[:_FIRST]), names), state
 
-    def _started(self, question: str, context: TaskContext) -> _State:
-        vector = self._embedder.embed_question(question)
+    def _started(self, query: Query, context: TaskContext) -> _State:
         begin = time.perf_counter()
-        needs = self._language.needs(question)
+        needs = self._needs(query.parsed)
         if not self._config.relations:
             needs = replace(needs, steps=(), asked=())
-        aligned = self._aligner.entities(question, needs, context)
+        aligned = self._aligner.entities(query.entities, needs, context)
         trails = [
             Trail(name.key, aligned.rows[name.key]) for name in needs.starts if name.key in aligned.rows
         ]
-        state = _State(question, vector, needs, aligned, trails, begin=begin)
+        state = _State(query, needs, aligned, trails, begin=begin)
         exact = sum(seed.score == 1.0 for seed in aligned.seeds.values())
         nearly, relations = len(aligned.seeds) - exact, [relation.word for relation in needs.relations]
         notes = [
@@ -237,7 +224,7 @@ class GraphRetriever:
     def _global(self, state: _State, early: EarlyStages, k: int, context: TaskContext) -> Retrieval:
         """A walk over the whole graph, mapped back to passages; what was found before is kept."""
         corpus, config, wide = self._corpus, self._config, max(k, self._retrieval.pool)
-        found, walk = self._walk.walk(state.question, wide, context, early.start_weights)
+        found, walk = self._walk.walk(state.query, wide, context, early.start_weights)
         state.stages += found.stages
         state.begin = time.perf_counter()
         hits = (
@@ -280,7 +267,7 @@ class GraphRetriever:
         start, end = self._corpus.graph.adjacency.indptr[row : row + 2]
         near = self._corpus.graph.adjacency.indices[start:end]
         passages = np.sort(near[near >= n] - n)
-        cosines = self._corpus.passage_vectors.of(passages, state.vector)
+        cosines = self._corpus.passage_vectors.of(passages, state.query.vector)
         for at in np.argsort(-cosines, kind="stable")[: most or self._config.passages]:
             passage = self._corpus.passage_ids[int(passages[at])]
             state.evidence.add(stage, passage, nodes=[self._corpus.entity_names[row]])
@@ -292,7 +279,7 @@ class GraphRetriever:
         for passage, _ in found[: self._config.passages]:
             state.evidence.add(stage, passage, nodes=[tr("{name} (in the text)", name=name.text)])
         rows = [self._rows[passage] for passage, _ in found if passage in self._rows]
-        opens = " " not in name.key and state.question.startswith(name.text)
+        opens = " " not in name.key and state.query.text.startswith(name.text)
         if rows and not opens:  # the capital of the question's first word makes no name
             state.lost.append(rows)
 
@@ -306,7 +293,7 @@ class GraphRetriever:
     def _judged_by_text(self, state: _State, detail: str, passages: Sequence[str]) -> bool:
         """Whether the text of the first passages covers the question, where the graph does not."""
         corpus, n = self._corpus, self._corpus.graph.n_entities
-        texts = [(text, self._language.stems(text)) for text in map(self._text, passages)]
+        texts = [(text, stems_of(text)) for text in map(self._text, passages)]
         labels = set()
         for passage in passages:
             node = n + self._rows[passage]
@@ -334,7 +321,7 @@ class GraphRetriever:
 
     def _with_nearest(self, state: _State, k: int) -> tuple[str, ...]:
         """The evidence, then the k passages nearest in meaning."""
-        rows = self._corpus.passage_vectors.nearest(state.vector, k).rows
+        rows = self._corpus.passage_vectors.nearest(state.query.vector, k).rows
         return tuple(dict.fromkeys((*state.evidence.order, *self._corpus.passage_ids.at(rows))))
 
     def _retrieval_of(self, state: _State, order: Sequence[str], ended: str) -> Retrieval:

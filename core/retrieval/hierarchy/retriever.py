@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from core.config import HierarchyConfig
 from core.progress import TaskContext
-from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.hierarchy.tree import Tree, joined
+from core.retrieval.query import Query
 from core.retrieval.ranking import as_ranked, numbered
-from core.retrieval.seeds import Normalise, names_in_question
 from core.text.translation import mark, tr
 from core.types import Beam, Retrieval, Seed, Stage
 
@@ -40,26 +39,22 @@ class HierarchicalRetriever:
     def __init__(
         self,
         corpus: Corpus,
-        embedder: Embedder,
         tree: Callable[[], Tree],
-        normalise: Normalise,
         config: HierarchyConfig,
     ) -> None:
         """`tree` gives the hierarchy of the same snapshot; it is asked for with the first question."""
-        self._normalise = normalise
         self._corpus = corpus
-        self._embedder = embedder
         self._tree = tree
         self._config = config
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         """The k best passages of the best entities; scores are means of cosines. Stages tell the beam."""
         context.check()
-        vector = self._embedder.embed_question(question)
-        tree = self._tree()
+        vector, tree = query.vector, self._tree()
         begin = time.perf_counter()
-        sentences = self._corpus.sentence_vectors.cosines(vector) if self._whole() else None
-        named = self._named(question)
+        all_at_once = len(self._corpus.sentence_vectors) <= _COMPARED
+        sentences = self._corpus.sentence_vectors.cosines(vector) if all_at_once else None
+        named = frozenset(query.entities)
         holding = tree.above(named)
         beam: list[Beam] = []
         candidates = np.arange(len(tree.levels[-1].keys)) if tree.levels else np.zeros(0, dtype=np.int64)
@@ -94,14 +89,6 @@ class HierarchicalRetriever:
             ),
         )
         return Retrieval(hits, stages, seeds=self._seeds(entities, scores), beam=tuple(beam))
-
-    def _whole(self) -> bool:
-        """Whether it is cheaper to compare the question with every sentence at once."""
-        return len(self._corpus.sentence_vectors) <= _COMPARED
-
-    def _named(self, question: str) -> frozenset[int]:
-        """Rows of the entities that the question names."""
-        return frozenset(names_in_question(question, self._corpus, self._normalise))
 
     def _near(self, rows: Numbers, vector: Scores, sentences: Scores | None) -> Scores:
         """Cosines of the question and these sentences."""

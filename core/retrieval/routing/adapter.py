@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
 from core.files import RESOURCES
-from core.retrieval.fusion import UNTOLD
+from core.retrieval.fusion import UNTRAINED
 from core.retrieval.routing.features.vector import described
 from core.retrieval.routing.tensors import packed, tensors_of
-from core.retrieval.routing.weighing import TOLD, Array, standardised, written
+from core.retrieval.routing.weighing import MOST_FEATURES, Array, standardised, written
 from core.types import Complexity, Feature
 
 FORMAT = "clew-adapter-1"
@@ -75,13 +75,15 @@ class Adapter:
         without = np.where(np.eye(len(z), dtype=bool), 0.0, z)
         logits = self.logits(np.vstack([z, without]))
         moved = logits[0] - logits[1:]
-        order = np.argsort(-np.abs(moved), kind="stable")[:TOLD]
+        order = np.argsort(-np.abs(moved), kind="stable")[:MOST_FEATURES]
         ranked = [(signals[self.names[at]], float(moved[at])) for at in order if self.names[at] in signals]
         features = tuple(Feature(each.name, each.value, moves, each.words) for each, moves in ranked)
         score = float(self.scores(z[None])[0])
         dense, graph = self.weights(score)
         weights = {"lexical": 0.0, "dense": dense, "graph": graph}
-        return Complexity(score, self.low, self.high, features, weights, "adapter" if self.names else UNTOLD)
+        return Complexity(
+            score, self.low, self.high, features, weights, "adapter" if self.names else UNTRAINED
+        )
 
 
 EVEN = Adapter((), np.zeros(0), np.ones(0), (), 0.0, 1.0)
@@ -118,9 +120,9 @@ def read(path: Path = SHIPPED) -> Adapter:
         return EVEN
 
 
-def _to_adapter(tensors: Mapping[str, NDArray[np.floating]], told: Adapter) -> Adapter:
+def _to_adapter(tensors: Mapping[str, NDArray[np.floating]], partial_adapter: Adapter) -> Adapter:
     """Raises KeyError and ValueError for numbers that are no adapter."""
-    n = len(told.names)
+    n = len(partial_adapter.names)
     widths = ((n, n), *zip((n, *HIDDEN), HIDDEN, strict=False), (HIDDEN[-1], HIDDEN[-1]), (HIDDEN[-1], 1))
     shapes: dict[str, tuple[int, ...]] = {"mean": (n,), "scale": (n,)}
     for at, (wide, out) in enumerate(widths):
@@ -132,7 +134,11 @@ def _to_adapter(tensors: Mapping[str, NDArray[np.floating]], told: Adapter) -> A
         for name, shape in shapes.items()
     ):
         raise ValueError("its numbers are broken")
-    if not n or not (arrays["scale"] > 0).all() or not 0.0 <= told.low < told.high <= 1.0:
+    if (
+        not n
+        or not (arrays["scale"] > 0).all()
+        or not 0.0 <= partial_adapter.low < partial_adapter.high <= 1.0
+    ):
         raise ValueError("a feature has no spread, or the thresholds are none")
     layers = tuple((arrays[f"weights_{at}"], arrays[f"bias_{at}"]) for at in range(len(widths)))
-    return replace(told, mean=arrays["mean"], scale=arrays["scale"], layers=layers)
+    return replace(partial_adapter, mean=arrays["mean"], scale=arrays["scale"], layers=layers)

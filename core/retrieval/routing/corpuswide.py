@@ -6,13 +6,20 @@ answered from the reports of communities. Idea: triple-layer GraphRAG 4.5.1; the
 
 from __future__ import annotations
 
+import json
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import BadInput
 from core.extraction.question import Name, ParsedQuestion, QuestionType
-from core.retrieval.routing.corpuswide_model import shipped
+from core.files import RESOURCES
+from core.retrieval.routing.tensors import packed, tensors_of
 from core.text.translation import tr
 
 BROAD = "broad"
@@ -23,6 +30,12 @@ _ONE_VALUE = {
     QuestionType.WHEN: tr("asks for one date"),
     QuestionType.HOW_MANY: tr("asks for a number"),
 }
+Array = NDArray[np.float64]
+FORMAT = "clew-scope-2"
+SHIPPED = RESOURCES / "scope.safetensors"
+WEIGHT = 0.45  # of a sign, beside a vector of length 1
+_FIRST = 120  # words that are looked at
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +86,102 @@ def in_particular(parsed: ParsedQuestion) -> str:
 def _is_sure(name: Name) -> bool:
     """Whether a name is no mistake: "Summarise", where it opens the question, is easily taken for a person."""
     return name.label in _NAMED and (name.first > 0 or name.last - name.first > 1)
+
+
+def signs(parsed: ParsedQuestion) -> frozenset[str]:
+    """The question's words outside names in lower case, and what is seen of its form (":plural")."""
+    named = {i for name in parsed.names for i in range(name.first, name.last)}
+    tokens = list(enumerate(parsed.tokens))[:_FIRST]
+    words = {token.text.lower() for i, token in tokens if i not in named and token.pos != "SPACE"}
+    tags = [token.tag for i, token in tokens if i not in named]
+    form = {f":{parsed.type.value}"}
+    form |= {":name"} if parsed.names else set()
+    form |= {":singular"} if "NN" in tags else {":no singular"}
+    form |= {":singulars"} if tags.count("NN") > 1 else set()
+    form |= {":plural"} if "NNS" in tags else set()
+    form |= {":superlative"} if {"JJS", "RBS"} & set(tags) else set()
+    form |= {":past"} if "VBD" in tags else set()
+    form |= {":one"} if any(_definite(parsed, i) for i, token in tokens if token.tag == "NN") else set()
+    form |= {":all"} if any(_definite(parsed, i) for i, token in tokens if token.tag == "NNS") else set()
+    return frozenset(words | form)
+
+
+def _definite(parsed: ParsedQuestion, noun: int) -> bool:
+    return any(token.head == noun and token.tag == "DT" for token in parsed.tokens[max(0, noun - 6) : noun])
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeModel:
+    """Both weights have shape (d + len(vocabulary) + 1,), the bias last: of being about all documents, and of asking,
+    if so, for the whole. `threshold` is the probability above which the first is sure."""
+
+    scope: Array
+    broad: Array
+    vocabulary: tuple[str, ...]
+    threshold: float
+
+    @property
+    def dimension(self) -> int:
+        """Of the vectors that it was trained on."""
+        return len(self.scope) - len(self.vocabulary) - 1
+
+    def probabilities(self, parsed: ParsedQuestion, vector: NDArray[np.floating]) -> tuple[float, float]:
+        """Of being about all documents, and of asking for the whole; `vector` is the question's, (d,)."""
+        x = np.append(features(vector, signs(parsed), self.vocabulary), 1.0)
+        return float(sigmoid(x @ self.scope)), float(sigmoid(x @ self.broad))
+
+
+def features(vector: NDArray[np.floating], found: frozenset[str], vocabulary: tuple[str, ...]) -> Array:
+    """Shape (d + len(vocabulary),)."""
+    present = np.array([sign in found for sign in vocabulary], dtype=np.float64)
+    return np.concatenate([vector.astype(np.float64), WEIGHT * present])
+
+
+def sigmoid(logits: Array) -> Array:
+    result: Array = 0.5 * (1.0 + np.tanh(0.5 * logits))
+    return result
+
+
+def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
+    """Write the weights with what they were chosen by. Raises BadInput where that cannot be."""
+    metadata = {
+        "format": FORMAT,
+        "threshold": json.dumps(model.threshold),
+        "vocabulary": json.dumps(model.vocabulary),
+        "report": json.dumps(report),
+    }
+    tensors = {"scope": model.scope.astype(np.float32), "broad": model.broad.astype(np.float32)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(packed(tensors, metadata))
+    except OSError as error:
+        raise BadInput(
+            tr("{path} cannot be written ({strerror}).", path=path, strerror=error.strerror),
+            tr("Choose another --out."),
+        ) from error
+
+
+def read(path: Path) -> ScopeModel:
+    """Raises ValueError when the file is missing, broken or no model of this kind."""
+    metadata, tensors = tensors_of(path, FORMAT)
+    try:
+        scope, broad = (tensors[name].astype(np.float64) for name in ("scope", "broad"))
+        vocabulary = tuple(map(str, json.loads(metadata["vocabulary"])))
+        threshold = float(json.loads(metadata["threshold"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path.name} lacks part of its description") from error
+    if scope.ndim != 1 or scope.shape != broad.shape or len(scope) <= len(vocabulary) + 1:
+        raise ValueError(f"{path.name} has broken weights")
+    if not (np.isfinite(scope).all() and np.isfinite(broad).all() and 0.0 <= threshold <= 1.0):
+        raise ValueError(f"{path.name} has broken weights")
+    return ScopeModel(scope, broad, vocabulary, threshold)
+
+
+@cache
+def shipped() -> ScopeModel | None:
+    """The model that comes with Clew, read once; None where it cannot serve."""
+    try:
+        return read(SHIPPED)
+    except ValueError as error:
+        _log.info("questions about all documents are not recognised: %s", error)
+        return None

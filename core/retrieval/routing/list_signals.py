@@ -65,8 +65,8 @@ def _share(passage: PassageWords, terms: Terms) -> float:
     return matched / total if total > 0 else 0.0
 
 
-def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[Signal]:
-    first, best = (held[0], max(held)) if held else (0.0, 0.0)
+def _of_list(name: str, shares: Sequence[float], scores: Sequence[float]) -> list[Signal]:
+    first, best = (shares[0], max(shares)) if shares else (0.0, 0.0)
     fifth = scores[min(_FIRST, len(scores)) - 1] if scores else 0.0
     margin = (scores[0] - fifth) / max(abs(scores[0]), 1e-9) if scores else 0.0
     return [

@@ -22,8 +22,9 @@ from core.config import RoutingConfig
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.files import RESOURCES
-from core.index.lexical import quoted, searched_words
-from core.retrieval.fusion import LISTS, UNTOLD, Lists
+from core.index.lexical import quoted
+from core.retrieval.fusion import LISTS, UNTRAINED, Lists
+from core.retrieval.query import Query
 from core.retrieval.routing.features.signal import Signal
 from core.retrieval.routing.features.vector import described
 from core.retrieval.routing.list_signals import Terms, head, list_signals, rarity
@@ -39,7 +40,7 @@ SHIPPED = RESOURCES / "weights.safetensors"
 _NUMBERS, _EARLY = ("mean", "scale", "push", "bias"), "early_"
 _CLIP = 3.0  # deviations: further out the model only guesses
 _REMEMBERED = 16  # questions
-TOLD = 12  # features that are named
+MOST_FEATURES = 12  # features that are named
 _log = logging.getLogger(__name__)
 
 
@@ -94,7 +95,6 @@ class Weigher:
         self,
         weights: Weights,
         config: RoutingConfig,
-        parse: Callable[[str], ParsedQuestion],
         wording: Wording,
         holding: Callable[[Sequence[str]], list[int]],
         passages: int,
@@ -104,11 +104,10 @@ class Weigher:
         are names of entities."""
         self._weights = weights
         self._config = config
-        self._parse = parse
         self._wording = wording
-        # What of the question alone is told is told once, though it is weighed before and after the graph is asked.
+        # A question is weighed before and after the graph is consulted; what depends on it alone is computed once.
         self._holding = lru_cache(_REMEMBERED)(lambda words: holding(words))
-        self._described = lru_cache(_REMEMBERED)(lambda question: described(parse(question)))
+        self._described = lru_cache(_REMEMBERED)(described)
         self._passages = passages
         self._known = known
 
@@ -118,17 +117,17 @@ class Weigher:
         other._config = config
         return other
 
-    def __call__(self, question: str, lists: Lists) -> Complexity:
+    def __call__(self, query: Query, lists: Lists) -> Complexity:
         """The weights of these lists for the question, with what moved the graph's."""
-        return self._judged(self._weights.full, self.signals(question, lists))
+        return self._judged(self._weights.full, self.signals(query, lists))
 
-    def enough(self, question: str, lists: Lists) -> Complexity | None:
+    def enough(self, query: Query, lists: Lists) -> Complexity | None:
         """The weights, where the lists by words and by meaning alone decide: without the graph, where they show that
         it would count at most the low threshold and less than the high one; of the graph alone from the high one on.
         None between them. EA-GraphRAG eq. 2."""
         if (model := self._weights.early) is None or not any(without_graph(lists).values()):
             return None
-        found = self._judged(model, self.signals(question, without_graph(lists)))
+        found = self._judged(model, self.signals(query, without_graph(lists)))
         if found.score >= self._config.high:
             return found
         if found.score > self._config.low:
@@ -136,9 +135,9 @@ class Weigher:
         counted = np.array(list(found.weights.values())) * WITHOUT_GRAPH
         return replace(found, weights=dict(zip(LISTS, (counted / counted.sum()).tolist(), strict=True)))
 
-    def sparing(self, question: str, lists: Lists) -> Complexity:
+    def sparing(self, query: Query, lists: Lists) -> Complexity:
         """As `auto` weighs: by words and meaning alone where they are enough to decide."""
-        return self.enough(question, lists) or self(question, lists)
+        return self.enough(query, lists) or self(query, lists)
 
     def of_question(self, question: ParsedQuestion) -> Complexity:
         """What the question alone tells, before anything is looked for."""
@@ -155,15 +154,15 @@ class Weigher:
             "lexical" if weights.get("lexical", 0) > weights.get("dense", 0) else "dense", complexity
         )
 
-    def signals(self, question: str, lists: Lists) -> tuple[Signal, ...]:
-        """Of the question and of the lists, always the same names in the same order."""
-        words = tuple(searched_words(question))
-        rare = tuple(rarity(self._passages, count) for count in self._holding(tuple(map(quoted, words))))
+    def signals(self, query: Query, lists: Lists) -> tuple[Signal, ...]:
+        """Return the signals of the question and of the lists, always the same names in the same order."""
+        counts = self._holding(tuple(map(quoted, query.words)))
+        rare = tuple(rarity(self._passages, count) for count in counts)
         read = head(lists)
-        names = [name.key for name in self._parse(question).names]
         passages = dict(zip(read, self._wording.of(read), strict=True))
-        terms = Terms(tuple(map(strip_ending, words)), rare)
-        return (*self._described(question), *list_signals(lists, terms, passages, names, self._known))
+        terms = Terms(tuple(map(strip_ending, query.words)), rare)
+        described_question = self._described(query.parsed)
+        return (*described_question, *list_signals(lists, terms, passages, query.names, self._known))
 
     def _judged(self, model: WeightModel, signals: Sequence[Signal]) -> Complexity:
         config = self._config
@@ -175,10 +174,10 @@ class Weigher:
         order = (
             at for at in np.argsort(-np.abs(pushes), kind="stable").tolist() if model.names[at] in by_name
         )
-        strongest = [(by_name[model.names[at]], float(pushes[at])) for at in islice(order, TOLD)]
+        strongest = [(by_name[model.names[at]], float(pushes[at])) for at in islice(order, MOST_FEATURES)]
         features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in strongest)
         weights = dict(zip(LISTS, model.weights(z, config.high).tolist(), strict=True))
-        source = "learned" if model.names else UNTOLD
+        source = "learned" if model.names else UNTRAINED
         return Complexity(float(shares[-1]), config.low, config.high, features, weights, source)
 
 

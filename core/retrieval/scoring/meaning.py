@@ -13,7 +13,7 @@ from core.retrieval.paths.path import Paths
 from core.retrieval.scoring.scorer import mean_over_facts
 from core.retrieval.subgraph.subgraph import Asked, Scores
 
-_WHOLE = 50_000  # sentences up to which the question is compared with all of them at once
+_ALL_AT_ONCE = 50_000  # sentences up to which the question is compared with all of them at once
 _SENTENCES = 200  # of an entity that are looked at
 
 
@@ -83,7 +83,7 @@ class MeaningScorer:
 
     def _cosines(self, asked: Asked, sentences: Rows) -> Scores:
         table = self._corpus.sentence_vectors
-        if len(table) > _WHOLE:
+        if len(table) > _ALL_AT_ONCE:
             rows, numbers = np.unique(sentences, return_inverse=True)
             return table.of(rows, asked.vector)[numbers].astype(np.float64)
         key, last = asked.vector.tobytes(), self._last

@@ -15,72 +15,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.progress import TaskContext
-from core.protocols import Embedder, Signals
 from core.retrieval.corpus import Corpus
-from core.retrieval.seeds import Normalise, names_in_question
+from core.retrieval.query import Query, Signals
 from core.retrieval.selection.model import SelectionModel
-from core.retrieval.selection.pool import SIGNALS, Asked, Pool, make_pool, signals
-from core.retrieval.selection.wording import NameKey, Wording
+from core.retrieval.selection.pool import SIGNALS, Pool, make_pool, signals
+from core.retrieval.selection.wording import Wording
 from core.types import Hit
 
 STEPS = 5  # passages chosen one by one; the rest follow in the order of the last scores
 
-Names = Callable[[str], tuple[str, ...]]
-
-
-class Pools:
-    """Makes the pool of a question over one corpus."""
-
-    def __init__(
-        self,
-        corpus: Corpus,
-        embedder: Embedder,
-        wording: Wording,
-        names: Names,
-        normalise: Normalise,
-        key: NameKey,
-    ) -> None:
-        """`names(question)` gives its names made comparable by `key`, `normalise` keys of entities."""
-        self._corpus = corpus
-        self._embedder = embedder
-        self._wording = wording
-        self._names = names
-        self._normalise = normalise
-        self._key = key
-        self._rows = corpus.passage_ids.rows
-
-    def pool(self, question: str, hits: Sequence[Hit]) -> Pool:
-        """The candidates' signals, rows in the order of `hits`, all of which are in the corpus."""
-        asked = Asked(
-            question,
-            self._embedder.embed_question(question),
-            self._names(question),
-            frozenset(names_in_question(question, self._corpus, self._normalise)),
-        )
-        ids = [hit.passage_id for hit in hits]
-        rows = [self._rows[passage] for passage in ids]
-        return make_pool(asked, rows, self._wording.of(ids), self._corpus)
-
 
 class Selector:
-    """Implements `SecondStage` with a model over the pools of one corpus."""
+    """Implement `SecondStage` with a model over the signals of candidates from one snapshot."""
 
-    def __init__(self, pools: Pools, model: SelectionModel) -> None:
-        self.pools = pools
+    def __init__(self, corpus: Corpus, wording: Wording, model: SelectionModel) -> None:
+        self._corpus, self._wording = corpus, wording
         self.model = model
 
-    def reorder(self, question: str, hits: Sequence[Hit], k: int, context: TaskContext) -> tuple[Hit, ...]:
-        """The k best of `hits`; scores are the chance of each to be the next evidence, never rising."""
-        return self.reorder_telling(question, hits, k, context)[0]
+    def pool(self, query: Query, hits: Sequence[Hit]) -> Pool:
+        """Return the signals of the candidates, rows in the order of `hits`."""
+        return make_pool(query, hits, self._wording, self._corpus)
 
-    def reorder_telling(
-        self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
+    def reorder(
+        self, query: Query, hits: Sequence[Hit], k: int, context: TaskContext
     ) -> tuple[tuple[Hit, ...], Signals]:
-        """As `reorder`, with the signals of each passage when it was chosen."""
+        """Return the k best of `hits`, with the signals of each when it was chosen.
+
+        Scores are the chance of each to be the next evidence, never rising.
+        """
         if not hits or k <= 0:
             return (), Signals()
         context.check()
-        pool = self.pools.pool(question, hits)
+        pool = self.pool(query, hits)
         order, chances = choose(pool, self.model.score)
         least = np.minimum.accumulate(chances)
         chosen = tuple(

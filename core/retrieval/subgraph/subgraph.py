@@ -69,7 +69,7 @@ class Subgraph:
         """Those of `rows` that are its entities."""
         return rows[np.isin(rows, self.entities)]
 
-    def kept(self, facts: Mask, also: Rows) -> Subgraph:
+    def filter(self, facts: Mask, also: Rows) -> Subgraph:
         """These facts, (f,), with the entities at their ends, and its entities among `also`."""
         ends = self.ends[facts]
         stays = np.isin(self.entities, np.concatenate([ends.ravel(), also]))
@@ -114,7 +114,7 @@ def between(graph: FactGraph, entities: Rows, scores: Scores) -> Subgraph:
     return Subgraph(entities, places, ends[inside], graph.strengths[places], scores)
 
 
-def whole(graph: FactGraph) -> Subgraph:
-    """All there is, where no subgraph is extracted (group V of table 2)."""
+def full_subgraph(graph: FactGraph) -> Subgraph:
+    """Return the graph of all facts, where no subgraph is extracted (group V of table 2)."""
     n = len(graph.importance)
     return between(graph, np.arange(n), graph.importance.astype(np.float64))

@@ -136,7 +136,7 @@ def test_this_is_what_is_selected(session: Session, panel: AskPanel) -> None:
     session.commands.run("ask.about")
     assert session.scope.current == Scope(documents=(document,))
     session.scope.clear()
-    passage = workspace.retrieval.asker().parts.corpus.passage_ids[0]
+    passage = workspace.retrieval.asker().view.corpus.passage_ids[0]
     operations.select_passage(session, passage)
     session.commands.run("ask.about")
     wait_until_landed(session.tasks)

@@ -17,7 +17,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
-from core.types import PassageRanking, Place
+from core.types import ListRank, RankingRecord
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -53,16 +53,18 @@ def ranks(panel: Ranks, column: int = 1) -> dict[str, str]:
 
 
 def test_places_stand_side_by_side() -> None:
-    own = PassageRanking(
-        "a", (Place("words", None), Place("joined", 4)), (Place("without words", 7), Place("x", 4))
+    own = RankingRecord(
+        "a",
+        (ListRank("words", None), ListRank("joined", 4)),
+        (ListRank("without words", 7), ListRank("x", 4)),
     )
-    other = PassageRanking("b", (Place("words", 2), Place("joined", 1)), (Place("without words", 1),))
+    other = RankingRecord("b", (ListRank("words", 2), ListRank("joined", 1)), (ListRank("without words", 1),))
     words, joined, without, same = place_rows(own, other)
     assert (words.rank(), words.rank(other=True)) == ("\u2013", "2")
     assert (joined.rank(), joined.rank(other=True)) == ("4", "1")
     assert (without.rank(), without.rank(other=True)) == ("7 \u25bc 3", "1")
     assert (same.rank(), same.rank(other=True)) == ("4", "\u2013")
-    assert PlaceRow(Place("x", 2), left_out=True, ends=(4, None)).rank() == "2 \u25b2 2"
+    assert PlaceRow(ListRank("x", 2), left_out=True, ends=(4, None)).rank() == "2 \u25b2 2"
 
 
 def test_why_not_higher_by_mouse_and_beside_another(bench: Workbench, session: Session, qtbot: QtBot) -> None:

@@ -20,7 +20,7 @@ from app.explain.stage_detail import TokenLine
 from app.session.selection import Selected
 from app.session.session import Message
 from app.widgets.table import RECORD_ROLE, TraceTable
-from core.retrieval.traces.files import to_json
+from core.retrieval.traces import to_json
 from core.types import Answer, SavedTrace, Stage, StageData
 from core.types.stages import Joined, JoinedPassage, QuestionRead, Reading, Word
 from tests.app.panel_case import QUESTION, Case

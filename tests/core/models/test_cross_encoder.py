@@ -13,13 +13,15 @@ import pytest
 from core.answering.models import Models
 from core.config import Config, RetrievalConfig
 from core.errors import ModelUnavailable
-from core.models.cross_encoder import CrossEncoderStage, load_cross_encoder
+from core.models.cross_encoder import load_cross_encoder
 from core.progress import Cancelled, TaskContext
+from core.retrieval.rerank import CrossEncoderStage
 from core.retrieval.selection.model import SHIPPED, load_model, save_model
 from core.text.sentences import sentences
 from core.types import Hit, Passage
 from core.types.kinds import stable_id
 from core.workspace import Workspace
+from tests.core.retrieval.queries import query
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] who what wrote the song road film star otto kask was born in a ."
 TEXTS = {
@@ -79,7 +81,7 @@ def test_the_order_is_that_of_the_model_itself(folder: Path) -> None:
         pair = tokenizer(QUESTION, f"{title}\n{text}", truncation=True, max_length=64, return_tensors="pt")
         with torch.inference_mode():
             logits[passage] = float(model(**pair).logits[0, 0])
-    found = CrossEncoderStage(folder, texts).reorder(QUESTION, HITS, 5, TaskContext())
+    found = CrossEncoderStage(folder, texts).reorder(query(QUESTION), HITS, 5, TaskContext())[0]
     assert [hit.passage_id for hit in found] == sorted(TEXTS, key=lambda passage: -logits[passage])
     assert [hit.passage_id for hit in found] != list(TEXTS)
     wanted = [1 / (1 + np.exp(-logits[hit.passage_id])) for hit in found]
@@ -89,17 +91,17 @@ def test_the_order_is_that_of_the_model_itself(folder: Path) -> None:
 
 def test_k_is_respected_and_nothing_stays_nothing(folder: Path) -> None:
     stage = CrossEncoderStage(folder, texts)
-    every = stage.reorder(QUESTION, HITS, 5, TaskContext())
-    assert stage.reorder(QUESTION, HITS, 2, TaskContext()) == every[:2]
-    assert stage.reorder(QUESTION, HITS[:1], 9, TaskContext())[0].passage_id == "p1"
-    assert stage.reorder(QUESTION, HITS, 0, TaskContext()) == ()
+    every = stage.reorder(query(QUESTION), HITS, 5, TaskContext())[0]
+    assert stage.reorder(query(QUESTION), HITS, 2, TaskContext())[0] == every[:2]
+    assert stage.reorder(query(QUESTION), HITS[:1], 9, TaskContext())[0][0].passage_id == "p1"
+    assert stage.reorder(query(QUESTION), HITS, 0, TaskContext())[0] == ()
     # Without hits the model is not even looked for.
-    assert CrossEncoderStage(Path("nowhere"), texts).reorder(QUESTION, (), 5, TaskContext()) == ()
+    assert CrossEncoderStage(Path("nowhere"), texts).reorder(query(QUESTION), (), 5, TaskContext())[0] == ()
 
 
 @pytest.mark.parametrize("question", ["?!", "🦊", "who " * 500, "a"])
 def test_any_question_gets_an_order(folder: Path, question: str) -> None:
-    found = CrossEncoderStage(folder, texts).reorder(question, HITS, 5, TaskContext())
+    found = CrossEncoderStage(folder, texts).reorder(query(question), HITS, 5, TaskContext())[0]
     assert {hit.passage_id for hit in found} == set(TEXTS)
     scores = [hit.score for hit in found]
     assert scores == sorted(scores, reverse=True)
@@ -115,7 +117,7 @@ def test_it_stops_between_batches(folder: Path) -> None:
 
     many = [Hit("p1", 1.0, rank) for rank in range(1, 41)]
     with pytest.raises(Cancelled):
-        CrossEncoderStage(folder, texts).reorder(QUESTION, many, 5, TaskContext(cancelled=third_time))
+        CrossEncoderStage(folder, texts).reorder(query(QUESTION), many, 5, TaskContext(cancelled=third_time))
 
 
 def test_folders_that_will_not_do_are_told(folder: Path, tmp_path: Path) -> None:
@@ -178,7 +180,7 @@ def test_a_workspace_uses_the_one_that_is_set(indexed: Path, folder: Path, model
     for route in ("graph", "fusion"):
         alone = ranked(indexed, models, route, replace(wish, second_stage=False))
         hits = [Hit(passage, 1.0, rank) for rank, passage in enumerate(alone, 1)]
-        again = CrossEncoderStage(folder, texts).reorder(QUESTION, hits, 3, TaskContext())
+        again = CrossEncoderStage(folder, texts).reorder(query(QUESTION), hits, 3, TaskContext())[0]
         assert ranked(indexed, models, route, wish) == [hit.passage_id for hit in again]
 
 

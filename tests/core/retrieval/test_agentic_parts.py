@@ -10,14 +10,12 @@ import pytest
 from core.config import AgenticConfig
 from core.graph.build import Edges, build_graph
 from core.progress import Cancelled, TaskContext
-from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import of_facts, of_texts
 from core.retrieval.agentic.facts import FactReader, FactWords
-from core.retrieval.agentic.map_back import rank_by_entities
 from core.retrieval.agentic.needs import Named, Needs, Relation
-from core.retrieval.agentic.trail import Taken, Trail
+from core.retrieval.agentic.trail import Taken, Trail, bridges
 from core.retrieval.fact_graph import FactGraph, fact_graph
-from core.retrieval.ppr import WalkRetriever, top_passages
+from core.retrieval.ppr import WalkRetriever, rank_by_entities, top_passages
 from core.store.facts import FactColumns, FactText
 from core.workspace import Workspace
 
@@ -42,9 +40,9 @@ def between(graph: FactGraph, seeds: list[int], **caps: int) -> dict[int, tuple[
 
 def test_facts_stand_at_both_ends_strongest_first() -> None:
     made = edges(3, [(0, 1), (2, 0), (1, 1)], [1.0, 2.0, 5.0])
-    held = made.of(0, 10)
-    assert made.keys[held].tolist() == [101, 100]
-    assert made.others[held].tolist() == [2, 1]
+    places = made.of(0, 10)
+    assert made.keys[places].tolist() == [101, 100]
+    assert made.others[places].tolist() == [2, 1]
     assert made.keys[made.of(0, 1)].tolist() == [101]
     assert made.degree(1) == 1, "a fact from an entity to itself leads nowhere"
 
@@ -91,15 +89,15 @@ def test_bridges_can_be_stopped() -> None:
 def test_facts_are_read_once() -> None:
     asked: list[list[int]] = []
 
-    def tell(keys: object) -> dict[int, FactText]:
+    def fact_texts(keys: object) -> dict[int, FactText]:
         asked.append(list(keys))  # type: ignore[call-overload]
         return {1: FactText(1, "A", "owns", "B", (("p", "A owns B and C."), ("p", "A owns B.")))}
 
-    reader = FactReader(tell, lambda text: frozenset(text.lower().strip(".").split()))
+    reader = FactReader(fact_texts)
     found = reader.read([1, 2])
     assert reader.read([1])[1] == found[1]
     assert asked == [[1, 2]]
-    assert found[1].stems == {"owns", "b"} and "c" in "".join(found[1].clause)
+    assert found[1].stems == {"own", "b"} and "c" in "".join(found[1].clause)
     assert found[1].passages == ("p",) and 2 not in found
 
 
@@ -171,11 +169,11 @@ def test_text_covers_what_it_holds() -> None:
 
 def test_passages_are_mapped_back_from_the_heaviest_nodes(sample_workspace: Workspace) -> None:
     """A2RAG eq. 12: the union of the passages that name the heaviest nodes, and no other."""
-    parts = sample_workspace.retrieval.asker().parts
-    corpus, n, most = parts.corpus, parts.corpus.graph.n_entities, 7
+    asker = sample_workspace.retrieval.asker()
+    corpus, n, most = asker.view.corpus, asker.view.corpus.graph.n_entities, 7
     question = "Who owns the Grey Petrel?"
-    found, walk = WalkRetriever(corpus, parts.embedder, parts.config, parts.normalise).walk(
-        question, 500, TaskContext()
+    found, walk = WalkRetriever(corpus, asker.config.retrieval).walk(
+        asker.analyse(question), 500, TaskContext()
     )
     hits = top_passages(corpus, rank_by_entities(corpus, walk, most), 500)
     heaviest = {corpus.entity_ids.rows[id]: mass for id, mass in list(found.heat.items())[:most]}

@@ -63,7 +63,7 @@ class Encoded:
 
 
 @dataclass(frozen=True)
-class Whole:
+class AllRows:
     """All that a snapshot is made of."""
 
     extracted: Extracted
@@ -71,11 +71,11 @@ class Whole:
     encoded: Encoded
 
 
-def read_whole(store: Store) -> Whole:
+def read_all_rows(store: Store) -> AllRows:
     encoded = Encoded(
         store.passages.sentence_starts(), *store.embeddings.all("passage"), *store.embeddings.all("sentence")
     )
-    return Whole(
+    return AllRows(
         read_extracted(store), tuple(row for part in store.passages.parts() for row in part), encoded
     )
 
@@ -99,23 +99,23 @@ class Follower:
         assert store.changes.begin()
         point = store.changes.point()
         assert point is not None
-        self.point, self.whole = point, read_whole(store)
+        self.point, self.whole = point, read_all_rows(store)
 
-    def seen(self) -> Whole:
+    def seen(self) -> AllRows:
         changed = self.store.changes.since(self.point)
         assert changed is not None
-        now, old = read_whole(self.store), self.whole
+        now, old = read_all_rows(self.store), self.whole
         fresh = np.union1d(changed.passages, changed.vectors)
         gone = set(fresh.tolist())
         owners = [row for row in old.owners if row[0] not in gone] + [
             row for row in now.owners if row[0] in gone
         ]
         extracted = now.extracted if changed.any() else old.extracted
-        return Whole(extracted, tuple(sorted(owners)), old.encoded.renewed(now.encoded, fresh))
+        return AllRows(extracted, tuple(sorted(owners)), old.encoded.renewed(now.encoded, fresh))
 
-    def check(self, what: object) -> Whole:
-        found, expected = self.seen(), read_whole(self.store)
-        for part in fields(Whole):
+    def check(self, what: object) -> AllRows:
+        found, expected = self.seen(), read_all_rows(self.store)
+        for part in fields(AllRows):
             one, other = getattr(found, part.name), getattr(expected, part.name)
             parts = [each.name for each in fields(one)] if is_dataclass(one) else [""]
             for each in parts:
@@ -243,7 +243,7 @@ def columns_read(store: Store) -> set[tuple[str, str]]:
     # A connection of its own: statements are looked at when they are prepared.
     fresh = Store(store.database.path.parent, MINILM.model, MINILM.dimension, read_only=True)
     fresh.database.connection().set_authorizer(look)
-    read_whole(fresh)
+    read_all_rows(fresh)
     fresh.close()
     rows = store.database.connection().execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     tables = {str(row[0]) for row in rows} - {"settings"}

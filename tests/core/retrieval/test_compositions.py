@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 from typing import cast
@@ -17,7 +19,7 @@ from core.answering.models import Models
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.composed import ComposedRetriever
+from core.retrieval.composed import ComposedRetriever, compose
 from core.retrieval.compositions import (
     SCORERS,
     Composition,
@@ -30,13 +32,14 @@ from core.retrieval.compositions import (
     shipped_compositions,
     varied,
 )
-from core.retrieval.memo import Memo
-from core.retrieval.parts import RetrievalParts
+from core.retrieval.path_ranking import Memo
+from core.retrieval.query import Query
 from core.retrieval.routes import LAB, ROUTES
-from core.retrieval.scoring.model import Chosen
+from core.retrieval.scoring.text_scorers import Chosen
 from core.types import Generation, Scope, Structured
 from core.workspace import Workspace
 
+Compose = Callable[..., ComposedRetriever]
 QUESTION = "Who owns the Grey Petrel?"
 CONTEXT = TaskContext()
 TABLE = shipped_compositions()
@@ -84,24 +87,32 @@ class Scripted:
 
 
 @pytest.fixture(scope="module")
-def scripted(sample_workspace: Workspace) -> RetrievalParts:
+def scripted(sample_workspace: Workspace) -> Compose:
     """With a model, and a reader that reads nothing."""
-    return replace(
-        sample_workspace.retrieval.asker().parts,
+    asker = sample_workspace.retrieval.asker()
+    models = replace(
+        asker.retrieval_models,
         relevance=lambda question, texts: np.array([1.0 / (1 + len(text)) for text in texts]),
-        model=lambda: cast(LanguageModel, Scripted()),
+        language_model=lambda name: cast(LanguageModel, Scripted()),
+        model_name="scripted",
     )
+    return partial(compose, asker.view, models, asker.config)
+
+
+@pytest.fixture(scope="module")
+def query(sample_workspace: Workspace) -> Query:
+    return sample_workspace.retrieval.asker().analyse(QUESTION)
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() - set(ALONE)))
-def test_with_a_model_they_rank(scripted: RetrievalParts, name: str) -> None:
-    found = ComposedRetriever(scripted, TABLE[name]).retrieve(QUESTION, 5, CONTEXT)
+def test_with_a_model_they_rank(scripted: Compose, query: Query, name: str) -> None:
+    found = scripted(TABLE[name]).retrieve(query, 5, CONTEXT)
     assert len(found.hits) == 5
     assert found.heat or "thoughts" in TABLE[name].rank
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
-def test_every_combination_runs(scripted: RetrievalParts, scorer: str) -> None:
+def test_every_combination_runs(scripted: Compose, query: Query, scorer: str) -> None:
     memo, sizes = Memo(), Counter[str]()
     for extraction, component, paths in product(
         ("none", "walk", "hops", "importance"),
@@ -113,8 +124,8 @@ def test_every_combination_runs(scripted: RetrievalParts, scorer: str) -> None:
             pruning=PruningPart(component, scorer, most=20),
             paths=PathsPart(paths, scorer=scorer, most=10, longest=2),
         )
-        retriever = ComposedRetriever(scripted, composed, memo)
-        found = retriever.found(QUESTION, CONTEXT)
+        retriever = scripted(composed, memo)
+        found = retriever.trace_paths(query, CONTEXT)
         assert found
         seeds = len(found.asked.seeds)
         assert extraction == "none" or len(found.subgraph.entities) <= 50
@@ -122,7 +133,7 @@ def test_every_combination_runs(scripted: RetrievalParts, scorer: str) -> None:
         assert component != "triples" or len(found.subgraph.facts) <= 20
         assert len(found.paths) <= 10
         assert set(found.paths.facts[found.paths.facts >= 0].tolist()) <= set(found.subgraph.facts.tolist())
-        assert len(retriever.retrieve(QUESTION, 3, CONTEXT).hits) == 3
+        assert len(retriever.retrieve(query, 3, CONTEXT).hits) == 3
         sizes[paths] += len(found.paths)
     assert all(sizes.values())
 
@@ -145,25 +156,26 @@ def test_a_composition_keeps_to_a_scope(sample_workspace: Workspace, name: str) 
 
 
 def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Workspace) -> None:
-    parts = sample_workspace.retrieval.asker().parts
-    parts = replace(parts, config=replace(parts.config, top_facts=0))
-    found = ComposedRetriever(parts, TABLE["no-12"]).retrieve("xyzzy", 5, CONTEXT)
+    asker = sample_workspace.retrieval.asker()
+    config = replace(asker.config, retrieval=replace(asker.config.retrieval, top_facts=0))
+    retriever = compose(asker.view, asker.retrieval_models, config, TABLE["no-12"])
+    found = retriever.retrieve(asker.analyse("xyzzy"), 5, CONTEXT)
     _, dense = sample_workspace.retrieve("xyzzy", CONTEXT, "dense", 5)
     assert not found.seeds and not found.heat
     assert [hit.passage_id for hit in found.hits] == [hit.passage_id for hit in dense.hits]
 
 
-def test_what_two_compositions_share_is_made_once(sample_workspace: Workspace) -> None:
-    parts, memo = sample_workspace.retrieval.asker().parts, Memo()
-    one = ComposedRetriever(parts, TABLE["no-12"], memo).found(QUESTION, CONTEXT)
+def test_what_two_compositions_share_is_made_once(query: Query, sample_workspace: Workspace) -> None:
+    asker, memo = sample_workspace.retrieval.asker(), Memo()
+    one = asker.compose(TABLE["no-12"], memo).trace_paths(query, CONTEXT)
     assert not memo.shared
-    other = ComposedRetriever(parts, TABLE["no-14"], memo).found(QUESTION, CONTEXT)
+    other = asker.compose(TABLE["no-14"], memo).trace_paths(query, CONTEXT)
     assert one and other
     assert memo.shared == 2, "the seeds and the subgraph"
     assert one.subgraph is other.subgraph and one.paths is not other.paths
     assert [stage.shared for stage in other.stages] == [True, True, False]
     assert other.stages[1].seconds == one.stages[1].seconds, "as long as it took"
-    alone = ComposedRetriever(parts, TABLE["no-14"]).found(QUESTION, CONTEXT)
+    alone = asker.compose(TABLE["no-14"]).trace_paths(query, CONTEXT)
     assert alone and list(alone.paths) == list(other.paths)
 
 
@@ -174,9 +186,11 @@ def test_a_whole_route_is_that_route(sample_workspace: Workspace) -> None:
         assert one.hits == other.hits
 
 
-def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(sample_workspace: Workspace) -> None:
-    parts = sample_workspace.retrieval.asker().parts
-    wide = parts.config.candidates
+def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(
+    query: Query, sample_workspace: Workspace
+) -> None:
+    asker = sample_workspace.retrieval.asker()
+    wide = asker.config.retrieval.candidates
     lists = [
         sample_workspace.retrieve(QUESTION, CONTEXT, route, wide)[1].hits
         for route in ("lexical", "lab:no-12")
@@ -184,36 +198,36 @@ def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(sample_workspace:
     scores = Counter[str]()
     for hits in lists:
         for hit in hits:
-            scores[hit.passage_id] += 0.5 / (parts.config.rrf_k + hit.rank)
+            scores[hit.passage_id] += 0.5 / (asker.config.retrieval.rrf_k + hit.rank)
     mine = read_compositions("[mine]\nrank = ['words', 'no-12']\nsettings = ['retrieval.crowding=1']", "")[
         "mine"
     ]
-    found = ComposedRetriever(parts, mine).retrieve(QUESTION, 10, CONTEXT)
+    found = asker.compose(mine).retrieve(query, 10, CONTEXT)
     assert [hit.score for hit in found.hits] == pytest.approx(sorted(scores.values(), reverse=True)[:10])
     assert all(hit.score == pytest.approx(scores[hit.passage_id]) for hit in found.hits)
     assert found.complexity is None and found.ranks[found.hits[0].passage_id].keys() <= {"words", "no-12"}
     assert found.heat, "of the paths"
 
 
-def test_settings_reach_the_compositions_that_rank(sample_workspace: Workspace) -> None:
-    parts = sample_workspace.retrieval.asker().parts
+def test_settings_reach_the_compositions_that_rank(query: Query, sample_workspace: Workspace) -> None:
+    asker = sample_workspace.retrieval.asker()
     settings = "settings = ['retrieval.second_stage=false']"
     read = read_compositions(f"[mine]\nrank = ['document-words', 'graph']\n{settings}", "")["mine"]
     plain = read_compositions("[mine]\nrank = ['document-words', 'walk']", "")["mine"]
-    one, other = (ComposedRetriever(parts, each).retrieve(QUESTION, 10, CONTEXT) for each in (read, plain))
+    one, other = (asker.compose(each).retrieve(query, 10, CONTEXT) for each in (read, plain))
     assert one.hits == other.hits
     assert not any(stage.name == "second stage" for stage in one.stages)
 
 
-def test_what_ranks_is_asked_once_for_those_that_share_it(sample_workspace: Workspace) -> None:
-    parts, memo = sample_workspace.retrieval.asker().parts, Memo()
-    alone = ComposedRetriever(parts, TABLE["ea-graphrag"]).retrieve(QUESTION, 5, CONTEXT)
-    ComposedRetriever(parts, TABLE["fusion"], memo).retrieve(QUESTION, 5, CONTEXT)
+def test_what_ranks_is_asked_once_for_those_that_share_it(query: Query, sample_workspace: Workspace) -> None:
+    asker, memo = sample_workspace.retrieval.asker(), Memo()
+    alone = asker.compose(TABLE["ea-graphrag"]).retrieve(query, 5, CONTEXT)
+    asker.compose(TABLE["fusion"], memo).retrieve(query, 5, CONTEXT)
     assert not memo.shared
-    found = ComposedRetriever(parts, TABLE["ea-graphrag"], memo).retrieve(QUESTION, 5, CONTEXT)
+    found = asker.compose(TABLE["ea-graphrag"], memo).retrieve(query, 5, CONTEXT)
     assert found.hits == alone.hits
     assert not memo.shared, "under other settings it is another"
-    again = ComposedRetriever(parts, TABLE["fusion"], memo).retrieve(QUESTION, 5, CONTEXT)
+    again = asker.compose(TABLE["fusion"], memo).retrieve(query, 5, CONTEXT)
     assert (
         memo.shared == 3 and again.hits == sample_workspace.retrieve(QUESTION, CONTEXT, "fusion", 5)[1].hits
     )

@@ -16,8 +16,8 @@ from core.answering.models import Models
 from core.config import CapConfig, Config, ModelConfig, RetrievalConfig
 from core.errors import BadInput, CapReached, ModelUnavailable
 from core.progress import Cancelled, TaskContext
-from core.retrieval.fact_rerank import CrossEncoderFactReranker, rerank_prompt
-from core.retrieval.fact_vectors import CandidateFact
+from core.retrieval.fact_seeds import CrossEncoderFactReranker, rerank_prompt
+from core.retrieval.seeds import CandidateFact
 from core.types import Retrieval
 from core.types.stages import NearFacts, SeedCandidates
 from core.workspace import Workspace

@@ -16,6 +16,7 @@ from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import CENTRAL, Gate, summaries
 from core.workspace import Workspace
+from tests.core.retrieval.queries import query
 
 
 def gate_over(vectors: np.ndarray, passages: object, documents: list[int]) -> Gate:
@@ -23,8 +24,8 @@ def gate_over(vectors: np.ndarray, passages: object, documents: list[int]) -> Ga
     vectors, rows = vectors.astype(np.float32), np.asarray(passages, dtype=np.int64)
     table = Exact(vectors)
     read = SimpleNamespace(sentence_vectors=table, sentence_passages=rows)
-    told = summaries(table, rows, np.array(documents, dtype=np.int64))
-    return Gate(cast(Corpus, read), told, str.lower)
+    vectors_of = summaries(table, rows, np.array(documents, dtype=np.int64))
+    return Gate(cast(Corpus, read), vectors_of)
 
 
 def unit(*values: float) -> np.ndarray:
@@ -53,15 +54,14 @@ def test_a_summary_is_the_mean_and_the_sentences_nearest_to_it() -> None:
     assert found.similarity == pytest.approx(best[1], abs=1e-5)
 
 
-def test_one_near_sentence_opens_what_all_summaries_would_close(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.retrieval.gate.names_in_question", lambda *_: {})
+def test_one_near_sentence_opens_what_all_summaries_would_close() -> None:
     axes = np.eye(8, dtype=np.float32)
     far, aside = axes[:4].repeat(4, axis=0), unit(1, 0, 0, 0, 0, 2, 0, 0)
     for sentences, shut in ((far, True), (np.vstack([far, aside]), False)):
         gate = gate_over(sentences, [0] * len(sentences), [0])
         question = axes[5]
         assert gate.similarity(question).similarity < 0.25
-        closed, stage = gate.closed("Who?", question, 0.25, str)
+        closed, stage = gate.closed(query("Who?", question), 0.25, str)
         assert closed is shut
     assert "a sentence is as near as 0.89" in stage.detail
 

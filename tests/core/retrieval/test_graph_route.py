@@ -66,7 +66,7 @@ def passage(title: str) -> Passage:
     return Passage(key, document, 0, title, text, 0, len(text), None, tuple(sentences(text)))
 
 
-def made(path: Path, models: Models, config: Config | None = None) -> Workspace:
+def build_workspace(path: Path, models: Models, config: Config | None = None) -> Workspace:
     opened = Workspace.open(path, create=True, config=config, models=models)
     given = {passage(t).id: ExternalPassage(names, triples) for t, (_, names, triples) in TEXTS.items()}
     extractor = ExternalExtractor(ExternalTriples(given, 0, "made"))
@@ -76,7 +76,7 @@ def made(path: Path, models: Models, config: Config | None = None) -> Workspace:
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
-    opened = made(tmp_path_factory.mktemp("agentic") / "w", models)
+    opened = build_workspace(tmp_path_factory.mktemp("agentic") / "w", models)
     yield opened
     opened.close()
 

@@ -11,12 +11,14 @@ from core.errors import BadReply
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
 from core.retrieval.ircot import IRCoTRetriever
+from core.retrieval.query import Query
 from core.retrieval.ranking import numbered
 from core.types import Generation, Message, Retrieval, Stage
+from tests.core.retrieval.queries import query
 
 CONTEXT = TaskContext()
 QUESTION = "Who built the ship that Otto Kask owned?"
-HELD = {
+FOUND = {
     QUESTION: ["kask", "pier", "ship", "tide"],
     "Otto Kask owned the Grey Petrel.": ["petrel", "kask"],
     "Mira Sand built the Grey Petrel.": ["sand", "petrel"],
@@ -26,9 +28,9 @@ HELD = {
 class Words:
     """Finds what it holds for a question, and for others nothing."""
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         context.check()
-        hits = numbered((id, 1.0) for id in HELD.get(question, [])[:k])
+        hits = numbered((id, 1.0) for id in FOUND.get(query.text, [])[:k])
         return Retrieval(hits, (Stage("lexical", 0.0),))
 
 
@@ -53,8 +55,8 @@ def found(model: Thinking, k: int = 10, context: TaskContext = CONTEXT) -> Retri
     def texts(ids: Sequence[str]) -> list[tuple[str, str]]:
         return [(id.title(), f"All of {id}.") for id in ids]
 
-    retriever = IRCoTRetriever(Words(), texts, lambda: cast(LanguageModel, model))
-    return retriever.retrieve(QUESTION, k, context)
+    retriever = IRCoTRetriever(Words(), query, texts, lambda: cast(LanguageModel, model))
+    return retriever.retrieve(query(QUESTION), k, context)
 
 
 def test_each_thought_is_looked_for_until_the_answer_is_told() -> None:
@@ -79,7 +81,7 @@ def test_it_ends_after_four_thoughts_or_where_nothing_is_said() -> None:
     model = Thinking(*["Nothing is known of that."] * 9)
     assert found(model).stages[-1].detail == "4 thoughts" and len(model.prompts) == 4
     silent = Thinking("")
-    assert [hit.passage_id for hit in found(silent).hits] == HELD[QUESTION]
+    assert [hit.passage_id for hit in found(silent).hits] == FOUND[QUESTION]
     assert found(Thinking("   ")).stages[-1].detail == "0 thoughts"
 
 

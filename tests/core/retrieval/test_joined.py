@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from core.config import RetrievalConfig
 from core.progress import Cancelled, TaskContext
-from core.retrieval.fusion import FusionRetriever, Lists, join
+from core.retrieval.composed import ComposedRetriever
+from core.retrieval.compositions import WEIGHED, Composition
+from core.retrieval.fusion import Lists, join
+from core.retrieval.query import Query
 from core.retrieval.ranking import diversify_by_document
+from core.retrieval.view import RetrievalModels, SnapshotView
 from core.types import Complexity, Hit, Retrieval, Seed, Stage
+from tests.core.retrieval.queries import query
 
 CONFIG = RetrievalConfig(rrf_k=20, crowding=0.9)
 WEIGHTS = {"lexical": 0.5, "dense": 0.2, "graph": 0.3}
@@ -32,19 +39,25 @@ class Found:
     def __init__(self, name: str, *ids: str) -> None:
         self._name, self._ids = name, ids
 
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+    def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
         context.check()
         seeds = (Seed("e", "Otto Kask", 1.0, "named"),) if self._name == "graph" else ()
         return Retrieval(hits(*self._ids)[:k], (Stage(self._name, 0.0),), {"e": 1.0} if seeds else {}, seeds)
 
 
-def joined(lists: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] = WEIGHTS) -> FusionRetriever:
-    def weigh(question: str, lists: Lists) -> Complexity:
+def joined(lists: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] = WEIGHTS) -> ComposedRetriever:
+    def weigh(query: Query, lists: Lists) -> Complexity:
         return Complexity(weights["graph"], 0.25, 0.5, (), dict(weights))
 
-    return FusionRetriever(
-        {name: Found(name, *ids) for name, ids in lists.items()}, weigh, RetrievalConfig(), apart
-    )
+    return composed({name: Found(name, *ids) for name, ids in lists.items()}, weigh)
+
+
+def composed(rankers: Mapping[str, Found], weigher: object, sparing: bool = False) -> ComposedRetriever:
+    """Return rankers whose lists `weigher` weighs, each passage of a document of its own."""
+    view = cast(SnapshotView, SimpleNamespace(documents_of=apart, corpus=SimpleNamespace(passage_ids=["a"])))
+    models = cast(RetrievalModels, SimpleNamespace(weigher=weigher))
+    composition = Composition(join=WEIGHED, sparing=sparing)
+    return ComposedRetriever(rankers, composition, view, models, RetrievalConfig())
 
 
 def test_lists_are_joined_as_computed_by_hand() -> None:
@@ -63,31 +76,32 @@ def test_the_last_list_is_not_asked_where_the_others_are_enough() -> None:
     asked: list[str] = []
 
     class Asked(Found):
-        def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        def retrieve(self, query: Query, k: int, context: TaskContext) -> Retrieval:
             asked.append(self._name)
-            return super().retrieve(question, k, context)
+            return super().retrieve(query, k, context)
 
     parts = {name: Asked(name, *ids) for name, ids in zip(WEIGHTS, ("ab", "c", "d"), strict=True)}
     spared = Complexity(0.1, 0.35, 0.5, (), {"lexical": 0.4, "dense": 0.6, "graph": 0.0})
     certain = Complexity(0.7, 0.35, 0.5, (), {"lexical": 0.0, "dense": 0.0, "graph": 1.0})
 
-    def enough(question: str, lists: Lists) -> Complexity | None:
-        assert set(lists) == {"lexical", "dense"}, "told from these alone"
-        return {"near?": spared, "certain?": certain}.get(question)
+    class Weigher:
+        def enough(self, query: Query, lists: Lists) -> Complexity | None:
+            assert set(lists) == {"lexical", "dense"}, "told from these alone"
+            return {"near?": spared, "certain?": certain}.get(query.text)
 
-    def weigh(question: str, lists: Lists) -> Complexity:
-        return Complexity(0.6, 0.35, 0.5, (), {"lexical": 0.0, "dense": 0.0, "graph": 1.0})
+        def __call__(self, query: Query, lists: Lists) -> Complexity:
+            return Complexity(0.6, 0.35, 0.5, (), {"lexical": 0.0, "dense": 0.0, "graph": 1.0})
 
-    retriever = FusionRetriever(parts, weigh, RetrievalConfig(), apart, enough)
-    near = retriever.retrieve("near?", 5, TaskContext())
+    retriever = composed(parts, Weigher(), sparing=True)
+    near = retriever.retrieve(query("near?"), 5, TaskContext())
     assert asked == ["lexical", "dense"] and near.complexity is spared
     assert [hit.passage_id for hit in near.hits] == ["c", "a", "b"] and not near.heat and not near.seeds
-    far = retriever.retrieve("far?", 5, TaskContext())
+    far = retriever.retrieve(query("far?"), 5, TaskContext())
     assert asked == ["lexical", "dense"] * 2 + ["graph"]
     assert [hit.passage_id for hit in far.hits] == ["d"] and far.heat
-    straight = retriever.retrieve("certain?", 5, TaskContext())
+    straight = retriever.retrieve(query("certain?"), 5, TaskContext())
     assert straight.complexity is certain and [hit.passage_id for hit in straight.hits] == ["d"]
-    assert set(retriever.lists("near?", 5, TaskContext())) == set(WEIGHTS), "who asks for all gets all"
+    assert set(retriever.lists(query("near?"), 5, TaskContext())) == set(WEIGHTS), "who asks for all gets all"
 
 
 def test_a_list_without_weight_brings_nothing() -> None:
@@ -111,24 +125,24 @@ def test_equal_sums_keep_the_order_of_the_lists() -> None:
     ],
 )
 def test_empty_lists_leave_the_others(lists: dict[str, tuple[str, ...]]) -> None:
-    found = joined(lists).retrieve("Who?", 5, TaskContext())
+    found = joined(lists).retrieve(query("Who?"), 5, TaskContext())
     assert {hit.passage_id for hit in found.hits} == {key for ids in lists.values() for key in ids}
 
 
 def test_what_was_joined_is_told() -> None:
     parts = {"lexical": ("a", "b"), "dense": ("b",), "graph": ("c",)}
-    found = joined(parts).retrieve("Who?", 5, TaskContext())
+    found = joined(parts).retrieve(query("Who?"), 5, TaskContext())
     assert [stage.name for stage in found.stages] == ["lexical", "dense", "graph", "join"]
     assert found.stages[-1].detail == "words 0.50, meaning 0.20, graph 0.30"
     assert found.ranks == {"a": {"lexical": 1}, "b": {"lexical": 2, "dense": 1}, "c": {"graph": 1}}
     assert found.seeds and found.heat, "those of the walk"
-    assert found.hits == joined(parts).retrieve("Who?", 5, TaskContext()).hits
+    assert found.hits == joined(parts).retrieve(query("Who?"), 5, TaskContext()).hits
 
 
 def test_joining_can_be_cancelled() -> None:
     context = TaskContext(cancelled=lambda: True)
     with pytest.raises(Cancelled):
-        joined({"lexical": ("a",), "dense": ("a",), "graph": ("a",)}).retrieve("Who?", 5, context)
+        joined({"lexical": ("a",), "dense": ("a",), "graph": ("a",)}).retrieve(query("Who?"), 5, context)
 
 
 def test_a_second_passage_of_a_document_counts_a_little_less() -> None:

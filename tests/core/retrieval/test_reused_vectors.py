@@ -21,8 +21,8 @@ from core.research.benches.snapshot import differences
 from core.retrieval import load_snapshot as loading
 from core.retrieval.derived_edges import derived_edges
 from core.retrieval.graph_filter import filter_graph
-from core.retrieval.kept_snapshot import Recipe, Snapshot
 from core.retrieval.snapshot import read_extracted, read_snapshot
+from core.retrieval.snapshot_file import Recipe, Snapshot
 from core.store.settings import MINILM
 from core.store.store import Store
 from tests.core.retrieval.test_changed_rows import WRITING

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.extraction.names import normalise
 from core.retrieval.seeds import PassedOver, names_in_question
 from tests.core.retrieval.test_retrievers import named
 
@@ -14,8 +13,8 @@ CORPUS = named(
 def passed(question: str) -> dict[str, str]:
     """Words of what was passed over, with the reason."""
     found: list[PassedOver] = []
-    with_reasons = names_in_question(question, CORPUS, normalise, found)
-    assert with_reasons == names_in_question(question, CORPUS, normalise), "asking why changes nothing"
+    with_reasons = names_in_question(question, CORPUS, found)
+    assert with_reasons == names_in_question(question, CORPUS), "asking why changes nothing"
     return {each.words: each.why for each in found}
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answering.ask import Asker
 from core.answering.models import Models
 from core.progress import Cancelled, TaskContext
-from core.retrieval.build import pools
-from core.retrieval.reranked import RerankedRetriever
+from core.retrieval.rerank import rerank
 from core.retrieval.selection.model import SelectionModel
-from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool, signals
-from core.retrieval.selection.selector import Pools, Selector, choose
+from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool, make_pool, signals
+from core.retrieval.selection.selector import Selector, choose
 from core.retrieval.selection.wording import Wording, content_words
 from core.text.sentences import sentences
 from core.types import Hit, Passage, Retrieval, Stage
@@ -40,11 +40,19 @@ def passage(key: str) -> Passage:
 
 
 @pytest.fixture(scope="module")
-def maker(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Pools]:
+def maker(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Asker]:
     opened = Workspace.open(tmp_path_factory.mktemp("selection") / "w", create=True, models=models)
     opened.index_passages([passage(key) for key in TEXTS], TaskContext())
-    yield pools(opened.retrieval.asker().parts)
+    yield opened.retrieval.asker()
     opened.close()
+
+
+def selector_of(asker: Asker, model: SelectionModel) -> Selector:
+    return Selector(asker.view.corpus, asker.view.wording, model)
+
+
+def pool_of(asker: Asker, question: str, hits: tuple[Hit, ...]) -> Pool:
+    return make_pool(asker.analyse(question), hits, asker.view.wording, asker.view.corpus)
 
 
 def hits(*keys: str) -> tuple[Hit, ...]:
@@ -64,8 +72,8 @@ def weighing(**weights: float) -> SelectionModel:
 
 
 @pytest.mark.parametrize("question", [QUESTION, *HOSTILE])
-def test_signals_are_numbers_for_any_question_and_passage(maker: Pools, question: str) -> None:
-    pool = maker.pool(question, hits(*TEXTS))
+def test_signals_are_numbers_for_any_question_and_passage(maker: Asker, question: str) -> None:
+    pool = pool_of(maker, question, hits(*TEXTS))
     assert pool.alone.shape == (len(TEXTS), len(ALONE))
     assert pool.links.shape == (len(TEXTS), len(TEXTS), len(LINKS))
     for chosen in ([], [0], [1, 0], list(range(5))):
@@ -75,8 +83,8 @@ def test_signals_are_numbers_for_any_question_and_passage(maker: Pools, question
 
 
 @pytest.mark.parametrize("keys", [("empty",), ("bare",), ("film",), ()])
-def test_pools_of_one_and_of_none(maker: Pools, keys: tuple[str, ...]) -> None:
-    pool = maker.pool(QUESTION, hits(*keys))
+def test_pools_of_one_and_of_none(maker: Asker, keys: tuple[str, ...]) -> None:
+    pool = pool_of(maker, QUESTION, hits(*keys))
     values = signals(pool, [])
     assert values.shape == (len(keys), len(SIGNALS))
     assert np.isfinite(values).all()
@@ -93,8 +101,8 @@ def column(pool: Pool, name: str, *chosen: int) -> list[float]:
     return [float(value) for value in signals(pool, chosen)[:, SIGNALS.index(name)]]
 
 
-def test_signals_say_what_they_are_named_for(maker: Pools) -> None:
-    pool = maker.pool(QUESTION, hits("film", "again", "person", "grain"))
+def test_signals_say_what_they_are_named_for(maker: Asker) -> None:
+    pool = pool_of(maker, QUESTION, hits("film", "again", "person", "grain"))
     assert column(pool, "place") == [1, 1 / 2, 1 / 3, 1 / 4]
     assert column(pool, "words")[0] > column(pool, "words")[2] == column(pool, "words")[3] == 0.0
     assert column(pool, "names")[:2] == [1.0, 1.0]
@@ -113,40 +121,42 @@ def test_signals_say_what_they_are_named_for(maker: Pools) -> None:
     assert [column(pool, f"step_{step}", 0, 1)[0] for step in range(4)] == [0.0, 0.0, 1.0, 0.0]
 
 
-def test_a_bridge_is_chosen_before_a_repetition(maker: Pools) -> None:
+def test_a_bridge_is_chosen_before_a_repetition(maker: Asker) -> None:
     """The person's passage holds no word of the question: only the film's passage leads there."""
     question = set(content_words(QUESTION))
     assert not question & set(content_words(" ".join(TEXTS["person"])))
     candidates = hits("film", "again", "grain", "person")
     model = weighing(words=4.0, named_title=8.0, title_again=-8.0)
-    found = Selector(maker, model).reorder(QUESTION, candidates, 2, TaskContext())
+    found = selector_of(maker, model).reorder(maker.analyse(QUESTION), candidates, 2, TaskContext())[0]
     assert [hit.passage_id for hit in found] == ["film", "person"]
-    alone = Selector(maker, weighing(words=4.0)).reorder(QUESTION, candidates, 2, TaskContext())
+    alone = selector_of(maker, weighing(words=4.0)).reorder(
+        maker.analyse(QUESTION), candidates, 2, TaskContext()
+    )[0]
     assert {hit.passage_id for hit in alone} == {"film", "again"}
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_choosing_is_a_permutation_and_scores_never_rise(maker: Pools, seed: int) -> None:
+def test_choosing_is_a_permutation_and_scores_never_rise(maker: Asker, seed: int) -> None:
     generator = np.random.default_rng(seed)
     weights = {name: float(generator.normal(0, 3)) for name in SIGNALS}
-    selector = Selector(maker, weighing(**weights))
-    found = selector.reorder(QUESTION, hits(*TEXTS), len(TEXTS), TaskContext())
+    selector = selector_of(maker, weighing(**weights))
+    found = selector.reorder(maker.analyse(QUESTION), hits(*TEXTS), len(TEXTS), TaskContext())[0]
     assert sorted(hit.passage_id for hit in found) == sorted(TEXTS)
     assert [hit.rank for hit in found] == list(range(1, len(TEXTS) + 1))
     scores = [hit.score for hit in found]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
     for k in (1, 3):
-        assert selector.reorder(QUESTION, hits(*TEXTS), k, TaskContext()) == found[:k]
-    assert len(selector.reorder(QUESTION, hits(*TEXTS), 50, TaskContext())) == len(TEXTS)
+        assert selector.reorder(maker.analyse(QUESTION), hits(*TEXTS), k, TaskContext())[0] == found[:k]
+    assert len(selector.reorder(maker.analyse(QUESTION), hits(*TEXTS), 50, TaskContext())[0]) == len(TEXTS)
 
 
-def test_nothing_to_choose_from_and_nothing_wanted(maker: Pools) -> None:
-    selector = Selector(maker, weighing(place=1.0))
-    assert selector.reorder(QUESTION, (), 5, TaskContext()) == ()
-    assert selector.reorder(QUESTION, hits("film"), 0, TaskContext()) == ()
+def test_nothing_to_choose_from_and_nothing_wanted(maker: Asker) -> None:
+    selector = selector_of(maker, weighing(place=1.0))
+    assert selector.reorder(maker.analyse(QUESTION), (), 5, TaskContext())[0] == ()
+    assert selector.reorder(maker.analyse(QUESTION), hits("film"), 0, TaskContext())[0] == ()
     with pytest.raises(Cancelled):
-        selector.reorder(QUESTION, hits("film"), 5, TaskContext(cancelled=lambda: True))
+        selector.reorder(maker.analyse(QUESTION), hits("film"), 5, TaskContext(cancelled=lambda: True))[0]
 
 
 def test_words_are_read_once_and_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,30 +166,22 @@ def test_words_are_read_once_and_forgotten_when_they_are_many(monkeypatch: pytes
         read.extend(ids)
         return [TEXTS[key] for key in ids]
 
-    wording = Wording(texts, str.lower)  # type: ignore[arg-type]
-    assert [item.key for item in wording.of(["film", "grain"])] == ["the salt road", "grain prices"]
+    wording = Wording(texts)  # type: ignore[arg-type]
+    assert [item.key for item in wording.of(["film", "grain"])] == ["salt road", "grain prices"]
     wording.of(["grain", "film"])
     assert read == ["film", "grain"]
-    monkeypatch.setattr("core.retrieval.selection.wording._KEPT", 2)
+    monkeypatch.setattr("core.retrieval.selection.wording._REMEMBERED", 2)
     assert [item.key for item in wording.of(["grain", "person"])] == ["grain prices", "marta ilves"]
     assert read == ["film", "grain", "grain", "person"]
     assert wording.of(["grain"])[0].words >= set(content_words("Prices of grain"))
 
 
-class Found:
-    """A first stage that knows its answer."""
-
-    def __init__(self, *keys: str) -> None:
-        self.found = hits(*keys)
-
-    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
-        return Retrieval(hits=self.found[:k], stages=(Stage("walk", 0.0),))
-
-
-def test_what_lies_below_the_pool_keeps_its_order(maker: Pools) -> None:
-    first = Found("grain", "again", "film", "person", "bare", "empty")
-    staged = RerankedRetriever(first, Selector(maker, weighing(words=4.0, named_title=8.0)), 4)
-    every = staged.retrieve(QUESTION, 6, TaskContext())
+def test_what_lies_below_the_pool_keeps_its_order(maker: Asker) -> None:
+    found = Retrieval(
+        hits=hits("grain", "again", "film", "person", "bare", "empty"), stages=(Stage("walk", 0.0),)
+    )
+    query, selector = maker.analyse(QUESTION), selector_of(maker, weighing(words=4.0, named_title=8.0))
+    every = rerank(query, found, selector, 4, 6, TaskContext())
     order = [hit.passage_id for hit in every.hits]
     assert sorted(order[:4]) == ["again", "film", "grain", "person"]
     assert order[4:] == ["bare", "empty"]
@@ -188,11 +190,9 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Pools) -> None:
     assert scores == sorted(scores, reverse=True)
     assert [stage.name for stage in every.stages] == ["walk", "second stage"]
     # The pool is full even when fewer are wanted: the person comes from the fourth place.
-    few = staged.retrieve(QUESTION, 2, TaskContext())
+    few = rerank(query, found, selector, 4, 2, TaskContext())
     assert [hit.passage_id for hit in few.hits] == order[:2]
-    assert (
-        RerankedRetriever(Found(), Selector(maker, weighing()), 4).retrieve("?", 5, TaskContext()).hits == ()
-    )
+    assert rerank(query, Retrieval(()), selector, 4, 5, TaskContext()).hits == ()
 
 
 @pytest.mark.long

@@ -36,7 +36,7 @@ def drawn(seed: int = 0, hidden: int = 3) -> SelectionModel:
     )  # fmt: skip
 
 
-def made_pool(generator: np.random.Generator, n: int = 8) -> tuple[Pool, NDArray[np.bool_]]:
+def draw_pool(generator: np.random.Generator, n: int = 8) -> tuple[Pool, NDArray[np.bool_]]:
     """Two gold rows, at places that tell nothing: one with the best sentence, one that it names."""
     alone = generator.uniform(0, 0.5, (n, len(ALONE)))
     alone[:, 0] = 1.0 / np.arange(1, n + 1)
@@ -54,7 +54,7 @@ def made_pool(generator: np.random.Generator, n: int = 8) -> tuple[Pool, NDArray
 
 def made(number: int, seed: int) -> list[Example]:
     generator = np.random.default_rng(seed)
-    drawn_pools = [made_pool(generator) for _ in range(number)]
+    drawn_pools = [draw_pool(generator) for _ in range(number)]
     return [Example(pool, gold, 2, "made", at % 5) for at, (pool, gold) in enumerate(drawn_pools)]
 
 
@@ -92,7 +92,7 @@ def test_nothing_to_learn_from_is_told_and_cancelling_stops() -> None:
 
 def test_pools_of_different_sizes_are_learned_together() -> None:
     generator = np.random.default_rng(3)
-    sizes = [made_pool(generator, n) for n in (2, 3, 9, 12)]
+    sizes = [draw_pool(generator, n) for n in (2, 3, 9, 12)]
     model = fit([Example(p, g, 2, "made", 0) for p, g in sizes], TaskContext(), FitSettings(1, 1, 1))
     assert all(np.isfinite(choose(pool, model.score)[1]).all() for pool, _ in sizes)
 
@@ -144,7 +144,7 @@ def rewritten(path: Path, signals: str = ",".join(SIGNALS), **changed: NDArray[n
     save_file({k: v for k, v in tensors.items() if v is not None}, path, {"signals": signals})
 
 
-def made_a_folder(path: Path) -> None:
+def train_folder(path: Path) -> None:
     path.unlink()
     path.mkdir()
 
@@ -154,7 +154,7 @@ BREAKS: dict[str, Callable[[Path], object]] = {
     "empty": lambda path: path.write_bytes(b""),
     "no model": lambda path: path.write_text("This is not a model. " * 40),
     "cut off": lambda path: path.write_bytes(path.read_bytes()[:-40]),
-    "a folder": made_a_folder,
+    "a folder": train_folder,
     "other signals": lambda path: rewritten(path, "place,cosine"),
     "signals in another order": lambda path: rewritten(path, ",".join(reversed(SIGNALS))),
     "a tensor is missing": lambda path: rewritten(path, mid_bias=None),

@@ -10,7 +10,6 @@ import pytest
 from core.config import HierarchyConfig
 from core.progress import TaskContext
 from core.research.papers import deep_graphrag
-from core.research.papers.toy_corpus import FixedEmbedder
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hierarchy.tree import Level, Tree, joined
 from core.workspace import Workspace
@@ -18,7 +17,7 @@ from core.workspace import Workspace
 
 @pytest.fixture
 def tree(sample_workspace: Workspace) -> Tree:
-    return sample_workspace.retrieval.asker().parts.tree()
+    return sample_workspace.retrieval.asker().view.tree()
 
 
 def searched(tree: Tree, entities: set[int]) -> list[dict[int, float]]:
@@ -66,10 +65,8 @@ def test_names_count_for_nothing_where_they_are_to() -> None:
 
     def beams(question: str, named: float) -> list[tuple[int, ...]]:
         config = HierarchyConfig(width=1, reranked=1, named=named)
-        retriever = HierarchicalRetriever(
-            made.corpus, FixedEmbedder(made.vector), lambda: tree, str.lower, config
-        )
-        found = retriever.retrieve(question, 5, TaskContext())
+        retriever = HierarchicalRetriever(made.corpus, lambda: tree, config)
+        found = retriever.retrieve(deep_graphrag.query_of(made, question), 5, TaskContext())
         return [tuple(key for key, _ in beam.chosen) for beam in found.beam]
 
     asked = [f"What of E{row}?" for row in range(0, 48, 4)]
@@ -93,15 +90,13 @@ def test_of_an_entity_that_no_sentence_names_the_community_counts() -> None:
     expected = finest.vectors[finest.home[7]] / 2
     assert joined(made.corpus, bare, np.array([7]))[0] == pytest.approx(expected, abs=1e-6)
     config = HierarchyConfig(entity_vectors=True)
-    found = HierarchicalRetriever(made.corpus, FixedEmbedder(made.vector), lambda: bare, str.lower, config)
-    assert found.retrieve("What of it?", 5, TaskContext()).hits
+    found = HierarchicalRetriever(made.corpus, lambda: bare, config)
+    assert found.retrieve(deep_graphrag.query_of(made), 5, TaskContext()).hits
 
 
 def test_no_communities_yet() -> None:
     made, tree = deep_graphrag._toy_tree()
     empty = replace(tree, levels=(), naming=(), naming_starts=())
     for config in (HierarchyConfig(), HierarchyConfig(entity_vectors=True)):
-        found = HierarchicalRetriever(
-            made.corpus, FixedEmbedder(made.vector), lambda: empty, str.lower, config
-        )
-        assert not found.retrieve("What of it?", 5, TaskContext()).hits
+        found = HierarchicalRetriever(made.corpus, lambda: empty, config)
+        assert not found.retrieve(deep_graphrag.query_of(made), 5, TaskContext()).hits

@@ -11,8 +11,8 @@ import pytest
 
 from core.extraction.names import normalise
 from core.index.lexical import match_all, match_query
+from core.retrieval.lexical import WordSearch
 from core.retrieval.quick_search import search
-from core.retrieval.word_search import WordSearch
 from core.store import passages as stored_passages
 from core.store.entities import _BEGINNING
 from core.store.passages import Passages

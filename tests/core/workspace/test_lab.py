@@ -15,7 +15,6 @@ from core.cli import main
 from core.errors import BadInput, NothingIndexed
 from core.lab.rows import FORMAT, LabRow, as_line
 from core.progress import Cancelled, TaskContext
-from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import shipped_compositions
 from core.types import LabWish, MissMark, MissStage
 from core.workspace import Workspace
@@ -38,15 +37,15 @@ def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
 @pytest.mark.parametrize("name", ["no-2", "no-12", "paths-staged", "whole-beam"])
 def test_a_flow_is_what_the_composition_itself_finds(sample_workspace: Workspace, name: str) -> None:
     flow = sample_workspace.lab.flow(name, QUESTION, TaskContext())
-    parts, composition = sample_workspace.retrieval.asker().parts, shipped_compositions()[name]
-    retriever = ComposedRetriever(parts, composition)
-    composed = retriever.found(QUESTION, TaskContext())
-    retrieval = retriever.retrieve(QUESTION, 10, TaskContext())
+    asker = sample_workspace.retrieval.asker()
+    retriever, query = asker.compose(shipped_compositions()[name]), asker.analyse(QUESTION)
+    composed = retriever.trace_paths(query, TaskContext())
+    retrieval = retriever.retrieve(query, 10, TaskContext())
     assert composed is not None
     assert [each.passage_id for each in flow.passages] == [hit.passage_id for hit in retrieval.hits]
     assert [step.module for step in flow.steps] == [stage.name for stage in retrieval.stages]
     assert flow.found == len(composed.paths)
-    ids = parts.corpus.entity_ids
+    ids = asker.view.corpus.entity_ids
     for found, path in zip(flow.paths, composed.paths, strict=False):
         assert found.path.entity_ids == tuple(ids[row] for row in path.entities)
         for step, (one, other) in zip(
@@ -68,7 +67,8 @@ def _unpruned(workspace: Workspace, name: str) -> list[int]:
     """Rows of the subgraph before pruning, by running the composition that has none."""
     composition = shipped_compositions()[name]
     plain = replace(composition, pruning=type(composition.pruning)())
-    found = ComposedRetriever(workspace.retrieval.asker().parts, plain).found(QUESTION, TaskContext())
+    asker = workspace.retrieval.asker()
+    found = asker.compose(plain).trace_paths(asker.analyse(QUESTION), TaskContext())
     assert found is not None
     return [int(row) for row in found.subgraph.entities]
 

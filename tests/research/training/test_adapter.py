@@ -17,7 +17,6 @@ from core.research.runner import plainly
 from core.research.training import adapter as adapter_training
 from core.research.training.adapter import AdapterSettings, fit, left_out
 from core.research.training.list_weights import Example
-from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import shipped_compositions
 from core.retrieval.routing.adapter import EVEN, SHIPPED, read, write
 from core.retrieval.routing.features.vector import FEATURE_NAMES
@@ -164,8 +163,9 @@ def test_the_composition_takes_the_lists_that_the_adapter_says(
         (0.0, 1.0, {"dense", "graph"}),
     ):
         monkeypatch.setattr(models, "adapter", lambda _, one=low, two=high: replace(sound, low=one, high=two))
-        parts = sample_workspace.retrieval.asker().parts
-        result = ComposedRetriever(parts, composition).retrieve(QUESTION, 5, CONTEXT)
+        asker = sample_workspace.retrieval.asker()
+        query = asker.analyse(QUESTION)
+        result = asker.compose(composition).retrieve(query, 5, CONTEXT)
         assert isinstance(result.complexity, Complexity) and (
             result.complexity.low,
             result.complexity.high,
@@ -178,5 +178,5 @@ def test_the_composition_takes_the_lists_that_the_adapter_says(
             expected = graph if lists == {"graph"} else dense
             assert [hit.passage_id for hit in result.hits] == [hit.passage_id for hit in expected]
     monkeypatch.setattr(models, "adapter", lambda _: EVEN)
-    words = ComposedRetriever(parts, composition).retrieve(QUESTION, 5, CONTEXT).stages[-1].detail
+    words = asker.compose(composition).retrieve(query, 5, CONTEXT).stages[-1].detail
     assert "no trained model tells" in words

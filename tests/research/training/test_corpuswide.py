@@ -18,11 +18,11 @@ from core.progress import TaskContext
 from core.research.training import corpuswide as corpuswide_train
 from core.research.training.corpuswide import ScopeSettings, fit, labelled_questions, near_groups, train
 from core.retrieval.routing import corpuswide_model
-from core.retrieval.routing.corpuswide import corpus_wide
-from core.retrieval.routing.corpuswide_model import (
+from core.retrieval.routing.corpuswide import (
     SHIPPED,
     Array,
     ScopeModel,
+    corpus_wide,
     read,
     shipped,
     sigmoid,

@@ -14,16 +14,18 @@ _NUMBERS = (mark("no"), mark("one"), mark("two"), mark("three"), mark("four"), m
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """`value` is 0 when the property is absent; `said` is it as people read it, or makes that: of many signals few are
-    told."""
+    """`value` is 0 when the property is absent.
+
+    `description` is for people, or a function that makes it: of many signals few are displayed.
+    """
 
     name: str
     value: float
-    said: str | Callable[[], str]
+    description: str | Callable[[], str]
 
     @property
     def words(self) -> str:
-        return self.said if isinstance(self.said, str) else self.said()
+        return self.description if isinstance(self.description, str) else self.description()
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -11,25 +11,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.progress import Cancelled, TaskContext
-from core.retrieval.paths.beam import Beam
-from core.retrieval.paths.enumerated import Enumerated
-from core.retrieval.paths.hybrids import PreFiltered, Refined, Supplemented
-from core.retrieval.paths.one_way import OneWay
+from core.retrieval.paths.finders import (
+    Beam,
+    Enumerated,
+    OneWay,
+    PreFiltered,
+    Refined,
+    Shortest,
+    Supplemented,
+)
 from core.retrieval.paths.path import Path, PathFinder, Paths
-from core.retrieval.paths.shortest import Shortest
-from core.retrieval.subgraph.hops import Hops
-from core.retrieval.subgraph.subgraph import Asked, Subgraph, whole
-from tests.core.retrieval.made_graphs import ByNumber, Made, asked, asking, made
+from core.retrieval.subgraph.extraction import Hops
+from core.retrieval.subgraph.subgraph import Asked, Subgraph, full_subgraph
+from tests.core.retrieval.fact_graphs import ByNumber, GraphCase, asked, asking, build_case
 
 CONTEXT = TaskContext()
 
 
-def scorer_of(graph: Made) -> ByNumber:
+def scorer_of(graph: GraphCase) -> ByNumber:
     """Some numbers that repeat."""
     return ByNumber(graph.facts, {key: float(key * 7 % 5) for key in range(100, 140)})
 
 
-def finders(graph: Made, most: int, longest: int) -> list[PathFinder]:
+def finders(graph: GraphCase, most: int, longest: int) -> list[PathFinder]:
     scorer = scorer_of(graph)
     return [
         Enumerated(longest, most),
@@ -41,12 +45,12 @@ def finders(graph: Made, most: int, longest: int) -> list[PathFinder]:
     ]
 
 
-def keyed(graph: Made, path: Path) -> tuple[int, tuple[int, ...]]:
+def keyed(graph: GraphCase, path: Path) -> tuple[int, tuple[int, ...]]:
     """The seed and the keys of the facts."""
     return path.entities[0], tuple(graph.facts.keys[list(path.facts)].tolist())
 
 
-def is_path(graph: Made, subgraph: Subgraph, question: Asked, path: Path) -> bool:
+def is_path(graph: GraphCase, subgraph: Subgraph, question: Asked, path: Path) -> bool:
     """From a seed over facts of the subgraph that join its entities, none twice."""
     _, keys = keyed(graph, path)
     joined = all(
@@ -64,9 +68,11 @@ def is_path(graph: Made, subgraph: Subgraph, question: Asked, path: Path) -> boo
 
 
 @given(asked(), st.integers(1, 12), st.integers(1, 4))
-def test_paths_are_real_and_keep_to_their_caps(drawn: tuple[Made, Asked], most: int, longest: int) -> None:
+def test_paths_are_real_and_keep_to_their_caps(
+    drawn: tuple[GraphCase, Asked], most: int, longest: int
+) -> None:
     graph, question = drawn
-    for subgraph in (whole(graph.facts), Hops(graph.facts, 1).extract(question, CONTEXT)):
+    for subgraph in (full_subgraph(graph.facts), Hops(graph.facts, 1).extract(question, CONTEXT)):
         for finder in finders(graph, most, longest):
             found = finder.find(question, subgraph, CONTEXT)
             paths = list(found)
@@ -80,9 +86,11 @@ def test_paths_are_real_and_keep_to_their_caps(drawn: tuple[Made, Asked], most: 
 
 
 @given(asked(), st.integers(1, 4))
-def test_enumerated_paths_are_all_there_are(drawn: tuple[Made, Asked], longest: int) -> None:
+def test_enumerated_paths_are_all_there_are(drawn: tuple[GraphCase, Asked], longest: int) -> None:
     graph, question = drawn
-    found = {keyed(graph, path) for path in Enumerated(longest).find(question, whole(graph.facts), CONTEXT)}
+    found = {
+        keyed(graph, path) for path in Enumerated(longest).find(question, full_subgraph(graph.facts), CONTEXT)
+    }
     every = {
         (seed, tuple(key for *_, key in path))
         for seed in question.seeds
@@ -94,11 +102,11 @@ def test_enumerated_paths_are_all_there_are(drawn: tuple[Made, Asked], longest: 
 
 
 @given(asked())
-def test_shortest_paths_are_shortest_and_of_these_the_strongest(drawn: tuple[Made, Asked]) -> None:
+def test_shortest_paths_are_shortest_and_of_these_the_strongest(drawn: tuple[GraphCase, Asked]) -> None:
     graph, question = drawn
     found = {
         (path.entities[0], path.entities[-1]): path
-        for path in Shortest(longest=9).find(question, whole(graph.facts), CONTEXT)
+        for path in Shortest(longest=9).find(question, full_subgraph(graph.facts), CONTEXT)
     }
     for seed in question.seeds:
         lengths = nx.single_source_shortest_path_length(graph.oracle, seed)
@@ -116,23 +124,25 @@ def test_shortest_paths_are_shortest_and_of_these_the_strongest(drawn: tuple[Mad
 
 
 @given(asked(), st.integers(1, 3))
-def test_a_beam_as_wide_as_the_graph_finds_every_path(drawn: tuple[Made, Asked], longest: int) -> None:
+def test_a_beam_as_wide_as_the_graph_finds_every_path(drawn: tuple[GraphCase, Asked], longest: int) -> None:
     graph, question = drawn
     wide = Beam(scorer_of(graph), 10_000, longest, 100_000, pruned=0.0)
     every = OneWay(Enumerated(longest), scorer_of(graph), 100_000)
-    one, other = (finder.find(question, whole(graph.facts), CONTEXT) for finder in (wide, every))
+    one, other = (finder.find(question, full_subgraph(graph.facts), CONTEXT) for finder in (wide, every))
     scores = {keyed(graph, path): path.score for path in other}
     assert {keyed(graph, path): path.score for path in one} == pytest.approx(scores)
 
 
 def test_a_narrow_beam_follows_the_best_and_prunes_the_least() -> None:
     """0 leads to 1, 2 and 3 by facts that score 1, 5 and 4; from 1 on comes the best of all."""
-    graph = made(6, [(0, 1, 1.0), (0, 2, 1.0), (0, 3, 1.0), (1, 4, 1.0), (2, 5, 1.0)])
+    graph = build_case(6, [(0, 1, 1.0), (0, 2, 1.0), (0, 3, 1.0), (1, 4, 1.0), (2, 5, 1.0)])
     scorer = ByNumber(graph.facts, {100: 1.0, 101: 5.0, 102: 4.0, 103: 9.0, 104: 3.0})
 
     def ends(**how: float) -> set[int]:
         beam = Beam(scorer, longest=2, **how)  # type: ignore[arg-type]
-        return {path.entities[-1] for path in beam.find(asking({0: 1.0}), whole(graph.facts), CONTEXT)}
+        return {
+            path.entities[-1] for path in beam.find(asking({0: 1.0}), full_subgraph(graph.facts), CONTEXT)
+        }
 
     assert ends(width=1, pruned=0.0) == {2, 5}
     assert ends(width=2, pruned=0.0) == {2, 3, 5}
@@ -141,16 +151,16 @@ def test_a_narrow_beam_follows_the_best_and_prunes_the_least() -> None:
 
 
 def test_refining_leaves_out_what_others_go_on_from() -> None:
-    graph = made(4, [(0, 1, 1.0), (1, 2, 1.0), (0, 3, 1.0)])
-    question, full = asking({0: 1.0}), whole(graph.facts)
+    graph = build_case(4, [(0, 1, 1.0), (1, 2, 1.0), (0, 3, 1.0)])
+    question, full = asking({0: 1.0}), full_subgraph(graph.facts)
     assert len(Enumerated(3).find(question, full, CONTEXT)) == 3
     refined = Refined(Enumerated(3), scorer_of(graph)).find(question, full, CONTEXT)
     assert {path.entities for path in refined} == {(0, 1, 2), (0, 3)}
 
 
 def test_a_filter_hands_on_the_best_and_a_supplement_fills_up() -> None:
-    graph = made(2, [(0, 1, 1.0)] * 6)
-    places = whole(graph.facts).facts
+    graph = build_case(2, [(0, 1, 1.0)] * 6)
+    places = full_subgraph(graph.facts).facts
     keys = graph.facts.keys[places]
     cheap = ByNumber(graph.facts, {key: float(key) for key in range(100, 106)})
     dear = ByNumber(graph.facts, {103: 0.5, 104: 1.0, 100: 0.9})
@@ -165,14 +175,14 @@ def test_a_filter_hands_on_the_best_and_a_supplement_fills_up() -> None:
 
 
 def test_searching_can_be_cancelled() -> None:
-    graph, stop = made(3, [(0, 1, 1.0), (1, 2, 1.0)]), TaskContext(cancelled=lambda: True)
+    graph, stop = build_case(3, [(0, 1, 1.0), (1, 2, 1.0)]), TaskContext(cancelled=lambda: True)
     for finder in finders(graph, 5, 2):
         with pytest.raises(Cancelled):
-            finder.find(asking({0: 1.0}), whole(graph.facts), stop)
+            finder.find(asking({0: 1.0}), full_subgraph(graph.facts), stop)
 
 
 def test_caps_on_what_is_looked_at_keep_the_strongest() -> None:
-    graph = made(6, [(0, other, 0.1 * other) for other in range(1, 6)])
-    few = Enumerated(1, facts=2).find(asking({0: 1.0}), whole(graph.facts), CONTEXT)
+    graph = build_case(6, [(0, other, 0.1 * other) for other in range(1, 6)])
+    few = Enumerated(1, facts=2).find(asking({0: 1.0}), full_subgraph(graph.facts), CONTEXT)
     assert [path.entities[-1] for path in few] == [5, 4]
     assert len(Paths.joined([])) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ from core.answering.models import Models
 from core.config import RoutingConfig
 from core.extraction.question import ParsedQuestion
 from core.retrieval.fusion import LISTS
+from core.retrieval.query import Query
 from core.retrieval.routing.list_signals import rarity
 from core.retrieval.routing.weighing import EQUAL, SHIPPED, Weigher, WeightModel, Weights, read, write
 from core.retrieval.selection.wording import Wording
 from core.types import Hit
+from tests.core.retrieval.queries import query
 
 Parse = Callable[[str], ParsedQuestion]
 TEXTS = {
@@ -47,12 +50,16 @@ def holding(words: Sequence[str]) -> list[int]:
     return [sum(word in f"{title} {text}".lower() for title, text in TEXTS.values()) for word in words]
 
 
+def query_of(parse: Parse, text: str) -> Query:
+    return replace(query(text), parsed=parse(text))
+
+
 def weigher(
-    parse: Parse, model: WeightModel, early: WeightModel | None = None, low: float = RoutingConfig().low
+    model: WeightModel, early: WeightModel | None = None, low: float = RoutingConfig().low
 ) -> Weigher:
-    wording = Wording(texts, str.lower)
+    wording = Wording(texts)
     config = RoutingConfig(low=low)
-    return Weigher(Weights(model, early), config, parse, wording, holding, len(TEXTS), {})
+    return Weigher(Weights(model, early), config, wording, holding, len(TEXTS), {})
 
 
 def constant(*shares: float) -> WeightModel:
@@ -84,7 +91,7 @@ def test_a_model_is_shipped() -> None:
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("question", [QUESTION, *HOSTILE], ids=range(len(HOSTILE) + 1))
 def test_weights_sum_to_one_whatever_is_asked(parse: Parse, case: str, question: str) -> None:
-    found = weigher(parse, read(SHIPPED).full)(question, CASES[case])
+    found = weigher(read(SHIPPED).full)(query_of(parse, question), CASES[case])
     assert tuple(found.weights) == LISTS
     assert sum(found.weights.values()) == pytest.approx(1.0)
     assert min(found.weights.values()) >= 0.0
@@ -94,15 +101,18 @@ def test_weights_sum_to_one_whatever_is_asked(parse: Parse, case: str, question:
 
 def test_words_lead_where_the_graph_found_noise(parse: Parse) -> None:
     """The list by words holds the rare words at its top, far ahead; the graph's holds none of them."""
-    judge = weigher(parse, read(SHIPPED).full)
-    found = judge(QUESTION, CASES["words found it"])
+    asked_query = query_of(parse, QUESTION)
+    judge = weigher(read(SHIPPED).full)
+    found = judge(asked_query, CASES["words found it"])
     assert found.weights["lexical"] == max(found.weights.values())
-    turned = judge(QUESTION, {"lexical": NOISE, "dense": NOISE, "graph": FOUND})
+    turned = judge(asked_query, {"lexical": NOISE, "dense": NOISE, "graph": FOUND})
     assert turned.score > found.score, "the graph gains where the graph found it"
 
 
 def test_the_same_question_is_weighed_the_same(parse: Parse) -> None:
-    one, other = (weigher(parse, read(SHIPPED).full)(QUESTION, CASES["words found it"]) for _ in range(2))
+    one, other = (
+        weigher(read(SHIPPED).full)(query_of(parse, QUESTION), CASES["words found it"]) for _ in range(2)
+    )
     assert one == other
 
 
@@ -113,18 +123,19 @@ def test_the_graph_stands_alone_from_the_high_share_on() -> None:
 
 
 def test_contributions_tell_what_moved_the_graphs_share(parse: Parse) -> None:
+    asked_query = query_of(parse, QUESTION)
     names = ("graph_first", "lexical_first")
     push = np.array([[0.0, 1.0], [0.0, 0.0], [2.0, 0.0]])
     model = WeightModel(names, np.array([0.5, 0.5]), np.array([0.5, 0.5]), push, np.zeros(3))
-    judge = weigher(parse, model)
-    moved = {f.name: f.contribution for f in judge(QUESTION, CASES["words found it"]).features}
+    judge = weigher(model)
+    moved = {f.name: f.contribution for f in judge(asked_query, CASES["words found it"]).features}
     assert moved["graph_first"] < 0.0 and moved["lexical_first"] < 0.0
     lists = {**EMPTY, "graph": FOUND}
-    assert {f.name: f.contribution for f in judge(QUESTION, lists).features}["graph_first"] > 0.0
+    assert {f.name: f.contribution for f in judge(asked_query, lists).features}["graph_first"] > 0.0
 
 
 def test_the_question_alone_has_a_share_before_anything_is_found(parse: Parse) -> None:
-    judge = weigher(parse, read(SHIPPED).full)
+    judge = weigher(read(SHIPPED).full)
     alone = judge.of_question(parse(QUESTION))
     assert 0.0 < alone.score < 1.0
     assert not {"lexical_first", "graph_first"} & {feature.name for feature in alone.features}
@@ -141,8 +152,8 @@ def test_the_question_alone_has_a_share_before_anything_is_found(parse: Parse) -
     ],
 )
 def test_routes_are_named_for_what_counts_most(parse: Parse, score: float, words: float, name: str) -> None:
-    judge = weigher(parse, constant((1 - score) * words, (1 - score) * (1 - words), score))
-    assert judge.route(judge(QUESTION, EMPTY)).name == name
+    judge = weigher(constant((1 - score) * words, (1 - score) * (1 - words), score))
+    assert judge.route(judge(query_of(parse, QUESTION), EMPTY)).name == name
 
 
 def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
@@ -178,7 +189,7 @@ def test_without_a_sound_file_all_lists_count_the_same(broken: str, tmp_path: Pa
         )
     read_back = read(file)
     assert read_back.full is EQUAL and read_back.early is None
-    found = weigher(parse, read_back.full)(QUESTION, CASES["words found it"])
+    found = weigher(read_back.full)(query_of(parse, QUESTION), CASES["words found it"])
     assert (found.source, list(found.weights.values())) == ("equal", pytest.approx([1 / 3] * 3))
 
 
@@ -193,41 +204,47 @@ def test_models_read_the_file_once(models: Models) -> None:
 
 def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None:
     """What words and meaning show decides it, whatever the graph found; they keep what they count to each other."""
+    asked_query = query_of(parse, QUESTION)
     full, early = constant(0.1, 0.1, 0.8), constant(0.6, 0.2, 0.2)
     lists = CASES["words found it"]
-    judge = weigher(parse, full, early, low=0.2)
-    spared = judge.enough(QUESTION, lists)
+    judge = weigher(full, early, low=0.2)
+    spared = judge.enough(asked_query, lists)
     assert spared is not None and spared.score == pytest.approx(0.2)
     assert spared.weights == pytest.approx({"lexical": 0.75, "dense": 0.25, "graph": 0.0})
-    assert judge.sparing(QUESTION, lists) == spared == judge.enough(QUESTION, {**lists, "graph": FOUND})
+    assert judge.sparing(asked_query, lists) == spared == judge.enough(asked_query, {**lists, "graph": FOUND})
     assert judge.route(spared).name == "lexical"
-    asked = weigher(parse, full, early, low=0.19)
-    assert asked.enough(QUESTION, lists) is None
-    assert asked.sparing(QUESTION, lists) == asked(QUESTION, lists)
+    asked = weigher(full, early, low=0.19)
+    assert asked.enough(asked_query, lists) is None
+    assert asked.sparing(asked_query, lists) == asked(asked_query, lists)
 
 
 def test_the_graph_is_heard_alone_from_the_high_share_on_also_below_the_low_one(parse: Parse) -> None:
     """A person may dial one threshold past the other: no list counts nothing, or what is no number."""
     full, early = constant(0.1, 0.1, 0.8), constant(0.4, 0.3, 0.3)
-    judge = weigher(parse, full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.25))
+    judge = weigher(full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.25))
     lists = CASES["words found it"]
-    assert judge.sparing(QUESTION, lists).weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
+    assert judge.sparing(query_of(parse, QUESTION), lists).weights == {
+        "lexical": 0.0,
+        "dense": 0.0,
+        "graph": 1.0,
+    }
 
 
 def test_from_the_high_share_on_words_and_meaning_decide_for_the_graph_alone(parse: Parse) -> None:
     """What all lists would tell (here that the graph counts little) is not asked for then."""
+    asked_query = query_of(parse, QUESTION)
     full, early = constant(0.5, 0.4, 0.1), constant(0.2, 0.2, 0.6)
     lists = CASES["words found it"]
-    certain = weigher(parse, full, early, low=0.35).enough(QUESTION, lists)
+    certain = weigher(full, early, low=0.35).enough(asked_query, lists)
     assert certain is not None and certain.score == pytest.approx(0.6)
     assert certain.weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
-    unsure = weigher(parse, full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.61))
-    assert unsure.enough(QUESTION, lists) is None and unsure.sparing(QUESTION, lists).score == pytest.approx(
-        0.1
-    )
+    unsure = weigher(full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.61))
+    assert unsure.enough(asked_query, lists) is None and unsure.sparing(
+        asked_query, lists
+    ).score == pytest.approx(0.1)
 
 
 def test_the_graph_is_asked_where_nothing_else_found_or_nothing_was_learned(parse: Parse) -> None:
     full, early = constant(0.1, 0.1, 0.8), constant(0.6, 0.3, 0.1)
-    assert weigher(parse, full, early).enough(QUESTION, {**EMPTY, "graph": FOUND}) is None
-    assert weigher(parse, full).enough(QUESTION, CASES["words found it"]) is None
+    assert weigher(full, early).enough(QUESTION, {**EMPTY, "graph": FOUND}) is None
+    assert weigher(full).enough(QUESTION, CASES["words found it"]) is None

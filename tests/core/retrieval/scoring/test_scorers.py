@@ -9,18 +9,18 @@ from typing import cast
 import numpy as np
 import pytest
 
+from core.answering.ask import Asker
 from core.errors import BadReply
 from core.index.lexical import searched_words
 from core.progress import Cancelled, TaskContext
 from core.protocols import LanguageModel
 from core.retrieval.fact_graph import Rows
-from core.retrieval.parts import RetrievalParts
-from core.retrieval.paths.enumerated import Enumerated
+from core.retrieval.paths.finders import Enumerated
 from core.retrieval.scoring.meaning import MeaningScorer
-from core.retrieval.scoring.model import Chosen, ModelScorer
-from core.retrieval.scoring.reading import ReadingScorer
 from core.retrieval.scoring.scorer import ComponentTexts
+from core.retrieval.scoring.text_scorers import Chosen, ModelScorer, ReadingScorer, WordScorer
 from core.retrieval.subgraph.subgraph import Asked
+from core.retrieval.view import SnapshotView
 from core.text.stems import stem, words
 from core.types import Generation, Message, Structured
 from core.workspace import Workspace
@@ -30,23 +30,28 @@ CONTEXT = TaskContext()
 
 
 @pytest.fixture(scope="module")
-def parts(sample_workspace: Workspace) -> RetrievalParts:
-    return sample_workspace.retrieval.asker().parts
+def asker(sample_workspace: Workspace) -> Asker:
+    return sample_workspace.retrieval.asker()
 
 
 @pytest.fixture(scope="module")
-def asked(parts: RetrievalParts) -> Asked:
-    degrees = np.diff(parts.facts.starts)
-    return Asked(QUESTION, parts.embedder.embed_question(QUESTION), {int(degrees.argmax()): 1.0})
+def view(asker: Asker) -> SnapshotView:
+    return asker.view
 
 
 @pytest.fixture(scope="module")
-def places(parts: RetrievalParts) -> Rows:
-    return parts.whole.facts
+def asked(asker: Asker) -> Asked:
+    degrees = np.diff(asker.view.facts.starts)
+    return Asked(QUESTION, asker.analyse(QUESTION).vector, {int(degrees.argmax()): 1.0})
 
 
-def test_words_are_bm25(parts: RetrievalParts, asked: Asked, places: Rows) -> None:
-    texts = ComponentTexts(parts.corpus, parts.facts, parts.reader).facts(places)
+@pytest.fixture(scope="module")
+def places(view: SnapshotView) -> Rows:
+    return view.subgraph.facts
+
+
+def test_words_are_bm25(view: SnapshotView, asked: Asked, places: Rows) -> None:
+    texts = ComponentTexts(view.corpus, view.facts, view.fact_reader).facts(places)
     held = [[word.stem for word in words(text)] for text in texts]
     mean = sum(map(len, held)) / len(held)
 
@@ -59,15 +64,15 @@ def test_words_are_bm25(parts: RetrievalParts, asked: Asked, places: Rows) -> No
             score += weight * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * len(document) / mean))
         return score
 
-    found = parts.scorers["words"].facts(asked, places, CONTEXT)
+    found = WordScorer(view.component_texts).facts(asked, places, CONTEXT)
     assert found == pytest.approx([slow(document) for document in held])
     assert "Petrel" in texts[int(found.argmax())]
 
 
 def test_meaning_is_the_nearest_sentence_that_names_both_ends(
-    parts: RetrievalParts, asked: Asked, places: Rows
+    view: SnapshotView, asked: Asked, places: Rows
 ) -> None:
-    corpus = parts.corpus
+    corpus = view.corpus
     cosines = corpus.sentence_vectors[:] @ asked.vector
     named = [
         set(corpus.named_entities[first:end].tolist())
@@ -79,53 +84,54 @@ def test_meaning_is_the_nearest_sentence_that_names_both_ends(
             (float(c) for c, own in zip(cosines, named, strict=True) if own >= set(rows)), default=-1.0
         )
 
-    ends, told = parts.whole.ends.tolist(), 0
-    found = parts.scorers["meaning"].facts(asked, places, CONTEXT)
+    ends, told = view.subgraph.ends.tolist(), 0
+    found = view.meaning_scorer.facts(asked, places, CONTEXT)
     for score, (one, other) in zip(found, ends, strict=True):
         both = nearest(one, other)
         told += both > -1.0
         assert score == pytest.approx(both if both > -1.0 else min(nearest(one), nearest(other)), abs=1e-5)
     assert told > len(ends) / 4, "a real sentence tells most of them"
     rows = np.arange(len(corpus.entity_ids))
-    entities = parts.scorers["meaning"].entities(asked, rows, CONTEXT)
+    entities = view.meaning_scorer.entities(asked, rows, CONTEXT)
     assert entities == pytest.approx([nearest(row) for row in rows.tolist()], abs=1e-5)
 
 
-def test_a_path_means_what_its_facts_mean_in_the_mean(parts: RetrievalParts, asked: Asked) -> None:
-    paths = Enumerated(2, 50).find(asked, parts.whole, CONTEXT)
-    scorer = MeaningScorer(parts.corpus, parts.facts)
+def test_a_path_means_what_its_facts_mean_in_the_mean(view: SnapshotView, asked: Asked) -> None:
+    paths = Enumerated(2, 50).find(asked, view.subgraph, CONTEXT)
+    scorer = MeaningScorer(view.corpus, view.facts)
     assert {len(path.facts) for path in paths} == {1, 2}
     means = [scorer.facts(asked, np.array(path.facts), CONTEXT).mean() for path in paths]
     assert scorer.paths(asked, paths, CONTEXT) == pytest.approx(means)
 
 
 def test_large_workspaces_compare_only_what_is_asked_for(
-    parts: RetrievalParts, asked: Asked, places: Rows, monkeypatch: pytest.MonkeyPatch
+    view: SnapshotView, asked: Asked, places: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = MeaningScorer(parts.corpus, parts.facts).facts(asked, places, CONTEXT)
-    monkeypatch.setattr("core.retrieval.scoring.meaning._WHOLE", 0)
-    assert MeaningScorer(parts.corpus, parts.facts).facts(asked, places, CONTEXT) == pytest.approx(
+    whole = MeaningScorer(view.corpus, view.facts).facts(asked, places, CONTEXT)
+    monkeypatch.setattr("core.retrieval.scoring.meaning._ALL_AT_ONCE", 0)
+    assert MeaningScorer(view.corpus, view.facts).facts(asked, places, CONTEXT) == pytest.approx(
         whole, abs=1e-5
     )
 
 
 @pytest.mark.long
-def test_the_reader_prefers_what_is_about_the_question(parts: RetrievalParts, asked: Asked) -> None:
-    assert parts.relevance is not None
+def test_the_reader_prefers_what_is_about_the_question(asker: Asker) -> None:
+    relevance = asker.retrieval_models.relevance
+    assert relevance is not None
     texts = ["Sahel Fuel owns Grey Petrel", "Grain prices rose in March", "Grey Petrel owned by Holm"]
-    scores = parts.relevance(QUESTION, texts)
+    scores = relevance(QUESTION, texts)
     assert ((scores >= 0) & (scores <= 1)).all()
     assert scores[1] == scores.min()
 
 
-def test_reading_is_batched_and_can_be_cancelled(parts: RetrievalParts, asked: Asked, places: Rows) -> None:
+def test_reading_is_batched_and_can_be_cancelled(view: SnapshotView, asked: Asked, places: Rows) -> None:
     sizes = []
 
     def relevance(question: str, texts: Sequence[str]) -> np.ndarray:
         sizes.append(len(texts))
         return np.array([float(len(text)) for text in texts])
 
-    texts = ComponentTexts(parts.corpus, parts.facts, parts.reader)
+    texts = ComponentTexts(view.corpus, view.facts, view.fact_reader)
     scores = ReadingScorer(texts, relevance).facts(asked, places, CONTEXT)
     assert scores.tolist() == [len(text) for text in texts.facts(places)]
     assert max(sizes) <= 128 < sum(sizes)
@@ -149,8 +155,8 @@ class Scripted:
         return Structured(record(self._chosen), Generation("", 0, 0, 0.0))
 
 
-def test_a_model_orders_what_it_chose(parts: RetrievalParts, asked: Asked, places: Rows) -> None:
-    texts, model = ComponentTexts(parts.corpus, parts.facts, parts.reader), Scripted(3, 1, 3, 99, 0)
+def test_a_model_orders_what_it_chose(view: SnapshotView, asked: Asked, places: Rows) -> None:
+    texts, model = ComponentTexts(view.corpus, view.facts, view.fact_reader), Scripted(3, 1, 3, 99, 0)
     scorer = ModelScorer(texts, lambda: cast(LanguageModel, model))
     scores = scorer.facts(asked, places[:4], CONTEXT)
     assert np.argsort(-scores, kind="stable").tolist()[:2] == [2, 0]

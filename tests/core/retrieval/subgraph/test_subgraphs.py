@@ -10,26 +10,25 @@ from hypothesis import strategies as st
 
 from core.graph.pagerank import Walker
 from core.progress import Cancelled, TaskContext
-from core.retrieval.subgraph.hops import Hops
-from core.retrieval.subgraph.importance import Importance
-from core.retrieval.subgraph.pruning import Pruning
-from core.retrieval.subgraph.subgraph import Asked, SubgraphExtractor, between, whole
-from core.retrieval.subgraph.walking import RandomWalk
-from tests.core.retrieval.made_graphs import ByNumber, Made, asked, asking, graphs, is_within, made
+from core.retrieval.subgraph.extraction import Hops, Importance, Pruning, RandomWalk
+from core.retrieval.subgraph.subgraph import Asked, SubgraphExtractor, between, full_subgraph
+from tests.core.retrieval.fact_graphs import ByNumber, GraphCase, asked, asking, build_case, graphs, is_within
 
 CONTEXT = TaskContext()
 
 
-def extractors(graph: Made, most: int) -> list[SubgraphExtractor]:
+def extractors(graph: GraphCase, most: int) -> list[SubgraphExtractor]:
     return [
         RandomWalk(graph.facts, walks=5, length=3, most=most),
         Hops(graph.facts, hops=2, most=most),
-        Importance(Walker(graph.whole), graph.facts, most=most),
+        Importance(Walker(graph.graph), graph.facts, most=most),
     ]
 
 
 @given(asked(), st.integers(1, 9))
-def test_subgraphs_lie_within_the_graph_and_keep_to_their_caps(drawn: tuple[Made, Asked], most: int) -> None:
+def test_subgraphs_lie_within_the_graph_and_keep_to_their_caps(
+    drawn: tuple[GraphCase, Asked], most: int
+) -> None:
     graph, question = drawn
     for first, second in zip(extractors(graph, most), extractors(graph, most), strict=True):
         found, again = first.extract(question, CONTEXT), second.extract(question, CONTEXT)
@@ -44,7 +43,7 @@ def test_subgraphs_lie_within_the_graph_and_keep_to_their_caps(drawn: tuple[Made
 
 
 @given(asked(), st.integers(1, 4))
-def test_hops_are_all_that_lies_within(drawn: tuple[Made, Asked], hops: int) -> None:
+def test_hops_are_all_that_lies_within(drawn: tuple[GraphCase, Asked], hops: int) -> None:
     graph, question = drawn
     found = Hops(graph.facts, hops).extract(question, CONTEXT)
     near = (
@@ -57,19 +56,19 @@ def test_hops_are_all_that_lies_within(drawn: tuple[Made, Asked], hops: int) -> 
 
 
 @given(asked())
-def test_importance_is_personalised_pagerank(drawn: tuple[Made, Asked]) -> None:
+def test_importance_is_personalised_pagerank(drawn: tuple[GraphCase, Asked]) -> None:
     graph, question = drawn
-    found = Importance(Walker(graph.whole), graph.facts, damping=0.5).extract(question, CONTEXT)
+    found = Importance(Walker(graph.graph), graph.facts, damping=0.5).extract(question, CONTEXT)
     if not question.seeds:
         assert not len(found.entities)
         return
-    weighted = nx.from_scipy_sparse_array(graph.whole.adjacency)
+    weighted = nx.from_scipy_sparse_array(graph.graph.adjacency)
     exact = nx.pagerank(weighted, 0.5, question.seeds, tol=1e-9, dangling=question.seeds)
     assert found.scores == pytest.approx([exact[row] for row in found.entities.tolist()], abs=2e-3)
 
 
 def test_a_walk_goes_another_way_by_another_seed() -> None:
-    graph = made(40, [(0, other, 1.0) for other in range(1, 40)])
+    graph = build_case(40, [(0, other, 1.0) for other in range(1, 40)])
     walks = [
         RandomWalk(graph.facts, 5, 1, seed=seed).extract(asking({0: 1.0}), CONTEXT) for seed in (1, 1, 2)
     ]
@@ -77,9 +76,9 @@ def test_a_walk_goes_another_way_by_another_seed() -> None:
 
 
 @given(graphs(), st.integers(0, 8), st.data())
-def test_pruning_keeps_the_best(graph: Made, most: int, data: st.DataObject) -> None:
+def test_pruning_keeps_the_best(graph: GraphCase, most: int, data: st.DataObject) -> None:
     """By definition: what stays out scores no more than what stays in."""
-    full = whole(graph.facts)
+    full = full_subgraph(graph.facts)
     numbers = st.integers(0, 5).map(float)
     facts = {key: data.draw(numbers) for key in sorted(graph.keys(full.facts))}
     rows = {row: data.draw(numbers) for row in range(len(graph.oracle))}
@@ -114,14 +113,14 @@ def test_pruning_keeps_the_best(graph: Made, most: int, data: st.DataObject) -> 
 
 
 def test_a_fact_is_the_same_in_every_subgraph() -> None:
-    graph = made(3, [(2, 0, 1.0), (0, 1, 0.5), (1, 2, 0.2), (0, 2, 0.3)])
+    graph = build_case(3, [(2, 0, 1.0), (0, 1, 0.5), (1, 2, 0.2), (0, 2, 0.3)])
     some = between(graph.facts, np.array([0, 2]), np.ones(2))
-    assert set(some.facts.tolist()) < set(whole(graph.facts).facts.tolist())
+    assert set(some.facts.tolist()) < set(full_subgraph(graph.facts).facts.tolist())
     assert graph.keys(some.facts) == {100, 103}
 
 
 def test_extraction_can_be_cancelled() -> None:
-    graph, stop = made(3, [(0, 1, 1.0), (1, 2, 1.0)]), TaskContext(cancelled=lambda: True)
+    graph, stop = build_case(3, [(0, 1, 1.0), (1, 2, 1.0)]), TaskContext(cancelled=lambda: True)
     for extractor in extractors(graph, 5):
         with pytest.raises(Cancelled):
             extractor.extract(asking({0: 1.0}), stop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.retrieval.traces.comparing import compare
+from core.retrieval.traces import compare
 from core.types import Complexity, Hit, PassageLabel, Route, SavedTrace, Seed, Stage, Trace
 from core.types.stages import Joined, JoinedPassage, Ranked
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.retrieval.traces.files import VERSION, from_json, read_trace, to_json, write_trace
+from core.retrieval.traces import VERSION, from_json, read_trace, to_json, write_trace
 from core.types import (
     Claim,
     Complexity,

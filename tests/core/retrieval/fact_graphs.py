@@ -15,10 +15,10 @@ from core.store.facts import FactColumns
 
 
 @dataclass(frozen=True)
-class Made:
+class GraphCase:
     """`oracle` has the keys of the facts as keys of its edges, `lengths` 1 and `weight` -log(strength * 0.9)."""
 
-    whole: KnowledgeGraph
+    graph: KnowledgeGraph
     facts: FactGraph
     oracle: nx.MultiGraph
 
@@ -26,13 +26,13 @@ class Made:
         return set(self.facts.keys[places].tolist())
 
 
-def made(n: int, facts: list[tuple[int, int, float]]) -> Made:
+def build_case(n: int, facts: list[tuple[int, int, float]]) -> GraphCase:
     """`n` entities without passages, facts (one end, the other, told) with keys from 100 on."""
     ends = np.array([fact[:2] for fact in facts], dtype=np.int64).reshape(-1, 2)
-    told = np.array([fact[2] for fact in facts], dtype=np.float64)
+    confidences = np.array([fact[2] for fact in facts], dtype=np.float64)
     none = Edges(np.zeros((0, 2), np.int64), np.zeros(0))
-    whole = build_graph(np.arange(n), np.zeros(0, np.int64), Edges(ends, told), none, none)
-    columns = FactColumns(np.arange(100, 100 + len(facts)), ends[:, 0], ends[:, 1], told)
+    graph = build_graph(np.arange(n), np.zeros(0, np.int64), Edges(ends, confidences), none, none)
+    columns = FactColumns(np.arange(100, 100 + len(facts)), ends[:, 0], ends[:, 1], confidences)
     oracle = nx.MultiGraph()
     oracle.add_nodes_from(range(n))
     for key, (one, other, confidence) in enumerate(facts, start=100):
@@ -40,15 +40,15 @@ def made(n: int, facts: list[tuple[int, int, float]]) -> Made:
             oracle.add_edge(
                 one, other, key=key, strength=float(np.float32(1 - np.exp(-np.float32(confidence))))
             )
-    return Made(whole, fact_graph(whole, columns, ["PERSON"] * n), oracle)
+    return GraphCase(graph, fact_graph(graph, columns, ["PERSON"] * n), oracle)
 
 
 @st.composite
-def graphs(draw: st.DrawFn, entities: int = 9, facts: int = 16) -> Made:
+def graphs(draw: st.DrawFn, entities: int = 9, facts: int = 16) -> GraphCase:
     n = draw(st.integers(2, entities))
     row = st.integers(0, n - 1)
-    told = st.sampled_from([0.2, 0.5, 0.9, 1.7])
-    return made(n, draw(st.lists(st.tuples(row, row, told), max_size=facts)))
+    confidences = st.sampled_from([0.2, 0.5, 0.9, 1.7])
+    return build_case(n, draw(st.lists(st.tuples(row, row, confidences), max_size=facts)))
 
 
 def asking(seeds: dict[int, float]) -> Asked:
@@ -56,17 +56,18 @@ def asking(seeds: dict[int, float]) -> Asked:
 
 
 @st.composite
-def asked(draw: st.DrawFn) -> tuple[Made, Asked]:
+def asked(draw: st.DrawFn) -> tuple[GraphCase, Asked]:
     graph = draw(graphs())
     rows = draw(st.sets(st.integers(0, len(graph.oracle) - 1), max_size=3))
     return graph, asking({row: 1.0 / (at + 1) for at, row in enumerate(sorted(rows))})
 
 
-def is_within(made: Made, found: Subgraph) -> bool:
+def is_within(build_case: GraphCase, found: Subgraph) -> bool:
     """Entities ascending, facts each once and of the graph, both ends inside, everything of one length."""
-    keys = made.facts.keys[found.facts].tolist()
+    keys = build_case.facts.keys[found.facts].tolist()
     real = all(
-        made.oracle.has_edge(*pair, key=key) for pair, key in zip(found.ends.tolist(), keys, strict=True)
+        build_case.oracle.has_edge(*pair, key=key)
+        for pair, key in zip(found.ends.tolist(), keys, strict=True)
     )
     ordered = (np.diff(found.entities) > 0).all() and len(set(keys)) == len(keys)
     inside = np.isin(found.ends, found.entities).all()

@@ -20,9 +20,9 @@ from core.answering.models import Models
 from core.index import array_file
 from core.progress import TaskContext
 from core.research.benches.snapshot import differences
-from core.retrieval import kept_snapshot
 from core.retrieval import load_snapshot as present
-from core.retrieval.kept_snapshot import FILE, Snapshot, kept_state
+from core.retrieval import snapshot_file
+from core.retrieval.snapshot_file import FILE, Snapshot, saved_state
 from core.types import FactFilter
 from core.workspace import DERIVED, Workspace
 from tests.core.retrieval.test_reused_vectors import whole
@@ -79,7 +79,7 @@ def test_after_one_changed_file_all_other_vectors_are_taken_from_the_base(
     change(papers, 4)
     workspace.index(papers, TaskContext(), digest=False)
     with monkeypatch.context() as patch:
-        patch.setattr(present, "kept_snapshot", lambda *given: pytest.fail("there is one at hand"))
+        patch.setattr(present, "read_snapshot_file", lambda *given: pytest.fail("there is one at hand"))
         assert is_right(workspace)
     with Workspace.open(workspace.path, read_only=True) as reading:
         assert is_right(reading)
@@ -88,11 +88,11 @@ def test_after_one_changed_file_all_other_vectors_are_taken_from_the_base(
 
 def test_more_than_a_tenth_is_merged_into_another_base(workspace: Workspace, papers: Path) -> None:
     store, config, folder = workspace._store, workspace.config.retrieval, workspace.retrieval._index_folder
-    before = kept_state(present._recipe(store, config), folder)
+    before = saved_state(present._recipe(store, config), folder)
     for number in range(6):
         change(papers, number)
     workspace.index(papers, TaskContext(), digest=False)
-    after = kept_state(present._recipe(store, config), folder)
+    after = saved_state(present._recipe(store, config), folder)
     assert before and after and before.point and after.point and after.point.revision > before.point.revision
     assert store.changes.since(before.point) is None, "what is merged is noted no more"
     assert is_right(workspace)
@@ -140,7 +140,7 @@ def test_a_file_that_is_not_to_be_trusted_is_made_anew(
     elif reason == "missing":
         path.unlink()
     elif reason == "older":
-        monkeypatch.setattr(kept_snapshot, "LAYOUT", kept_snapshot.LAYOUT + 1)
+        monkeypatch.setattr(snapshot_file, "LAYOUT", snapshot_file.LAYOUT + 1)
     else:
         for number in range(6):
             change(papers, number)
@@ -186,7 +186,7 @@ def test_where_nothing_is_noted_the_state_tells(workspace: Workspace) -> None:
     (workspace.path / DERIVED / FILE).unlink()
     workspace.retrieval.forget_asker()
     assert is_right(workspace)
-    state = kept_state(present._recipe(store, workspace.config.retrieval), workspace.retrieval._index_folder)
+    state = saved_state(present._recipe(store, workspace.config.retrieval), workspace.retrieval._index_folder)
     assert state is not None and state.point is None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(present, "read_extracted", lambda *given: pytest.fail("it is of this state"))

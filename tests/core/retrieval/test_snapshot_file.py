@@ -15,14 +15,14 @@ from core.index.texts import Coded, Ids, NameTable, Texts
 from core.index.vector_table import Exact, Quantised
 from core.progress import TaskContext
 from core.retrieval import load_snapshot as making
-from core.retrieval.kept_snapshot import FILE, Snapshot
+from core.retrieval.snapshot_file import FILE, Snapshot
 from core.types import Policy
 from core.workspace import DERIVED, Workspace
 
 QUESTIONS = ("Who commanded the Grey Petrel?", "Where was Tobias Renwick arrested?")
 
 
-def made_and_kept(workspace: Workspace) -> tuple[Snapshot, Snapshot]:
+def save_workspace_snapshot(workspace: Workspace) -> tuple[Snapshot, Snapshot]:
     (workspace.path / DERIVED / FILE).unlink(missing_ok=True)
     api = workspace.retrieval
     found = []
@@ -60,7 +60,7 @@ def equal(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("exact_up_to", [20_000, 0])
 def test_it_is_the_same_to_the_last_number(sample_copy: Path, exact_up_to: int) -> None:
     with Workspace.open(sample_copy, settings=[f"retrieval.exact_up_to={exact_up_to}"]) as workspace:
-        made, kept = made_and_kept(workspace)
+        made, kept = save_workspace_snapshot(workspace)
         assert isinstance(kept.corpus.passage_vectors, Exact if exact_up_to else Quantised)
         assert not isinstance(kept.corpus.entity_names, tuple) and equal(made, kept)
 
@@ -108,7 +108,7 @@ def test_what_changed_is_never_answered_from_it(tmp_path: Path) -> None:
 
 def test_only_approved_facts_are_asked_of_the_database(sample_copy: Path) -> None:
     with Workspace.open(sample_copy) as workspace:
-        made_and_kept(workspace)
+        save_workspace_snapshot(workspace)
         before = (sample_copy / DERIVED / FILE).stat().st_mtime_ns
         workspace.review.set_policy(Policy("approved"), TaskContext())
         workspace.retrieval.forget_asker()
@@ -119,7 +119,7 @@ def test_only_approved_facts_are_asked_of_the_database(sample_copy: Path) -> Non
 
 def test_a_damaged_one_is_made_again_and_verify_tells(sample_copy: Path) -> None:
     with Workspace.open(sample_copy) as workspace:
-        made, _ = made_and_kept(workspace)
+        made, _ = save_workspace_snapshot(workspace)
         path = sample_copy / DERIVED / FILE
         whole = path.read_bytes()
         path.write_bytes(whole[: len(whole) // 2])

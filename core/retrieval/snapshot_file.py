@@ -1,4 +1,4 @@
-"""The snapshot that questions are asked over, kept beside the database as one file of arrays.
+"""The snapshot that questions are asked over, saved next to the database as one file of arrays.
 
 It is derived: it says of which state of the workspace it is, and is deleted without harm. From one of an older state
 whoever asks takes the vectors that did not change (`core/retrieval/load_snapshot.py`).
@@ -34,6 +34,18 @@ _OF_VECTORS = ("vectors", "centroids", "turned", "heads", "tails", "scales", "fi
 LARGE = tuple(f"{table}_{part}" for table in _TABLES for part in _OF_VECTORS)
 # Of these a question reads some rows here and there.
 _BY_ROWS = tuple(f"{table}_{part}" for table in _TABLES for part in ("tails", "fine"))
+# Of the facts, in the order of the fields of `FactGraph`.
+_FACT_ARRAYS = (
+    "starts",
+    "others",
+    "keys",
+    "told",
+    "strengths",
+    "importance",
+    "shown_importance",
+    "reach",
+    "shown_reach",
+)
 # Of the corpus, as they are.
 _COLUMNS = ("sentence_passages", "sentence_starts", "entity_passages", "named_starts", "named_entities")
 
@@ -84,7 +96,7 @@ def snapshot_of(
     return Snapshot(corpus, facts, documents, doc_summaries)
 
 
-def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
+def save_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
     """Write it, made as a whole, for the next process that asks; False where the folder is closed or full, which leaves
     the one before."""
     if folder.read_only or snapshot.recipe is None or snapshot.state is None:
@@ -102,13 +114,13 @@ def keep_snapshot(snapshot: Snapshot, folder: IndexFolder) -> bool:
     return True
 
 
-def kept_snapshot(recipe: Recipe, folder: IndexFolder) -> Snapshot | None:
+def read_snapshot_file(recipe: Recipe, folder: IndexFolder) -> Snapshot | None:
     """The one that was kept, of whatever state; None where there is none that was made so."""
     file = open_arrays(folder.path / FILE, _stamp(recipe), LARGE, _BY_ROWS)
     return None if file is None else replace(_put_together(file), recipe=recipe, state=_state(file.metadata))
 
 
-def kept_state(recipe: Recipe, folder: IndexFolder) -> State | None:
+def saved_state(recipe: Recipe, folder: IndexFolder) -> State | None:
     """Of which state the kept one is, without a look at its arrays."""
     if (head := read_head(folder.path / FILE)) is None or head[0] != _stamp(recipe):
         return None
@@ -123,8 +135,8 @@ def _state_fields(state: State) -> dict[str, Any]:
     return {"state": asdict(state)}
 
 
-def _state(said: Mapping[str, Any]) -> State:
-    found = said["state"]
+def _state(metadata: Mapping[str, Any]) -> State:
+    found = metadata["state"]
     point = found["point"]
     return State(found["revision"], dict(found["counts"]), Point(**point) if point else None)
 
@@ -148,7 +160,10 @@ def _taken_apart(snapshot: Snapshot) -> tuple[dict[str, Any], Arrays]:
     adjacency = graph.adjacency
     arrays |= {"indptr": adjacency.indptr, "indices": adjacency.indices, "weights": adjacency.data}
     arrays |= {"degrees": graph.degrees}
-    arrays |= {f"facts_{each.name}": getattr(snapshot.facts, each.name) for each in fields(FactGraph)}
+    arrays |= {
+        f"facts_{name}": getattr(snapshot.facts, each.name)
+        for name, each in zip(_FACT_ARRAYS, fields(FactGraph), strict=True)
+    }
     arrays |= {"documents": snapshot.documents, "summaries_owners": snapshot.summaries.owners}
     arrays |= _table("passages", corpus.passage_vectors) | _table("sentences", corpus.sentence_vectors)
     arrays |= _table("summaries", snapshot.summaries.vectors)
@@ -182,7 +197,7 @@ def _put_together(file: ArrayFile) -> Snapshot:
         graph=graph,
         **{name: arrays[name] for name in _COLUMNS},
     )
-    facts = FactGraph(*(arrays[f"facts_{each.name}"] for each in fields(FactGraph)))
+    facts = FactGraph(*(arrays[f"facts_{name}"] for name in _FACT_ARRAYS))
     doc_summaries = Summaries(_read_table(file, "summaries"), arrays["summaries_owners"])
     return Snapshot(corpus, facts, arrays["documents"], doc_summaries)
 
