@@ -264,9 +264,9 @@ def test_a_page_that_takes_too_long_is_not_read(pdf: Make) -> None:
 
 
 def test_the_version_tells_of_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.ingest.flow.installed", lambda: False)
+    monkeypatch.setattr("core.ingest.reading.installed", lambda: False)
     without = reader_version(ReadingConfig())
-    monkeypatch.setattr("core.ingest.flow.installed", lambda: True)
+    monkeypatch.setattr("core.ingest.reading.installed", lambda: True)
     assert (
         len({without, reader_version(ReadingConfig()), reader_version(ReadingConfig(ocr_language="deu"))})
         == 3
