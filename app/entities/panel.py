@@ -17,7 +17,15 @@ from app.entities.confirming import ModelDecides
 from app.entities.form import ChangeForm
 from app.entities.preview import ChangePreview
 from app.entities.suggestions import MOST, Suggestions, pair_of
-from app.entities.wording import ChangeEffects, Difference, Draft, begin, done_words, hint_words, see
+from app.entities.wording import (
+    ChangeEffects,
+    Difference,
+    Draft,
+    begin_draft,
+    compute_effects,
+    done_words,
+    hint_words,
+)
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
@@ -175,7 +183,7 @@ class EntitiesPanel(QWidget):
             self.entrance.setFocus(Qt.FocusReason.OtherFocusReason)
             self.form.name.selectAll()
 
-        self._tasks.start("draft", lambda context: begin(workspace, change, context), done)
+        self._tasks.start("draft", lambda context: begin_draft(workspace, change, context), done)
 
     def _search(self, text: str) -> None:
         workspace = self._session.workspace
@@ -257,7 +265,9 @@ class EntitiesPanel(QWidget):
         elif self._previewed != change:
             self.preview.busy.show()
             self._slow.start()
-            look = Look(lambda workspace, _: see(workspace, change), self._show_preview, self._refuse)
+            look = Look(
+                lambda workspace, _: compute_effects(workspace, change), self._show_preview, self._refuse
+            )
             self._session.decisions.look(look)
 
     def _show_preview(self, preview: ChangeEffects) -> None:

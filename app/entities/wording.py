@@ -158,8 +158,8 @@ class Draft:
     mentions: tuple[MentionRow, ...] = ()
 
 
-def see(workspace: Workspace, change: NameChange) -> ChangeEffects:
-    """Raises as `NamesApi.preview`."""
+def compute_effects(workspace: Workspace, change: NameChange) -> ChangeEffects:
+    """Return what a change would do. Raise as `NamesApi.preview`."""
     preview = workspace.names.preview(change)
     titles: dict[int, str] = {}
     for entity in (*preview.entities_before, *preview.entities_after):
@@ -194,7 +194,7 @@ def _fact(change: FactChange) -> Difference:
     return Difference(before, after, tr("as another fact says") if change.joins else "")
 
 
-def begin(workspace: Workspace, change: NameChange, context: TaskContext) -> Draft:
+def begin_draft(workspace: Workspace, change: NameChange, context: TaskContext) -> Draft:
     """Raises BadInput for an entity that is gone."""
     entities = [workspace.graph.entity(id) for id in change.entity_ids]
     names = [entity.name for entity in entities]
