@@ -167,21 +167,23 @@ def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
             return found.text == wanted and not found.put_as
 
 
+def wrong(name: str, asked: str, wanted: str, given: bool) -> tuple[list[str], int]:
+    """Return the sentences of a file that are answered wrongly, and how many there are."""
+    chosen = [row for row in rows(name) if (row["want_who"] == "given") == given]
+    return [
+        row["sentence"]
+        for row in chosen
+        if not is_right(row, answer(row[asked], row["sentence"]), row[wanted])
+    ], len(chosen)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "name",
-    [
-        "assertions.jsonl",
-        *(
-            f"assertions-{which}.jsonl"
-            for which in ("held-out", "third", "fourth", "fifth", "sixth", "seventh")
-        ),
-    ],
-)
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("name", ["assertions-held-out.jsonl", "assertions-third.jsonl"])
 @pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
-def test_of_each_kind_of_sentence_nearly_all_are_heard(name: str, asked: str, wanted: str) -> None:
-    for given in (True, False):
-        chosen = [row for row in rows(name) if (row["want_who"] == "given") == given]
-        right = [is_right(row, answer(row[asked], row["sentence"]), row[wanted]) for row in chosen]
-        wrong = [row["sentence"] for row, held in zip(chosen, right, strict=True) if not held]
-        assert sum(right) >= 0.95 * len(chosen) > 0, wrong
+def test_of_each_kind_of_sentence_nearly_all_are_heard(
+    name: str, asked: str, wanted: str, given: bool
+) -> None:
+    """`tests/research/test_assertions.py` asks of the other files."""
+    sentences, count = wrong(name, asked, wanted, given)
+    assert len(sentences) <= 0.05 * count and count, sentences

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[3]
 NODES = Path(__file__).with_name("ray_nodes.py")
-FILES = 160
+FILES = 96  # five batches
 Event = dict[str, object]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,26 +26,42 @@ from core.retrieval import snapshot_file
 from core.retrieval.snapshot_file import FILE, Snapshot, saved_state
 from core.types import FactFilter
 from core.workspace import DERIVED, Workspace
+from tests.conftest import written
 from tests.core.retrieval.test_reused_vectors import whole
 
-KILLS = 12
+KILLS = 5
+
+
+# So many that one changed file is less than a tenth.
+TEXTS = {
+    f"{number:02}.txt": f"Ada Lind{number % 5} sailed the Osprey to Riga in {1900 + number}. "
+    f"Captain Holm{number} met her."
+    for number in range(60)
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Path:
+    """The folder `papers`, indexed, and its workspace as it is then; the tests put both back."""
+    place = tmp_path_factory.mktemp("present")
+    with Workspace.open(place / "w", create=True, models=models) as opened:
+        opened.index(written(place / "papers", TEXTS), TaskContext(), digest=False)
+    shutil.copytree(place / "papers", place / "saved" / "papers")
+    shutil.copytree(place / "w", place / "saved" / "w")
+    return place
 
 
 @pytest.fixture
-def papers(tmp_path: Path) -> Path:
-    """So many that one changed file is less than a tenth."""
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    for number in range(60):
-        text = f"Ada Lind{number % 5} sailed the Osprey to Riga in {1900 + number}. Captain Holm{number} met her."
-        (folder / f"{number:02}.txt").write_text(text, "utf-8")
-    return folder
+def papers(place: Path) -> Path:
+    for name in ("papers", "w"):  # at the same place, so that indexing finds the same folder
+        shutil.rmtree(place / name)
+        shutil.copytree(place / "saved" / name, place / name)
+    return place / "papers"
 
 
 @pytest.fixture
-def workspace(papers: Path, tmp_path: Path, models: Models) -> Iterator[Workspace]:
-    with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
-        opened.index(papers, TaskContext(), digest=False)
+def workspace(papers: Path, models: Models) -> Iterator[Workspace]:
+    with Workspace.open(papers.parent / "w", models=models) as opened:
         yield opened
 
 
@@ -204,7 +221,7 @@ def test_killed_at_whatever_moment_the_next_question_is_right(
     """While it indexes and keeps; others ask meanwhile. Whoever comes next is never wrong."""
     moments, held = random.Random(3), snapshot(workspace)
     for kill in range(KILLS):
-        (papers / f"{kill % 5:02}.txt").write_text(
+        (papers / f"{kill:02}.txt").write_text(
             f"Bela Orban{kill} met Tobias Renwick in Riga. It was in {1800 + kill}.", "utf-8"
         )
         command = [
@@ -218,7 +235,9 @@ def test_killed_at_whatever_moment_the_next_question_is_right(
             "--json",
         ]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + moments.uniform(0.5, 9.0)
+        end = (
+            time.monotonic() + 1.5 + 1.5 * kill + moments.random()
+        )  # from its start to what follows its commits
         while time.monotonic() < end and process.poll() is None:
             held = right_meanwhile(workspace, held if moments.random() < 0.5 else None)
         process.send_signal(signal.SIGKILL)

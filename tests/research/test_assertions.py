@@ -1,0 +1,20 @@
+"""The sets of denied, supposed, planned and reported sentences that the default suite leaves out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.answering.test_assertions import wrong
+
+
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize(
+    "name",
+    ["assertions.jsonl", *(f"assertions-{which}.jsonl" for which in ("fourth", "fifth", "sixth", "seventh"))],
+)
+@pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
+def test_of_each_kind_of_sentence_nearly_all_are_heard(
+    name: str, asked: str, wanted: str, given: bool
+) -> None:
+    sentences, count = wrong(name, asked, wanted, given)
+    assert len(sentences) <= 0.05 * count and count, sentences
