@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.answering.candidate import Candidate
-from core.answering.citations import cite
+from core.answering.candidates import Candidate, cite
 from core.answering.stance import stance
 from core.extraction.rules import ENGLISH
 from core.models.reader import ReaderPassage

@@ -11,14 +11,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidate import Candidate
-from core.answering.citations import cite
+from core.answering.candidates import Candidate, cite
 from core.answering.extractive import ExtractiveGenerator, apply_thresholds
+from core.answering.passage_reader import PassageReader
+from core.answering.rankings import Rankings
+from core.answering.request import Request
 from core.answering.validators import claims_of_quotes
+from core.answering.writers import QUOTING
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.index.lexical import either, phrase, quoted, searched_words
 from core.progress import TaskContext
+from core.protocols import Embedder
 from core.store.passages import PassageFilter, StoredPassage
 from core.store.store import Store
 from core.text.numbering import (
@@ -35,7 +39,7 @@ from core.text.numbering import (
     words_of,
 )
 from core.text.translation import mark, tr
-from core.types import Answer, Citation, Document, Hit, Retrieval, Route, Sentence, Stage, Trace
+from core.types import Answer, Citation, Document, Evidence, Hit, Retrieval, Route, Sentence, Stage, Trace
 
 SURE, UNSURE = 0.9, 0.5  # confidence where one part is meant, and where parts of several documents may be
 # What asks for something within a part rather than for the part.
@@ -98,17 +102,53 @@ class _Numbered:
     named: int
 
 
-class Clauses:
+class ClauseAnswers:
     """Over one snapshot of a workspace. Nothing is stored: a question that has a number reads the documents with it."""
 
     def __init__(
-        self, store: Store, inside: PassageFilter | None = None, passages: Set[str] | None = None
+        self,
+        store: Store,
+        rankings: Rankings,
+        reader: PassageReader,
+        vectors: Embedder,
+        generator: ExtractiveGenerator,
+        config: AnswerConfig,
+        inside: PassageFilter | None = None,
+        passages: Set[str] | None = None,
     ) -> None:
-        """Of those parts alone that `passages`, by id, hold as a whole; None for all."""
+        """Of those parts alone that `passages`, by id, hold in full; None for all. `generator` quotes."""
         self._store = store
+        self._rankings = rankings
+        self._reader = reader
+        self._vectors = vectors
+        self._generator = generator
+        self._config = config
         self._inside = inside
         self._passages = passages
         self._units: OrderedDict[str, list[Unit]] = OrderedDict()
+
+    def answer(self, request: Request, context: TaskContext) -> Answer | None:
+        """Return what the parts say that the question names by their numbers: words in them, else the parts.
+
+        None where it names none, and where a person chose a route or a language model.
+        """
+        question = request.question
+        if request.route or request.generator != QUOTING or (found := self.find(question.text)) is None:
+            return None
+        vector = self._vectors.embed_question(question.text)
+        route, stages = self._rankings.choose_route(question.text)
+        hits = clause_hits(found.clauses)
+        candidates, read = self._reader.read(hits)
+        retrieval = Retrieval(hits, (*stages, found.stage, read))
+        answer = answer_from_clauses(
+            question, vector, found, retrieval, route, candidates, self._generator, self._config, context
+        )
+        if answer is None or not candidates:
+            return answer
+        evidence = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        evidence, why = self._reader.explain(question, vector, retrieval, evidence, candidates)
+        trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
+        return self._reader.with_places(replace(answer, evidence=evidence[: request.k], trace=trace))
 
     def find(self, question: str) -> FoundClauses | None:
         """None where the question refers to nothing that has a number in a document."""

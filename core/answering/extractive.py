@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.assertions import check_assertions
-from core.answering.candidate import Candidate
-from core.answering.citations import as_evidence, cite
+from core.answering.candidates import Candidate, as_evidence, cite
 from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
 from core.answering.joint import Place, Proposal

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.answering.candidate import Candidate
-from core.answering.citations import as_evidence
+from core.answering.candidates import Candidate, as_evidence
 from core.answering.claims import judged, sentences_of
 from core.answering.extractive import ExtractiveGenerator, trace_of
 from core.answering.integration.distiller import Distillation, Distiller

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.claims import Sentences
 from core.answering.integration.distiller import Distillation
 from core.answering.prompts import answer_prompt, distilled_prompt

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.integration.pieces import Part, Section
 from core.models.prompt import untrusted_marks, wrap_untrusted
 from core.types import Message, Role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.comprehension import Understood
 from core.answering.joint import repeats
 from core.models.reader import UNREAD, PassageRead

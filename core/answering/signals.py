@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.models.reader import PassageRead
 from core.models.reader_examples import Kind

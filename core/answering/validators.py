@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.claims import BY
 from core.answering.comprehension import Comprehension
 from core.answering.rewriting import innermost

@@ -72,7 +72,9 @@ def run(
     with out.open("a", encoding="utf-8") as file:
 
         def ask(question: EvalQuestion) -> None:
-            asker.route(question.question)  # parsed and encoded once: no composition pays for it
+            asker.rankings.choose_route(
+                question.question
+            )  # parsed and encoded once: no composition pays for it
             asker.vectors.embed_question(question.question)
             for name, retriever in retrievers.items():
                 with lock:

@@ -4,15 +4,16 @@ each with its place. Deep GraphRAG, algorithm 1, phase 4."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.integration.gathering import Gatherer, Stated
 from core.answering.integration.pieces import Distilled, Integrator, Piece, Pieces
+from core.answering.passage_reader import read_candidates
 from core.models.tokenizer import WordPieceTokenizer
 from core.retrieval.parts import RetrievalParts
 from core.store.store import Store
@@ -36,16 +37,12 @@ class Distillation:
 class Distiller:
     """Of one question's passages."""
 
-    def __init__(
-        self,
-        gatherer: Gatherer,
-        read: Callable[[Sequence[Hit]], list[Candidate]],
-        integrator: Integrator,
-        share: float,
-    ) -> None:
-        """`read` gives passages that were not found themselves; `share` of the tokens of the first MEASURE passages
-        is the budget."""
-        self._gatherer, self._read, self._integrator, self._share = gatherer, read, integrator, share
+    def __init__(self, store: Store, parts: RetrievalParts, integrator: Integrator, share: float) -> None:
+        """`share` of the tokens of the first MEASURE passages is the budget."""
+        self._store = store
+        self._gatherer = gatherer_over(store, parts)
+        self._integrator = integrator
+        self._share = share
 
     def distil(
         self,
@@ -67,7 +64,8 @@ class Distiller:
             return None
         known = {candidate.passage.id: candidate for candidate in looked}
         beyond = dict.fromkeys(p.piece.passage_id for p in text.parts if p.piece.passage_id not in known)
-        others = self._read([Hit(id, 0.0, len(found) + at) for at, id in enumerate(beyond, start=1)])
+        hits = [Hit(id, 0.0, len(found) + at) for at, id in enumerate(beyond, start=1)]
+        others, _ = read_candidates(self._store, hits)
         stands = {part.piece.passage_id for part in text.parts}
         candidates = tuple(each for each in (*looked, *others) if each.passage.id in stands)
         record = integration(pieces, text)

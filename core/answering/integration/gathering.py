@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.integration.pieces import Piece, Pieces, Section, Vectors
 from core.retrieval.corpus import Corpus
 from core.retrieval.hierarchy.tree import Tree

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.answering.ask import QUOTING, READ, Asker
+from core.answering.ask import Asker
 from core.answering.comprehension import Understood
-from core.answering.writers import GENERATORS
+from core.answering.passage_answers import READ
+from core.answering.writers import GENERATORS, QUOTING
 from core.extraction.names import normalise
 from core.models.reader import UNREAD, ReaderPassage
 from core.progress import TaskContext
@@ -128,10 +129,10 @@ def look(
 ) -> RetrievalDiagnosis:
     """Ask, and keep every list of it. Raises as `Asker.ask`."""
     answer = asker.ask(question, context, route, k, generator)
-    route = asker.asked_by(route)
+    route = asker.rankings.resolve(route)
     if route == GLOBAL:
         return RetrievalDiagnosis(question, route, k, generator, answer, {}, ())
-    lists, complexity, hits = asker.behind.joined(question, route, context)
+    lists, complexity, hits = asker.rankings.joined(question, route, context)
     if route not in JOINED:
         hits = asker.retrieve(question, route, len(asker.parts.corpus.passage_ids), context)[1].hits
     return RetrievalDiagnosis(
@@ -144,8 +145,8 @@ def look(
         hits,
         {name: _ranks(found) for name, found in lists.items()},
         complexity.weights,
-        asker.behind.candidates(question, context),
-        asker.behind.mass(question, context),
+        asker.rankings.candidates(question, context),
+        asker.rankings.mass(question, context),
     )
 
 

@@ -74,9 +74,9 @@ def tried(
 def _rank(
     asker: Asker, question: str, route: str, passage_id: str, config: Config, context: TaskContext
 ) -> int | None:
-    route = asker.asked_by(route)
+    route = asker.rankings.resolve(route)
     if route in JOINED:
-        hits = asker.behind.joined(question, route, context)[2]
+        hits = asker.rankings.joined(question, route, context)[2]
     else:
         hits = asker.retrieve(question, route, config.retrieval.candidates, context)[1].hits
     return next((hit.rank for hit in hits if hit.passage_id == passage_id), None)

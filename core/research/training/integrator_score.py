@@ -82,7 +82,9 @@ def _examples(
     for workspace, question in asked:
         if not question.answers:
             continue
-        candidates, pieces = workspace.retrieval.asker().behind.gathered(question.question, PASSAGES, context)
+        candidates, pieces = workspace.retrieval.asker().rankings.gathered(
+            question.question, PASSAGES, context
+        )
         if not len(pieces):
             continue
         if pieces.vectors.shape[1] != DIMENSION:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.models import Models
 from core.answering.signals import Fit, aligned, fit_of, nearness, told
 from core.models.reader import UNREAD, PassageRead, SpanRead
