@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -14,6 +15,7 @@ from core.answering.rankings import Rankings
 from core.answering.request import Request
 from core.answering.tables.question import Action, Query, asks_to_compute, understand
 from core.answering.tables.result import TableResult, run
+from core.answering.tables.segments import TableWords, may_answer, words_of_table
 from core.answering.tables.typed import Cell, TypedTable, typed
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -44,6 +46,7 @@ MOST_ROWS = 8  # that are shown and cited
 _COMPUTED = frozenset({Action.COUNT, Action.SUM, Action.MEAN})
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _TABLES = 40  # looked at for one question, those of the nearest documents first
+_REMEMBERED = 5 * _TABLES  # tables whose words stay known
 _MOST_CELLS = (
     1_000_000  # of tables that are looked at and stay typed; what is beyond is searched as text alone
 )
@@ -75,7 +78,9 @@ class TableAnswers:
         self._passages = passages
         self._typed: dict[tuple[str, int], TypedTable] = {}
         self._cells = 0  # of these
+        self._words: dict[tuple[str, int], TableWords] = {}
         self._few = store.documents.with_tables(_TABLES, _MOST_CELLS)
+        self._has_any = bool(self._few or store.documents.with_tables(sys.maxsize, sys.maxsize))
 
     def answer(self, request: Request, context: TaskContext) -> tuple[Answer | None, bool]:
         """Return what a table of the nearest documents says, read or computed, None where none does; and whether the
@@ -84,9 +89,11 @@ class TableAnswers:
         if request.route:
             return None, False
         question = request.question
+        if not self._is_worth_a_search(question.text):
+            return None, False
         nearest = self._rankings.nearest(question.text, _NEAR, context)
         begin = time.perf_counter()
-        found = best_reading(question.text, self._tables(nearest))
+        found = best_reading(question.text, self._tables(question.text, nearest))
         if found is None:
             return None, self._is_uncomputed(question.text, nearest)
         document = self._store.documents.get(found.document_id)
@@ -99,10 +106,37 @@ class TableAnswers:
         stage = Stage(mark("table"), time.perf_counter() - begin, action)
         return self._answer(question, found, document, stage), False
 
-    def _tables(self, passages: Sequence[str]) -> Iterator[tuple[str, Sequence[str], TypedTable]]:
-        """Yield tables of the documents that hold `passages`, ids, best first: document, what it is called, records."""
+    def _is_worth_a_search(self, question: str) -> bool:
+        """Whether some table may answer; of many tables only the search for the nearest passages tells."""
+        if not self._few or asks_to_compute(question):
+            return self._has_any
+        # All are known after the first question: their cells are not read again for this.
+        tables = [] if self._words else self._store.documents.tables(self._few)
+        self._words |= {(id, table.start): self._words_of(id, table) for id, table in tables}
+        return any(may_answer(question, words) for words in list(self._words.values()))
+
+    def _tables(
+        self, question: str, passages: Sequence[str]
+    ) -> Iterator[tuple[str, Sequence[str], TypedTable]]:
+        """Yield the tables that may answer, of the documents that hold `passages`, ids, best first.
+
+        Of each its document's id, what it is called, and its records.
+        """
         for id, table in self._near(passages):
-            yield id, (self._store.documents.get(id).title, *_called(table.name)), self._records(id, table)
+            key = id, table.start
+            words = self._words.get(key) or self._words_of(id, table)
+            if len(self._words) >= _REMEMBERED:
+                self._words.clear()
+            self._words[key] = words
+            if may_answer(question, words):
+                yield id, self._names(id, table), self._records(id, table)
+
+    def _names(self, document_id: str, table: DocumentTable) -> Sequence[str]:
+        return self._store.documents.get(document_id).title, *_called(table.name)
+
+    def _words_of(self, document_id: str, table: DocumentTable) -> TableWords:
+        text = self._store.documents.text(document_id)
+        return words_of_table(table, text, self._names(document_id, table))
 
     def _is_uncomputed(self, question: str, passages: Sequence[str]) -> bool:
         """Whether a count, sum, mean or list is asked for and most of the nearest `passages` are rows of tables."""

@@ -10,12 +10,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.answering.tables.comparisons import kinds_of, rows_within
 from core.answering.tables.segments import (
+    ACTIONS,
     LONGEST_ACTION,
     PLAIN,
+    Action,
     Role,
     Segment,
     Token,
@@ -32,32 +33,8 @@ _READINGS = 16  # of one way to cut the question
 _TIMELY = frozenset({ColumnKind.DATE, ColumnKind.YEAR})
 
 
-class Action(StrEnum):
-    LOOK_UP = "look up"
-    COUNT = "count"
-    SUM = "sum"
-    MEAN = "mean"
-    MOST = "most"
-    LEAST = "least"
-    LIST = "list"
-
-
 _OLD = frozenset({"oldest", "earliest", "first"})  # of dates and years the smallest
 _NEW = frozenset({"youngest", "latest", "newest", "last"})
-_ACTIONS: dict[str, str] = {
-    phrase: action
-    for action, phrases in {
-        Action.COUNT: "how many|how much|number|count|tally",
-        Action.SUM: "total|sum|sum up|sums up to|add up|adds up|add up to|adds up to|altogether|combined|overall|"
-        "together|in all|amount to|amounts to",
-        Action.MEAN: "average|on average|mean",
-        Action.MOST: "most|highest|largest|biggest|greatest|maximum|max|top|longest|tallest|latest|newest|last|"
-        "heaviest|fastest|deepest|ahead|higher|larger|bigger|greater|more|longer",
-        Action.LEAST: "least|lowest|smallest|minimum|min|fewest|shortest|earliest|first|oldest|lightest|slowest|"
-        "cheapest|youngest|lower|smaller|fewer|less|shorter|worst",
-    }.items()
-    for phrase in phrases.split("|")
-}  # fmt: skip
 _ASKING = frozenset({"which", "what", "whose"})
 _FIGURES = frozenset({"what", "how"})  # "what is the highest price": no record is asked for
 _LISTING = frozenset({"which", "what", "name", "show", "give"})
@@ -108,7 +85,7 @@ def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[l
     if not tokens or len(tokens) > _MOST_TOKENS or not table.rows or _asks_for_reasons(tokens):
         return []
     tiers: dict[int, list[Query]] = {}
-    for cost, segments in segmentations(question, tokens, table, about, _ACTIONS):
+    for cost, segments in segmentations(question, tokens, table, about):
         for query in itertools.islice(_Reading(tokens, segments, cost, table).queries(), _READINGS):
             if query not in tiers.setdefault(cost, []):
                 tiers[cost].append(query)
@@ -128,7 +105,7 @@ def asks_to_compute(question: str) -> bool:
         return True
     spans = itertools.combinations(range(len(lower) + 1), 2)
     phrases = {" ".join(lower[first:last]) for first, last in spans if last - first <= LONGEST_ACTION}
-    actions = set(map(_ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
+    actions = set(map(ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
     return bool(actions & {Action.COUNT, *_COMPUTED})
 
 
