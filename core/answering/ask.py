@@ -13,14 +13,13 @@ import numpy as np
 from core.answering.clause_answers import ClauseAnswers
 from core.answering.missing_terms import MissingTerms
 from core.answering.models import Models, QuestionVectors
-from core.answering.needs import needs_of, stems_of
 from core.answering.overview.answering import Overview
 from core.answering.passage_answers import PassageAnswers
 from core.answering.passage_reader import PassageReader
+from core.answering.plan import needs_of, stems_of
 from core.answering.rankings import Rankings
-from core.answering.request import Request
 from core.answering.table_answers import TableAnswers
-from core.answering.writers import QUOTING, Writers, check_generator
+from core.answering.writers import QUOTING, Request, Writers, check_generator
 from core.answering.writers import capped_model as _model_of_question
 from core.config import Config
 from core.errors import BadInput, NothingIndexed

@@ -15,9 +15,8 @@ from core.answering.candidates import Candidate, cite
 from core.answering.extractive import ExtractiveGenerator, apply_thresholds
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
-from core.answering.request import Request
 from core.answering.validators import claims_of_quotes
-from core.answering.writers import QUOTING
+from core.answering.writers import QUOTING, Request
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.index.lexical import either, phrase, quoted, searched_words

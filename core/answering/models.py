@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.comprehension import Comprehension
-from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.integrators import ExtractiveIntegrator, NearestSentences
 from core.answering.integration.model import load_model as load_integrator
 from core.answering.integration.pieces import Integrator
-from core.answering.integration.simple import NearestSentences
 from core.config import ENCODING, ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.extractors import EXTRACTORS

@@ -11,9 +11,8 @@ from core.answering.extractive import apply_thresholds
 from core.answering.models import QuestionVectors
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
-from core.answering.request import Request
 from core.answering.validators import Attempt
-from core.answering.writers import GENERATORS, QUOTING, Writer, Writers
+from core.answering.writers import GENERATORS, QUOTING, Request, Writer, Writers
 from core.config import Config
 from core.models.capped import budgeted
 from core.progress import TaskContext

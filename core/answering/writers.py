@@ -19,7 +19,7 @@ from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.models.capped import CappedModel, current_budget
 from core.models.loading import LANGUAGE_MODELS
-from core.protocols import Generator
+from core.protocols import Generator, OnText
 from core.retrieval.parts import RetrievalParts
 from core.store.store import Store
 from core.text.translation import mark, tr
@@ -89,3 +89,18 @@ def check_generator(name: str, config: ModelConfig) -> None:
             tr("No model is named."),
             tr("Give {kind}:MODEL; clew models list tells what there is.", kind=kind),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question, and how it is to be answered.
+
+    `route` is the one that the person chose, "" for none. `k` passages are displayed. `generator` is "extractive" or
+    "ollama:MODEL"; `on_text` receives what a model writes.
+    """
+
+    question: ParsedQuestion
+    route: str
+    k: int
+    generator: str
+    on_text: OnText | None = None

@@ -16,10 +16,6 @@ CRUMBS = {
     "app/reader/commands.py",  # what its panel can do by keys: a file of this name in every room that has such keys
     "app/shell/features.py",  # the list that a new panel is added to
     "app/shell/trust_banner.py",  # needs superqt, and is imported after the first paint
-    "core/answering/needs.py",
-    "core/answering/overview/homes.py",
-    "core/answering/prompt_context.py",
-    "core/answering/readings.py",
     "core/ingest/epub.py",
     "core/ingest/plain_text.py",
     "core/models/reader_network_numpy.py",

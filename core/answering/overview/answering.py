@@ -12,30 +12,26 @@ from numpy.typing import NDArray
 
 from core.answering.control import fall_back_to_quotes
 from core.answering.models import QuestionVectors
-from core.answering.overview.chronology import (
-    asks_for_all_times,
-    asks_for_events,
-    asks_for_times,
-    dated_points,
-    in_periods,
-)
 from core.answering.overview.composing import Overviewed, quoted, with_communities, written
-from core.answering.overview.homes import homes
 from core.answering.overview.named import (
     Kind,
     Named,
     Point,
     asked_kind,
     asks_for_all,
+    asks_for_all_times,
+    asks_for_events,
+    asks_for_times,
+    dated_points,
+    in_periods,
     most_named,
     most_named_here,
     named_points,
 )
-from core.answering.overview.themes import Texts, Theme, named_groups, read_texts, themes, told_best
+from core.answering.overview.themes import Texts, Theme, homes, named_groups, read_texts, themes, told_best
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
-from core.answering.request import Request
-from core.answering.writers import GENERATORS, Writers
+from core.answering.writers import GENERATORS, Request, Writers
 from core.config import Config
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.answering.integration.extractive import open_rows
+from core.answering.integration.integrators import open_rows
 from core.answering.integration.model import CLIP, DIMENSION, IntegratorModel
 from core.answering.integration.signals import SIGNALS, STATE, Seen, signals
 from core.progress import TaskContext

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.answering.comprehension import Comprehension
-from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.integrators import (
+    Everything,
+    ExtractiveIntegrator,
+    LeadSentences,
+    NearestSentences,
+)
 from core.answering.integration.model import DIMENSION, IntegratorModel
 from core.answering.integration.pieces import Distilled, Integrator, Pieces
 from core.answering.integration.rewards import REWARDS, Judge, Judgeable, ReaderJudge
-from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
 from core.answering.models import Models
 from core.errors import BadInput
 from core.lab.metrics import mean

@@ -10,7 +10,7 @@ import pytest
 
 from core.answering.candidates import Candidate
 from core.answering.models import Models
-from core.answering.signals import Fit, aligned, fit_of, nearness, told
+from core.answering.validators import Fit, aligned, fit_of, nearness, told
 from core.models.reader import UNREAD, PassageRead, SpanRead
 from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Route, Trace
 
