@@ -77,11 +77,11 @@ class Asker:
         snapshot: Snapshot,
         vectors: QuestionVectors,
         config: Config,
-        kept: ScopedPassages | None = None,
+        selection: ScopedPassages | None = None,
     ) -> None:
-        """The vectors of the snapshot are of the encoder of `vectors`; `kept` says to which scope it was cut."""
+        """The vectors of the snapshot are of the encoder of `vectors`; `selection` says to which scope it was cut."""
         # What a scope keeps was cut from what is walked.
-        edges = None if kept else partial(derived_edges, store)
+        edges = None if selection else partial(derived_edges, store)
         over = partial(filter_graph, snapshot.corpus, snapshot.facts, edges)
         corpus, facts = over(config.retrieval)
         self._store = store
@@ -93,10 +93,10 @@ class Asker:
         wording = Wording(store.passages.texts, name_key)
         learned = models.weights(vectors.encoder)
         # How rare a word is does not depend on the scope; which names are known does.
-        known = (kept.found.count if kept else len(corpus.passage_ids), corpus.entity_rows)
+        known = (selection.found.count if selection else len(corpus.passage_ids), corpus.entity_rows)
         inside = (
             PassageFilter(corpus.graph.passage_keys)
-            if kept or store.candidates.passages() is not None
+            if selection or store.candidates.passages() is not None
             else None
         )
         by_words = WordSearch(store.passages, inside, corpus.graph.passage_keys, corpus.passage_ids)
@@ -120,7 +120,7 @@ class Asker:
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=wording,
             texts=store.passages.texts,
-            tell=partial(told_in, store, frozenset(corpus.passage_ids)) if kept else store.facts.texts,
+            tell=partial(told_in, store, frozenset(corpus.passage_ids)) if selection else store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             tree=tree_over(corpus, store),
             documents=lambda ids: snapshot.documents[corpus.passage_ids.rows_of(ids)].tolist(),
@@ -132,16 +132,16 @@ class Asker:
             relevance=models.comprehension.reader.relevance,
             model=partial(language_model, provider) if config.models.model else None,
         )
-        self.parts, self._snapshot, self._kept = parts, snapshot, kept
+        self.parts, self._snapshot, self._selection = parts, snapshot, selection
         self._cut = dict[Scope, Asker]()
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         self._gate = Gate(corpus, snapshot.summaries, normalise)
         self.rankings = Rankings(store, vectors, parts, self._weigher, self._gate)
         reader = PassageReader(store, Explainer(store, corpus, facts))
         writers = Writers(store, vectors, parts, config)
-        scoped, passages = (inside, frozenset(corpus.passage_ids)) if kept else (None, None)
+        scoped, passages = (inside, frozenset(corpus.passage_ids)) if selection else (None, None)
         self._missing = MissingTerms(
-            store, corpus.graph.passage_keys.tolist(), scoped, snapshot.documents if kept else None
+            store, corpus.graph.passage_keys.tolist(), scoped, snapshot.documents if selection else None
         )
         self._clauses = ClauseAnswers(
             store,
@@ -155,7 +155,7 @@ class Asker:
         )
         self._tables = TableAnswers(store, self.rankings, reader, vectors, passages)
         self.overview = Overview(
-            store, corpus, vectors, self.rankings, reader, writers, config, is_scoped=kept is not None
+            store, corpus, vectors, self.rankings, reader, writers, config, is_scoped=selection is not None
         )
         self._passages = PassageAnswers(vectors, self.rankings, self._clauses, reader, writers, config)
 
@@ -210,7 +210,7 @@ class Asker:
                 return nothing.kept.of(empty, time.perf_counter() - begin)
             seconds = time.perf_counter() - begin
         answer = asker._answer(question, context, route, k, generator, on_text)
-        return answer if asker._kept is None else asker._kept.of(answer, seconds)
+        return answer if asker._selection is None else asker._selection.of(answer, seconds)
 
     def _answer(
         self,
@@ -291,7 +291,7 @@ class Asker:
 
     def with_config(self, config: Config) -> Asker:
         """Another asker over the same snapshot."""
-        return Asker(self._store, self._snapshot, self.vectors, config, self._kept)
+        return Asker(self._store, self._snapshot, self.vectors, config, self._selection)
 
 
 def asker_over(

@@ -50,7 +50,7 @@ _DOCUMENTS = 30  # whose numbers are read for one question
 _CHARACTERS = 5_000_000  # of these
 _REMEMBERED = 8  # documents whose numbers stay known
 _EQUAL = 30  # parts that may be meant as surely as each other
-_SHOWN = 3  # parts of as many documents
+_PARTS = 3  # parts of as many documents
 _SENTENCES = 20  # of a part that are quoted; a longer one is read as other text is
 _PASSAGES = 5  # of a part that all stand on top
 # What stands between the number of a part and what its document is called, then that.
@@ -200,7 +200,7 @@ class ClauseAnswers:
         named = best is not None and (any(best[:2]) or best[2] >= LABELLED)
         found: list[Clause] = []
         for at, (document, unit) in enumerate(equal):
-            if len(found) < _SHOWN and not self._is_repeated(document, unit, equal[at + 1 :]):
+            if len(found) < _PARTS and not self._is_repeated(document, unit, equal[at + 1 :]):
                 passages = self._passages_of(document, unit)
                 if passages:
                     found.append(Clause(document, unit, passages, named))

@@ -37,7 +37,7 @@ _NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of 
 _SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
 _ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
 _LEAST = 0.1  # probability of English from which on a few words may be English
-_SHOWN, _WORDS = 3, 5  # names or documents, and words, that a refusal tells
+_LISTED, _WORDS = 3, 5  # names or documents, and words, that a refusal tells
 _FIRST = 5  # passages whose language is looked at where that of no document is known
 _INITIALS = 2  # letters: so few may stand for anything
 
@@ -124,7 +124,7 @@ def missing_names(found: LookedUp, scoped: bool) -> str:
     """Return the names and numbers that no document holds, `scoped`: no passage in scope, in words; "" for none."""
     if not found.absent_names:
         return ""
-    names = either_of([f"“{name}”" for name in found.absent_names[:_SHOWN]])
+    names = either_of([f"“{name}”" for name in found.absent_names[:_LISTED]])
     if scoped:
         return tr("Nothing in the scope holds {names}.", names=names)
     return tr("No document holds {names}: check how it is written.", names=names)
@@ -207,7 +207,7 @@ def _mostly_english(store: Store, first: Sequence[int]) -> bool:
 
 def _some(paths: Sequence[str]) -> str:
     """Return the first documents by name, and how many more there are."""
-    named = list(paths[:_SHOWN])
+    named = list(paths[:_LISTED])
     if more := len(paths) - len(named):
         named.append(trn("{count} more", "{count} more", more))
     return both(named)

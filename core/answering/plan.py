@@ -143,7 +143,7 @@ class Comparison:
 
 _EARLY = frozenset("first earlier older before oldest earliest".split())
 _LATE = frozenset("later younger newer last latest youngest recently after".split())
-_MADE = frozenset(
+_CREATION = frozenset(
     "come release publish form found establish start open begin launch premiere create build".split()
 )
 
@@ -196,7 +196,7 @@ def _dated(question: ParsedQuestion, words: set[str]) -> tuple[Step, str] | None
         return Step("date of birth", DATES, frozenset([stem("born")]), "birth"), order
     clues = {stem("released")}
     for lemma in question.content:
-        if lemma in _MADE:
+        if lemma in _CREATION:
             clues.add(stem(lemma))
     return Step("date", DATES, frozenset(clues)), order
 

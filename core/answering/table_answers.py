@@ -160,11 +160,11 @@ class TableAnswers:
         # Rows read alike to the searches: where there are few tables, all are looked at.
         documents |= dict.fromkeys(self._few)
         tables = self._store.documents.tables(list(documents))
-        tables = [(id, table) for id, table in tables if self._whole(id, table)][:_TABLES]
+        tables = [(id, table) for id, table in tables if self._is_complete(id, table)][:_TABLES]
         sizes = accumulate(len(table.cells) for _, table in tables)
         return [found for found, size in zip(tables, sizes, strict=True) if size <= _MOST_CELLS]
 
-    def _whole(self, document_id: str, table: DocumentTable) -> bool:
+    def _is_complete(self, document_id: str, table: DocumentTable) -> bool:
         """Whether all of it may be told: a sum over some of its rows would be another one."""
         if self._passages is None:
             return True

@@ -118,7 +118,9 @@ def _labels(text: str, candidates: Sequence[Candidate]) -> frozenset[str]:
     )
 
 
-def told(answer: Answer, candidates: Sequence[Candidate], reads: Sequence[PassageRead]) -> float:
+def reader_probability(
+    answer: Answer, candidates: Sequence[Candidate], reads: Sequence[PassageRead]
+) -> float:
     """Probability that a quoted passage tells the words marked in it, against its other words and against "not here";
     where none are marked its likeliest ones. 0 where no passage that was read is quoted."""
     by_id = {each.passage.id: (each, read) for each, read in zip(candidates, reads, strict=True)}
@@ -241,7 +243,7 @@ class TripleCheck:
         passages = [ReaderPassage.of(candidate.passage) for candidate in attempt.candidates]
         scores = [candidate.hit.score for candidate in attempt.candidates]
         reads = self._comprehension.understand(question.text, passages, scores).reads
-        share = told(answer, attempt.candidates, reads)
+        share = reader_probability(answer, attempt.candidates, reads)
         fit, step = fit_of(question, answer.text, attempt.candidates), innermost(question)
         words = tr(
             "{kind}; told with a probability of {share} (at least {needed})",

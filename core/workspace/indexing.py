@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from core.answering.models import Models, encoder_choice, is_minilm, kept_precision
+from core.answering.models import Models, encoder_choice, is_minilm, stored_precision
 from core.config import Config
 from core.errors import BadInput, ModelUnavailable, WorkspaceError
 from core.extraction.extractors import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, check_extractor
@@ -246,7 +246,7 @@ def _cluster_executor(cluster: Cluster, store: Store, made: Extractor, encoder: 
     """The nodes encode, too, where the encoder is the one that they have: others are this machine's own."""
     if not is_minilm(encoder):
         return RayExecutor(cluster.passage_pool(PassagePlan(EXTRACTORS[made.name]), made, encoder))
-    precision = kept_precision(store)
+    precision = stored_precision(store)
     plan = PassagePlan(EXTRACTORS[made.name], partial(kept_minilm, precision), precision)
     return RayEncodingExecutor(cluster.passage_pool(plan, made, encoder))
 

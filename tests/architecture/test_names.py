@@ -15,13 +15,17 @@ BANNED = frozenset(
 ROOMS = (
     "app/anatomy",
     "app/look",
+    "core/answering",
     "core/errors.py",
     "core/lab",
     "core/progress.py",
     "core/protocols.py",
     "core/research",
+    "core/review",
     "tests/research",
 )
+# Names of fields that are keys of a file which other installations read.
+FILE_KEYS = {"core/review/copies.py": {"made"}}
 
 
 def words(name: str) -> set[str]:
@@ -81,7 +85,10 @@ def test_names_are_the_terms_of_the_field(room: str) -> None:
         modules = words(" ".join((*place.parent.parts, place.stem)))
         found += [f"{place.as_posix()}: the module's name"] * bool(modules & BANNED)
         source = ast.parse(path.read_text(encoding="utf-8"), str(path))
-        found += [f"{place.as_posix()}, {name}" for name in banned_names(source)]
+        keys = FILE_KEYS.get(place.as_posix(), set())
+        found += [
+            f"{place.as_posix()}, {name}" for name in banned_names(source) if name.split(": ")[1] not in keys
+        ]
     assert found == []
 
 

@@ -264,10 +264,10 @@ def _as_distilled(piece: Piece, number: int) -> DistilledPiece:
     return DistilledPiece(piece.passage_id, piece.start, piece.end, words, section, piece.tokens, number, why)
 
 
-def _detail(told: Integration, passages: int) -> str:
+def _detail(record: Integration, passages: int) -> str:
     return tr(
         "{after} of {before} tokens, of {passages}",
-        after=told.after,
-        before=told.before,
+        after=record.after,
+        before=record.before,
         passages=trn("{count} passage", "{count} passages", passages),
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.answering.integration.model import IntegratorModel
 from core.answering.integration.pieces import Distilled, Pieces, Section, chosen
-from core.answering.integration.signals import Seen, see, signals
+from core.answering.integration.signals import Features, see, signals
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,36 +34,36 @@ class ExtractiveIntegrator:
         taken = self._choose(features, [], budget // 2)
         return self._choose(features, with_neighbours(features, taken, budget), budget)
 
-    def _choose(self, seen: Seen, first: Sequence[int], budget: int) -> list[int]:
+    def _choose(self, features: Features, first: Sequence[int], budget: int) -> list[int]:
         """What is taken `first`, and then what is likeliest, piece by piece."""
         taken = list(first)
-        while (open := open_rows(seen, taken, budget)).any():
-            values, state = signals(seen, taken, budget)
-            logits = self.model.score(values, seen.products, state)
+        while (open := open_rows(features, taken, budget)).any():
+            values, state = signals(features, taken, budget)
+            logits = self.model.score(values, features.products, state)
             logits[:-1][~open] = -np.inf
             if self.full or not taken:
                 logits[-1] = -np.inf
             best = int(logits.argmax())
-            if best == len(seen.pieces):
+            if best == len(features.pieces):
                 break
             taken.append(best)
         return taken
 
 
-def with_neighbours(seen: Seen, chosen: Sequence[int], budget: int) -> list[int]:
+def with_neighbours(features: Features, chosen: Sequence[int], budget: int) -> list[int]:
     """What was chosen with the sentence behind each in its passage, then the one before it, as far as they fit."""
     taken = list(chosen)
     for side in (1, 0):
         for row in chosen:
-            neighbour = int(seen.neighbours[row, side])
-            if neighbour >= 0 and open_rows(seen, taken, budget)[neighbour]:
+            neighbour = int(features.neighbours[row, side])
+            if neighbour >= 0 and open_rows(features, taken, budget)[neighbour]:
                 taken.append(neighbour)
     return taken
 
 
-def open_rows(seen: Seen, taken: list[int], budget: int) -> NDArray[np.bool_]:
+def open_rows(features: Features, taken: list[int], budget: int) -> NDArray[np.bool_]:
     """(n,) which pieces may be taken next: they are left, and fit."""
-    open = seen.tokens + seen.tokens[taken].sum() <= budget
+    open = features.tokens + features.tokens[taken].sum() <= budget
     open[taken] = False
     return np.asarray(open, dtype=bool)
 

@@ -327,9 +327,9 @@ def why_missed(
     )
 
 
-def _scope_step(kept: ScopedPassages, inside: bool) -> MissStep:
-    words = tr("Only this was looked in: {scope}.", scope=kept.found.words)
-    figure = f"{kept.found.taken:,}/{kept.found.count:,}"
+def _scope_step(selection: ScopedPassages, inside: bool) -> MissStep:
+    words = tr("Only this was looked in: {scope}.", scope=selection.found.words)
+    figure = f"{selection.found.taken:,}/{selection.found.count:,}"
     return MissStep(MissStage.SCOPE, StepState.PASSED if inside else StepState.LOST, figure, words)
 
 

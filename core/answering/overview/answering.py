@@ -28,7 +28,7 @@ from core.answering.overview.named import (
     most_named_here,
     named_points,
 )
-from core.answering.overview.themes import Texts, Theme, homes, named_groups, read_texts, themes, told_best
+from core.answering.overview.themes import Texts, Theme, homes, named_groups, rank_themes, read_texts, themes
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
 from core.answering.writers import GENERATORS, Request, Writers
@@ -163,7 +163,7 @@ class Overview:
         texts = self._read()
         if toward is None:
             self._themes = self._themes or themes(self._store, self._corpus, texts)
-            found = told_best(self._corpus, texts, self._themes, question)
+            found = rank_themes(self._corpus, texts, self._themes, question)
         else:
             near = self._corpus.passage_vectors.of(texts.rows, toward)
             order = np.argsort(-near, kind="stable")[
@@ -228,7 +228,7 @@ class Overview:
     def _by_event(self, level: int) -> Overviewed | None:
         """Dated sentences of the reports of a level; None where there are none."""
         begin = time.perf_counter()
-        reports = [self._kept(report) for report in self._store.reports.of_level(level)]
+        reports = [self._restrict_timeline(report) for report in self._store.reports.of_level(level)]
         dated = dated_points(reports)
         if not dated:
             return None
@@ -280,7 +280,7 @@ class Overview:
         apart = tuple(replace(point, citation=replace(point.citation, community=None)) for point in points)
         return Overviewed(line, apart, cited, self._naming(kind, entries), stages, tuple(entries))
 
-    def _kept(self, report: CommunityReport) -> CommunityReport:
+    def _restrict_timeline(self, report: CommunityReport) -> CommunityReport:
         """With its dated facts as far as they are told here."""
         if (inside := self._inside) is None:
             return report
@@ -291,9 +291,9 @@ class Overview:
         """Return what to call a community here: its title names entities of the whole workspace."""
         return title if self._inside is None else tr("Community {id}", id=community)
 
-    def _naming(self, kind: Kind, told: Sequence[tuple[Named, Point]]) -> float:
+    def _naming(self, kind: Kind, listed: Sequence[tuple[Named, Point]]) -> float:
         """Share of the sentences with a name of this kind that name one of those told."""
-        names = {each.id for each, _ in told}
+        names = {each.id for each, _ in listed}
         ids, labels = self._corpus.entity_ids, self._corpus.entity_labels
         of_kind = np.array([label in kind.labels for label in labels], dtype=bool)
         ours = np.array([id in names for id in ids], dtype=bool)
@@ -320,12 +320,12 @@ def _as_chosen(points: Sequence[Point]) -> ChosenStatements:
     return ChosenStatements(tuple(rows), len(points), len(points))
 
 
-def _of_themes(told: Sequence[Theme], count: int, share: float, broad: bool) -> str:
+def _of_themes(listed: Sequence[Theme], count: int, share: float, broad: bool) -> str:
     """The first of `count` themes in a sentence; where it is `broad`, with the share of the passages that they hold."""
     names = tr("; ").join(
-        tr("{theme} ({share})", theme=theme.name, share=f"{theme.share:.0%}") for theme in told
+        tr("{theme} ({share})", theme=theme.name, share=f"{theme.share:.0%}") for theme in listed
     )
-    if more := count - len(told):
+    if more := count - len(listed):
         names = tr("{themes}; and {count} more", themes=names, count=more)
     if not broad:
         return trn(

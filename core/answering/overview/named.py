@@ -211,19 +211,19 @@ def named_points(
     mentions = mentions[~store.reference_lists.inside(mentions[:, 1], mentions[:, 2])]
     places = Places(contents, mentions[:, 1].tolist())
     rows = places.at(mentions[:, 1], mentions[:, 2])
-    told_of = _subjects(store, keys, places)
+    fact_counts = _subjects(store, keys, places)
     total = max(1, sum(one.count for one in named))
     points: list[tuple[Named, Point]] = []
-    seen: dict[int, Point] = {}
+    used: dict[int, Point] = {}
     for one in named:
         mine = (mentions[:, 0] == one.key) & (rows >= 0)
-        best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, {}), seen.keys())
+        best = _best(places, rows[mine], mentions[mine], fact_counts.get(one.key, {}), used.keys())
         if best is not None:
             citation = replace(places.spoken(best, 0.0).citation, community=one.community)
-            seen[int(places.spots[best])] = point = Point(citation, one.count / total)
+            used[int(places.spots[best])] = point = Point(citation, one.count / total)
             points.append((one, point))
         else:
-            shared = (seen[spot] for spot in places.spots[rows[mine]].tolist() if spot in seen)
+            shared = (used[spot] for spot in places.spots[rows[mine]].tolist() if spot in used)
             points += [(one, point) for point in islice(shared, 1)]
     return points
 
@@ -232,17 +232,17 @@ def _best(
     places: Places,
     rows: NDArray[np.int64],
     mentions: NDArray[np.int64],
-    told_of: Mapping[int, int],
-    seen: Set[int],
+    fact_counts: Mapping[int, int],
+    used: Set[int],
 ) -> int | None:
     """The sentence that tells most of a name, the first of equals."""
     best: tuple[tuple[int, ...], int] | None = None
     for row, (_, _, start, _) in zip(rows.tolist(), mentions.tolist(), strict=True):
-        if int(places.spots[row]) in seen:
+        if int(places.spots[row]) in used:
             continue
         text = places.text(row)
         before = start - places.start(row)
-        facts = min(told_of.get(row, 0), _FACTS)
+        facts = min(fact_counts.get(row, 0), _FACTS)
         early = (before <= _EARLY) + (before <= _FIRST)
         worth = (places.is_statement(row), len(text) <= _LONG, facts > 0, early, facts)
         if best is None or worth > best[0]:

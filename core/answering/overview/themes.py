@@ -137,7 +137,7 @@ def themes(
     return sorted(large, key=lambda theme: -theme.cosine if toward is not None else -theme.share)
 
 
-def told_best(
+def rank_themes(
     corpus: Corpus, texts: Texts, found: Sequence[Theme], question: NDArray[np.float32]
 ) -> list[Theme]:
     """Themes of these texts in the order in which they tell of all documents best, for a question (d,)."""
@@ -203,7 +203,7 @@ def _sentence(
     group: Rows,
     terms: Sequence[Term],
     toward: NDArray[np.float32] | None,
-    told: Set[str],
+    quoted: Set[str],
 ) -> tuple[Citation, float] | None:
     """Of the sentences that state something and hold a term the one nearest to the mean of the passages; or the
     nearest to what is looked for; with its cosine."""
@@ -220,7 +220,7 @@ def _sentence(
         near = np.round(corpus.sentence_vectors.of(own, mean), 4)
         for sentence, cosine in zip(passage.sentences, near.tolist(), strict=True):
             quote = passage.text[sentence.start : sentence.end].strip()
-            if quote not in told and _is_quotable(passage, sentence, quote):
+            if quote not in quoted and _is_quotable(passage, sentence, quote):
                 keys = {key for key, _ in phrases(quote, texts.stops)}
                 term_count = sum(term.key in keys for term in terms)
                 if term_count or toward is not None:
@@ -233,11 +233,11 @@ def _sentence(
     return None
 
 
-def _is_quotable(passage: Passage, sentence: Sentence, said: str) -> bool:
+def _is_quotable(passage: Passage, sentence: Sentence, quote: str) -> bool:
     """Whether it is no question, no heading or row, no title told again ("Subject: ..."), neither short nor endless."""
-    if "?" in said[-3:] or not _WORDS[0] <= len(said.split()) <= _WORDS[1]:
+    if "?" in quote[-3:] or not _WORDS[0] <= len(quote.split()) <= _WORDS[1]:
         return False
-    if (passage.title in said and len(said) < 2 * len(passage.title)) or said.count(": ") >= _FIELDS:
+    if (passage.title in quote and len(quote) < 2 * len(passage.title)) or quote.count(": ") >= _FIELDS:
         return False
     inside = (b.kind for b in passage.blocks if b.start < sentence.end and sentence.start < b.end)
     return _NO_SENTENCES.isdisjoint(inside)

@@ -73,9 +73,9 @@ class Read:
 
     def _read_entities(self, store: Store, levels: Sequence[Sequence[CommunityRow]]) -> None:
         found: list[list[MemberRow]] = [store.contents.members(row.key for row in rows) for rows in levels]
-        self._told = store.candidates.entities()
-        if self._told is not None:
-            found = [[member for member in members if member.key in self._told] for members in found]
+        self._approved = store.candidates.entities()
+        if self._approved is not None:
+            found = [[member for member in members if member.key in self._approved] for members in found]
         every = {member.id: member for members in found for member in members}
         self.entities = [every[id] for id in sorted(every)]
         self._at = {member.key: at for at, member in enumerate(self.entities)}
@@ -103,7 +103,7 @@ class Read:
     def _without_facts(self) -> list[int]:
         """Keys of the entities that stand at some level in a community without a fact inside; none where only
         approved facts are told."""
-        if self._told is not None:
+        if self._approved is not None:
             return []
         lonely = np.zeros(len(self.entities), dtype=bool)
         subject, object_ = self.ends.T

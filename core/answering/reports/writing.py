@@ -25,7 +25,7 @@ from core.types import CommunityReport, Generation, Message, ModelWriting, Role,
 _ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
-TOLD_BY = "reports"  # the setting: by which rules all reports were written
+WRITTEN_BY = "reports"  # the setting: by which rules all reports were written
 _CHANGED = 0.05  # share of the entities of a community above the finest level
 
 
@@ -60,10 +60,10 @@ def write_reports(
         context.check()
         wanted, older = _sorted_out(store, materials, known, model, again)
         writer.renew(older, known)
-        writer.kept(len(batch) - len(wanted) - len(older))
+        writer.count_retained(len(batch) - len(wanted) - len(older))
         writer.write(wanted)
     if level is None and only is None:
-        store.settings.set(TOLD_BY, VERSION)
+        store.settings.set(WRITTEN_BY, VERSION)
     return writer.total
 
 
@@ -74,7 +74,7 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     What is gone is taken out of its report at once; where that cannot be, it does not wait. Where reports were written
     by other rules all are, as `write_reports` does it: what a model wrote is marked stale, and stays.
     """
-    if store.settings.get(TOLD_BY) != VERSION:
+    if store.settings.get(WRITTEN_BY) != VERSION:
         waiting = {*store.communities.outdated(0), *store.communities.unchecked()}
         found = write_reports(store, context)
         store.communities.settled(waiting)
@@ -131,7 +131,7 @@ class _Writer:
         self._done = 0
         self._tokenizer = WordPieceTokenizer()
 
-    def kept(self, count: int) -> None:
+    def count_retained(self, count: int) -> None:
         """These were left as they are."""
         self.total = replace(self.total, kept=self.total.kept + count)
         self._advance(count)
@@ -147,7 +147,7 @@ class _Writer:
         self._put(reports)
         stale = sum(report.stale for _, report in reports)
         self.total = replace(self.total, stale=self.total.stale + stale)
-        self.kept(len(reports) - stale)
+        self.count_retained(len(reports) - stale)
         self._advance(stale)
 
     def write(self, materials: Sequence[Material]) -> None:
@@ -219,7 +219,7 @@ def _batches(rows: Sequence[CommunityRow]) -> Iterator[list[CommunityRow]]:
         yield batch
 
 
-_SHOWN = 3  # tokens that are shown for each that is to be written
+_READ_PER_WRITTEN = 3  # tokens that are shown for each that is to be written
 _MIN_PROMPT_TOKENS = 600
 _OVER = 1.25  # how far a report may go over its tokens
 _FORM = 300  # tokens of a reply besides its words: the JSON around them
@@ -265,7 +265,7 @@ def write_by_model(
     tokens = extractive.budget(material.level)
     sentences = [
         material.sentences[at]
-        for at in extractive.chosen_sentences(material, max(_SHOWN * tokens, _MIN_PROMPT_TOKENS))
+        for at in extractive.chosen_sentences(material, max(_READ_PER_WRITTEN * tokens, _MIN_PROMPT_TOKENS))
     ]
     if not sentences or material.cited_only:
         return by_rules, ModelWriting()
@@ -304,7 +304,7 @@ def renew(material: Material, old: CommunityReport, stale: bool) -> CommunityRep
     return replace(by_rules, title=title, statements=old.statements, written_by=old.written_by, stale=stale)
 
 
-def report_prompt(material: Material, shown: Sequence[Spoken], tokens: int) -> tuple[Message, ...]:
+def report_prompt(material: Material, candidates: Sequence[Spoken], tokens: int) -> tuple[Message, ...]:
     """Asks for a report of `tokens`. The last sentences are left out first where the window is too small."""
     names = "\n".join(entity.name for entity in extractive.write(material).entities[:_ENTITIES_READ])
     sentences = (
@@ -314,23 +314,23 @@ def report_prompt(material: Material, shown: Sequence[Spoken], tokens: int) -> t
             f"sentence {number}",
             number,
         )
-        for number, sentence in enumerate(shown, start=1)
+        for number, sentence in enumerate(candidates, start=1)
     )
     return (
         Message(Role.SYSTEM, _RULES.format(tokens=tokens), "the instructions"),
-        Message(Role.USER, wrap_untrusted("names", names), "the names", len(shown) + 1),
+        Message(Role.USER, wrap_untrusted("names", names), "the names", len(candidates) + 1),
         *sentences,
         Message(Role.USER, "The report as JSON:", "the question"),
     )
 
 
-def _count_sent(written: Generation, shown: int) -> int:
+def _count_sent(written: Generation, count: int) -> int:
     """How many sentences were in the prompt: those left out are the last ones."""
-    return shown - sum(part.name.startswith("sentence ") for part in written.left_out)
+    return count - sum(part.name.startswith("sentence ") for part in written.left_out)
 
 
 def _select_supported(
-    said: Sequence[StatementReply], given: Sequence[Spoken], model: LanguageModel, tokens: int
+    replies: Sequence[StatementReply], sentences: Sequence[Spoken], model: LanguageModel, tokens: int
 ) -> tuple[tuple[Statement, ...], int]:
     """The statements that name sentences which carry them, each once, until the tokens are used up.
 
@@ -338,9 +338,9 @@ def _select_supported(
     """
     found: dict[str, Statement] = {}
     used = uncarried = 0
-    for item in said:
-        text = shown_text(item.text)
-        named = [given[n - 1] for n in dict.fromkeys(item.sentences) if 1 <= n <= len(given)]
+    for item in replies:
+        text = as_displayed(item.text)
+        named = [sentences[n - 1] for n in dict.fromkeys(item.sentences) if 1 <= n <= len(sentences)]
         if text in found:
             continue
         if not named or not carries(_joined(named), text):
@@ -354,7 +354,7 @@ def _select_supported(
     return tuple(found.values()), uncarried
 
 
-def shown_text(text: str) -> str:
+def as_displayed(text: str) -> str:
     """What a model wrote in one line, without marks of its sentences and what is not seen."""
     plain = "".join(sign for sign in text if sign.isprintable() or sign.isspace())
     return " ".join(re.sub(r"\[\d[\d,; ]*\]", "", plain).split())
@@ -370,10 +370,10 @@ def _titled(sentence: Spoken) -> str:
     return f"Title: {title}\n{sentence.text}" if title else sentence.text
 
 
-def _title(said: str, given: Sequence[Spoken], material: Material) -> str:
+def _title(reply: str, sentences: Sequence[Spoken], material: Material) -> str:
     """The model's title, where it is one and all in it stands in what it was given; else ""."""
-    title = shown_text(said).strip(" .\"'")
+    title = as_displayed(reply).strip(" .\"'")
     names = "\n".join(member.name for member in material.members)
     if not title or len(title) > LONGEST or any(sign.isdigit() for sign in title):
         return ""
-    return shortened(title) if carries(f"{_joined(given)}\n{names}", title) else ""
+    return shortened(title) if carries(f"{_joined(sentences)}\n{names}", title) else ""

@@ -48,14 +48,14 @@ _COMPARED = frozenset({Action.MOST, Action.LEAST})
 class Query:
     """`column` is told of the rows (of MOST and LEAST: compared; of COUNT: its different texts); -1 for none.
 
-    `said`: the conditions in words. `matched`: words that the table knows. `conditions`: those columns, with the rows
+    `where`: the conditions in words. `matched`: words that the table knows. `conditions`: those columns, with the rows
     that hold the value or, where `compared` has the column, lie within the bounds.
     """
 
     action: Action
     column: int
     rows: tuple[int, ...]
-    said: str
+    where: str
     explained: float  # 0 to 1: share of the question's content that the table explains
     matched: int
     cost: int  # of the segments: the plainer the reading, the less
@@ -72,7 +72,7 @@ class Query:
 class _Condition:
     column: int
     rows: frozenset[int]
-    said: str
+    where: str
     equal: bool  # to a value: of two for one column either holds
 
 
@@ -449,4 +449,4 @@ def _rows(table: TypedTable, conditions: Sequence[_Condition]) -> tuple[tuple[in
             rows &= condition.rows
     for matching in equal.values():
         rows &= matching
-    return tuple(sorted(rows)), both(list(dict.fromkeys(condition.said for condition in conditions)))
+    return tuple(sorted(rows)), both(list(dict.fromkeys(condition.where for condition in conditions)))

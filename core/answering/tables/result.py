@@ -237,7 +237,7 @@ def _run(query: Query, table: TypedTable) -> TableResult | None:
 
 
 def _where(what: str, query: Query) -> str:
-    return tr("{what} where {condition}", what=what, condition=query.said) if query.said else what
+    return tr("{what} where {condition}", what=what, condition=query.where) if query.where else what
 
 
 def _figure(value: float, cells: Sequence[Cell], notation: Notation, *, finer: bool) -> str:

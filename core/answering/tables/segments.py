@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"[^\W_]+")
 _LONGEST = 24  # words of a name or a value that a question repeats
 LONGEST_ACTION = 3  # words
 _FARTHEST = 120  # characters of a value that follows its column
-_KEPT = 32  # cheapest ways to cut the words so far
+_BEAM = 32  # cheapest ways to cut the words so far
 _SHORT = 3  # letters of a code in capitals, which is no word in small letters
 _CONNECTOR = re.compile(
     r"[\s)\]\"'”’»]*(?:(?:is|are|was|were|of|as|equals|equal to|the value|the)\s+|[=:]\s*)*[\"'“‘«]?",
@@ -193,14 +193,14 @@ def segmentations(
     best: list[list[tuple[int, tuple[Segment, ...]]]] = [[] for _ in range(len(tokens) + 1)]
     best[0] = [(0, ())]
     for at in range(len(tokens)):
-        best[at] = heapq.nsmallest(_KEPT, best[at], key=lambda way: way[0])
+        best[at] = heapq.nsmallest(_BEAM, best[at], key=lambda way: way[0])
         follow = starts[at] or [Segment(Role.LEFT, at, at + 1)]
         if all(segment.last > at + 1 for segment in follow):
             follow = [*follow, Segment(Role.LEFT, at, at + 1)]
         for cost, way in best[at]:
             for segment in follow:
                 best[segment.last].append((cost + _COST[segment.role], (*way, segment)))
-    return heapq.nsmallest(_KEPT, best[-1], key=lambda way: way[0])
+    return heapq.nsmallest(_BEAM, best[-1], key=lambda way: way[0])
 
 
 def _known(

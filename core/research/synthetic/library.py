@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from core.answering.reports.material import VERSION
-from core.answering.reports.writing import TOLD_BY
+from core.answering.reports.writing import WRITTEN_BY
 from core.ingest.classify_texts import note_forms
 from core.ingest.grouping import MADE_FOR
 from core.progress import TaskContext
@@ -67,7 +67,7 @@ def _settle(store: Store) -> None:
     note_forms(store, TaskContext())
     take_in(store)
     plant_communities(store, TaskContext())
-    store.settings.set(TOLD_BY, VERSION)
+    store.settings.set(WRITTEN_BY, VERSION)
     store.marks.reports_settled()
     store.settings.set(MADE_FOR, str(max(_MIN_ENTITIES, len(store.entities.rows()))))
     store.settings.set(_LIBRARY_KEY, _LIBRARY_VERSION)
