@@ -141,7 +141,7 @@ class Asker:
         writers = Writers(store, vectors, parts, config)
         scoped, passages = (inside, frozenset(corpus.passage_ids)) if selection else (None, None)
         self._missing = MissingTerms(
-            store, corpus.graph.passage_keys.tolist(), scoped, snapshot.documents if selection else None
+            store, corpus.graph.passage_keys, scoped, snapshot.documents if selection else None
         )
         self._clauses = ClauseAnswers(
             store,

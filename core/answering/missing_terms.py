@@ -63,13 +63,13 @@ class MissingTerms:
     def __init__(
         self,
         store: Store,
-        passages: Sequence[int],
+        passages: NDArray[np.int64],
         inside: PassageFilter | None,
         documents: NDArray[np.int64] | None,
     ) -> None:
         """`passages` and `documents` are keys; `inside` and `documents` are None where the question has no scope."""
         self._store = store
-        self._first = passages[:_FIRST]
+        self._first = passages[:_FIRST].tolist()
         self._inside = inside
         self._documents = documents
 
