@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.comprehension import Understood
 from core.answering.joint import Place, Proposal, words
 from core.answering.stance import Stance, retracts, stance

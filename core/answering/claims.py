@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.answering.candidate import Candidate
-from core.answering.citations import cite
+from core.answering.candidates import Candidate, cite
 from core.answering.stance import stance
 from core.extraction.rules import ENGLISH
 from core.models.reader import ReaderPassage
@@ -36,8 +35,8 @@ class Sentences:
     dropped: int
 
 
-def sentences_of(reply: str, given: int) -> Sentences:
-    """Read a reply of a model that was given `given` passages."""
+def sentences_of(reply: str, passage_count: int) -> Sentences:
+    """Read a reply of a model that was given `passage_count` passages."""
     texts: list[str] = []
     cited: list[tuple[int, ...]] = []
     dropped = 0
@@ -51,7 +50,7 @@ def sentences_of(reply: str, given: int) -> Sentences:
         text = " ".join(_MARK.sub("", part).split())
         text = (_ITEM.sub("", text, count=1) if _ITEM.match(text) else text).lstrip("-*• ")
         text = re.sub(r"\s+([.,;!?])", r"\1", text)
-        good = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= given]
+        good = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= passage_count]
         dropped += len(dict.fromkeys(numbers)) - len(good)
         if not re.search(r"\w", text):
             if texts and good:  # marks that stand behind the sentence's end
@@ -71,7 +70,7 @@ def _parts(reply: str) -> list[str]:
 
 
 def judged(
-    said: Sentences,
+    sentences: Sentences,
     candidates: Sequence[Candidate],
     question: str,
     support: Support,
@@ -87,8 +86,10 @@ def judged(
     citations: list[Citation] = []
     sure = 0.0
     passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
-    for number, (text, cited) in enumerate(zip(said.texts, said.cited, strict=True)):
-        both = zip(support(text, passages), support(asked_and_said(question, text), passages), strict=True)
+    for number, (text, cited) in enumerate(zip(sentences.texts, sentences.cited, strict=True)):
+        both = zip(
+            support(text, passages), support(question_and_answer(question, text), passages), strict=True
+        )
         says = [max(alone, behind, key=lambda shares: shares[Verdict.SUPPORTED]) for alone, behind in both]
         carrying = [
             at
@@ -109,7 +110,7 @@ def judged(
                 own_words = named[number].get(at, ()) if named else ()
                 citations.append(cite(candidates[at], best_sentence(text, candidates[at], own_words)))
             share = says[own[0]][Verdict.SUPPORTED]
-            sure += share / len(said.texts)
+            sure += share / len(sentences.texts)
             why = (
                 tr("the passage says so ({share})", share=f"{share:.0%}")
                 if own[0] in cited
@@ -136,7 +137,7 @@ def _is_denied(claim: str, candidate: Candidate) -> bool:
     return put is not None and put.against
 
 
-def asked_and_said(question: str, answer: str) -> str:
+def question_and_answer(question: str, answer: str) -> str:
     """A claim of both, as the support head was trained on."""
     return f"{question.rstrip('?')}? {answer}"
 

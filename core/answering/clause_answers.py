@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidate import Candidate
-from core.answering.citations import cite
+from core.answering.candidates import Candidate, cite
 from core.answering.extractive import ExtractiveGenerator, apply_thresholds
+from core.answering.passage_reader import PassageReader
+from core.answering.rankings import Rankings
 from core.answering.validators import claims_of_quotes
+from core.answering.writers import QUOTING, Request
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.index.lexical import either, phrase, quoted, searched_words
@@ -35,7 +37,7 @@ from core.text.numbering import (
     words_of,
 )
 from core.text.translation import mark, tr
-from core.types import Answer, Citation, Document, Hit, Retrieval, Route, Sentence, Stage, Trace
+from core.types import Answer, Citation, Document, Evidence, Hit, Retrieval, Route, Sentence, Stage, Trace
 
 SURE, UNSURE = 0.9, 0.5  # confidence where one part is meant, and where parts of several documents may be
 # What asks for something within a part rather than for the part.
@@ -47,7 +49,7 @@ _DOCUMENTS = 30  # whose numbers are read for one question
 _CHARACTERS = 5_000_000  # of these
 _REMEMBERED = 8  # documents whose numbers stay known
 _EQUAL = 30  # parts that may be meant as surely as each other
-_SHOWN = 3  # parts of as many documents
+_PARTS = 3  # parts of as many documents
 _SENTENCES = 20  # of a part that are quoted; a longer one is read as other text is
 _PASSAGES = 5  # of a part that all stand on top
 # What stands between the number of a part and what its document is called, then that.
@@ -98,17 +100,51 @@ class _Numbered:
     named: int
 
 
-class Clauses:
+class ClauseAnswers:
     """Over one snapshot of a workspace. Nothing is stored: a question that has a number reads the documents with it."""
 
     def __init__(
-        self, store: Store, inside: PassageFilter | None = None, passages: Set[str] | None = None
+        self,
+        store: Store,
+        rankings: Rankings,
+        reader: PassageReader,
+        generator: ExtractiveGenerator,
+        config: AnswerConfig,
+        inside: PassageFilter | None = None,
+        passages: Set[str] | None = None,
     ) -> None:
-        """Of those parts alone that `passages`, by id, hold as a whole; None for all."""
+        """Of those parts alone that `passages`, by id, hold in full; None for all. `generator` quotes."""
         self._store = store
+        self._rankings = rankings
+        self._reader = reader
+        self._generator = generator
+        self._config = config
         self._inside = inside
         self._passages = passages
         self._units: OrderedDict[str, list[Unit]] = OrderedDict()
+
+    def answer(self, request: Request, context: TaskContext) -> Answer | None:
+        """Return what the parts say that the question names by their numbers: words in them, else the parts.
+
+        None where it names none, and where a person chose a route or a language model.
+        """
+        question = request.question
+        if request.route or request.generator != QUOTING or (found := self.find(question.text)) is None:
+            return None
+        vector = request.query.vector
+        route, stages = self._rankings.choose_route(question.text)
+        hits = clause_hits(found.clauses)
+        candidates, read = self._reader.read(hits)
+        retrieval = Retrieval(hits, (*stages, found.stage, read))
+        answer = answer_from_clauses(
+            question, vector, found, retrieval, route, candidates, self._generator, self._config, context
+        )
+        if answer is None or not candidates:
+            return answer
+        evidence = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        evidence, why = self._reader.explain(question, vector, retrieval, evidence, candidates)
+        trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
+        return self._reader.with_places(replace(answer, evidence=evidence[: request.k], trace=trace))
 
     def find(self, question: str) -> FoundClauses | None:
         """None where the question refers to nothing that has a number in a document."""
@@ -161,7 +197,7 @@ class Clauses:
         named = best is not None and (any(best[:2]) or best[2] >= LABELLED)
         found: list[Clause] = []
         for at, (document, unit) in enumerate(equal):
-            if len(found) < _SHOWN and not self._is_repeated(document, unit, equal[at + 1 :]):
+            if len(found) < _PARTS and not self._is_repeated(document, unit, equal[at + 1 :]):
                 passages = self._passages_of(document, unit)
                 if passages:
                     found.append(Clause(document, unit, passages, named))

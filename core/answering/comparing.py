@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.comprehension import Comprehension
 from core.answering.joint import Place
 from core.answering.plan import Comparison, comparison

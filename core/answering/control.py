@@ -67,16 +67,16 @@ class Control:
         widest: str,
         forced: str = "",
         rewriter: Rewriter | None = None,
-        told: float = 0.0,
+        cutoff: float = 0.0,
     ) -> None:
         """`widest` is the route that looks furthest, "" for none; `forced` the one that the person chose, kept
-        throughout; `told` the probability from which on an answer is shown at all."""
+        throughout; `cutoff` the probability from which on an answer is shown at all."""
         self._attempt = attempt
         self._validators = validators
         self._widest = widest
         self._forced = forced
         self._rewriter = rewriter
-        self._told = told
+        self._cutoff = cutoff
         # A model's call takes as long as all else together.
         self._again = min(config.rounds, 1) if rewriter is not None else config.rounds
         self._rounds: list[Round] = []
@@ -204,7 +204,7 @@ class Control:
     def _best(self) -> Attempt:
         """The attempt that holds and may be shown, else the likeliest answer of all, else that there is none."""
         last = self._tried[-1]
-        if not last.failed and last.attempt.answer.confidence >= self._told:
+        if not last.failed and last.attempt.answer.confidence >= self._cutoff:
             return last.attempt
         return max(
             (judged.attempt for judged in self._tried),

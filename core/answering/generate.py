@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.answering.candidate import Candidate
-from core.answering.citations import as_evidence
-from core.answering.claims import judged, sentences_of
+from core.answering.candidates import Candidate, as_evidence
+from core.answering.claims import Sentences, judged, sentences_of
 from core.answering.extractive import ExtractiveGenerator, trace_of
 from core.answering.integration.distiller import Distillation, Distiller
-from core.answering.prompt_context import Given, distilled, whole_passages
-from core.answering.prompts import NOT_TOLD
+from core.answering.prompts import NO_ANSWER, answer_prompt, distilled_prompt
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import LanguageModel, OnText
@@ -27,8 +25,10 @@ from core.types import (
     Evidence,
     Finish,
     Generation,
+    Message,
     Retrieval,
     Route,
+    Sentence,
     Stage,
     Usage,
     Verdict,
@@ -39,8 +39,65 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+@dataclass(frozen=True, slots=True)
+class PromptContext:
+    """`candidates` are the passages that it stands in; `places` by number, from 0: which of them, and the sentence of
+    it, None for all of it. `part` begins the names of its messages."""
+
+    prompt: tuple[Message, ...]
+    candidates: Sequence[Candidate]
+    places: tuple[tuple[int, Sentence | None], ...]
+    part: str
+
+    def read(self, written: Generation) -> PromptContext:
+        """What of it was in the prompt: parts that did not fit are left out from the last."""
+        out = sum(part.name.startswith(f"{self.part} ") for part in written.left_out)
+        places = self.places[: len(self.places) - out]
+        included = sorted({at for at, _ in places})
+        rows = {at: row for row, at in enumerate(included)}
+        return replace(
+            self,
+            candidates=[self.candidates[at] for at in included],
+            places=tuple((rows[at], sentence) for at, sentence in places),
+        )
+
+    def of_passages(
+        self, sentences: Sentences
+    ) -> tuple[Sentences, tuple[Mapping[int, tuple[Sentence, ...]], ...]]:
+        """The reply with its citations as rows of `candidates`, and for each of its sentences those that it cites."""
+        cited, named = [], []
+        for numbers in sentences.cited:
+            by: dict[int, tuple[Sentence, ...]] = {}
+            for number in numbers:
+                at, sentence = self.places[number]
+                by[at] = by.get(at, ()) + (() if sentence is None else (sentence,))
+            cited.append(tuple(by))
+            named.append(by)
+        return replace(sentences, cited=tuple(cited)), tuple(named)
+
+    def size(self, at: int) -> int:
+        """Characters of a candidate that are read."""
+        length = len(self.candidates[at].passage.text)
+        return sum(length if s is None else s.end - s.start for row, s in self.places if row == at)
+
+
+def full_passages(question: str, candidates: Sequence[Candidate], strict: bool) -> PromptContext:
+    places = tuple((at, None) for at in range(len(candidates)))
+    return PromptContext(answer_prompt(question, candidates, strict), candidates, places, "passage")
+
+
+def distilled(question: str, found: Distillation, strict: bool) -> PromptContext:
+    rows = {candidate.passage.id: at for at, candidate in enumerate(found.candidates)}
+    pieces = [part.piece for part in found.text.parts]
+    places = tuple((rows[piece.passage_id], Sentence(piece.start, piece.end)) for piece in pieces)
+    pages = {candidate.passage.id: candidate.passage.page for candidate in found.candidates}
+    prompt = distilled_prompt(question, found.text.parts, pages, strict)
+    return PromptContext(prompt, found.candidates, places, "sentence")
+
+
 _MOST_OUT = 200  # tokens of an answer
-GIVEN_FIRST, GIVEN_AGAIN = 3, 10  # passages that are given at first, and when that was not enough
+PASSAGES_FIRST, PASSAGES_AGAIN = 3, 10  # passages that are given at first, and when that was not enough
 
 
 class ModelGenerator:
@@ -78,7 +135,7 @@ class ModelGenerator:
         brief = brief.read(written)
         cited, named = brief.of_passages(sentences_of(written.text, len(brief.places)))
         claims, citations, sure = judged(cited, brief.candidates, question.text, self._quoting.support, named)
-        silent = NOT_TOLD in written.text.upper() or not claims
+        silent = NO_ANSWER in written.text.upper() or not claims
         detail = _detail(written, claims, cited.dropped, brief)
         packing = _packing(self.name, written, candidates, brief)
         spent = time.perf_counter() - begin - (found.stage.seconds if found else 0.0)
@@ -112,21 +169,23 @@ class ModelGenerator:
         retrieval: Retrieval,
         candidates: Sequence[Candidate],
         strict: bool,
-    ) -> tuple[Given, Distillation | None]:
+    ) -> tuple[PromptContext, Distillation | None]:
         """What the model reads, distilled where that is wanted and anything fits."""
         if self._distiller is not None:
             found = self._distiller.distil(question.text, vector, retrieval, candidates, more=strict)
             if found is not None:
                 return distilled(question.text, found, strict), found
-        selected = candidates[: GIVEN_AGAIN if strict else GIVEN_FIRST]
-        return whole_passages(question.text, selected, strict), None
+        selected = candidates[: PASSAGES_AGAIN if strict else PASSAGES_FIRST]
+        return full_passages(question.text, selected, strict), None
 
 
-def _collect_cited(read: Answer, citations: Sequence[Citation], given: Given) -> list[Evidence]:
+def _collect_cited(
+    read: Answer, citations: Sequence[Citation], prompt_context: PromptContext
+) -> list[Evidence]:
     """Passages that are cited and were not found themselves: a fact or a community led to them."""
     known = {evidence.hit.passage_id for evidence in read.evidence}
     cited = {citation.passage_id for citation in citations} - known
-    return [as_evidence(each, None) for each in given.candidates if each.passage.id in cited]
+    return [as_evidence(each, None) for each in prompt_context.candidates if each.passage.id in cited]
 
 
 def _disagreeing(read: Answer, text: str) -> tuple[Alternative, ...]:
@@ -159,18 +218,23 @@ def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation
     return replace(answer, sentences=tuple(sentences), citations=tuple(ordered), claims=tuple(renumbered))
 
 
-def _packing(model: str, written: Generation, candidates: Sequence[Candidate], given: Given) -> Packing:
+def _packing(
+    model: str, written: Generation, candidates: Sequence[Candidate], prompt_context: PromptContext
+) -> Packing:
     """For the trace: the passages of the prompt, and why the others are not in it."""
-    read = {candidate.passage.id: given.size(at) for at, candidate in enumerate(given.candidates)}
+    read = {
+        candidate.passage.id: prompt_context.size(at)
+        for at, candidate in enumerate(prompt_context.candidates)
+    }
     named = {part.name for part in written.left_out}
     # Of a distilled text some stand in passages that were not found themselves.
-    beyond = [each for each in given.candidates if each.hit.rank > len(candidates)]
+    beyond = [each for each in prompt_context.candidates if each.hit.rank > len(candidates)]
     passages = []
     for number, candidate in enumerate((*candidates, *beyond)[:MOST], start=1):
         size, why = read.get(candidate.passage.id), ""
         if f"passage {number}" in named:
             why = tr("did not fit into the window")
-        elif size is None and given.part == "passage":
+        elif size is None and prompt_context.part == "passage":
             why = tr("beyond the passages that are given to a model")
         elif size is None:
             why = tr("no sentence of it is read")
@@ -178,10 +242,10 @@ def _packing(model: str, written: Generation, candidates: Sequence[Candidate], g
             Packed(candidate.passage.id, candidate.hit.rank, size or len(candidate.passage.text), why)
         )
     count, tokens = len(candidates) + len(beyond), (written.tokens_in, written.tokens_out)
-    return Packing(model, tuple(passages), len(given.candidates), count, *tokens, written.left_out)
+    return Packing(model, tuple(passages), len(prompt_context.candidates), count, *tokens, written.left_out)
 
 
-def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: Given) -> str:
+def _detail(written: Generation, claims: Sequence[Claim], dropped: int, prompt_context: PromptContext) -> str:
     parts = [
         tr(
             "{model}, {tokens_in} tokens in, {tokens_out} out",
@@ -196,7 +260,7 @@ def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: G
             "{carried} of {sentences} carried by {passages}",
             carried=carried,
             sentences=trn("{count} sentence", "{count} sentences", len(claims)),
-            passages=trn("{count} passage", "{count} passages", len(given.candidates)),
+            passages=trn("{count} passage", "{count} passages", len(prompt_context.candidates)),
         )
     )
     if dropped:

@@ -269,8 +269,8 @@ def _share(known: _Known, text: str) -> float:
     return _weight(known.asked.intersection(words(text)), known.weights)
 
 
-def _weight(held: Iterable[str], weights: Mapping[str, float]) -> float:
-    return sum(weights[word] for word in held) / (sum(weights.values()) or 1.0)
+def _weight(words: Iterable[str], weights: Mapping[str, float]) -> float:
+    return sum(weights[word] for word in words) / (sum(weights.values()) or 1.0)
 
 
 def _around(text: str, place: int) -> str:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_names import QUOTED, Name, Token
@@ -34,7 +37,8 @@ _NAMING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "X"))  # parts of speech of 
 _SAYING = frozenset(("PROPN", "NOUN", "ADJ", "NUM", "VERB"))
 _ASKING = frozenset("who whom whose when where which what how why".split())  # that no other language has
 _LEAST = 0.1  # probability of English from which on a few words may be English
-_SHOWN, _WORDS = 3, 5  # names or documents, and words, that a refusal tells
+_LISTED, _WORDS = 3, 5  # names or documents, and words, that a refusal tells
+_FIRST = 5  # passages whose language is looked at where that of no document is known
 _INITIALS = 2  # letters: so few may stand for anything
 
 
@@ -51,6 +55,48 @@ class LookedUp:
     def named_in_vain(self) -> bool:
         """Return whether nothing that the question names stands anywhere."""
         return bool(self.absent_names) and not self.present_names
+
+
+class MissingTerms:
+    """Says in words what the passages of one snapshot lack, so that a question has no answer."""
+
+    def __init__(
+        self,
+        store: Store,
+        passages: NDArray[np.int64],
+        inside: PassageFilter | None,
+        documents: NDArray[np.int64] | None,
+    ) -> None:
+        """`passages` and `documents` are keys; `inside` and `documents` are None where the question has no scope."""
+        self._store = store
+        self._first = passages[:_FIRST].tolist()
+        self._inside = inside
+        self._documents = documents
+
+    def refusal(self, question: ParsedQuestion, missing: str) -> str:
+        """Return what is missing, between the names that no passage holds and what was not read."""
+        names = missing_names(self.look_up(question), self._inside is not None)
+        return sentences(names, missing, self._losses())
+
+    def nothing_found(self, question: ParsedQuestion) -> str:
+        """Return why only the words of a question were looked up: no document is about it."""
+        return sentences(nothing_found(self.look_up(question), self._inside is not None), self._losses())
+
+    def reason_to_look(self, question: ParsedQuestion) -> str:
+        """Return why passages may answer a question that is far from all documents in meaning; "" for nothing."""
+        return reason_to_look(self._store, question, partial(self.look_up, question), self._first)
+
+    def refuse_unknown_code(self, question: ParsedQuestion, answer: Answer) -> Answer:
+        """Return the answer, withdrawn where the question names a code that no passage holds."""
+        return refuse_unknown_code(self._store, question, answer, self._inside)
+
+    def look_up(self, question: ParsedQuestion) -> LookedUp:
+        """Return what of the question stands in the passages."""
+        return look_up(self._store, question, self._inside)
+
+    def _losses(self) -> str:
+        documents = None if self._documents is None else np.unique(self._documents).tolist()
+        return losses(self._store, documents)
 
 
 def look_up(store: Store, question: ParsedQuestion, inside: PassageFilter | None = None) -> LookedUp:
@@ -78,7 +124,7 @@ def missing_names(found: LookedUp, scoped: bool) -> str:
     """Return the names and numbers that no document holds, `scoped`: no passage in scope, in words; "" for none."""
     if not found.absent_names:
         return ""
-    names = either_of([f"“{name}”" for name in found.absent_names[:_SHOWN]])
+    names = either_of([f"“{name}”" for name in found.absent_names[:_LISTED]])
     if scoped:
         return tr("Nothing in the scope holds {names}.", names=names)
     return tr("No document holds {names}: check how it is written.", names=names)
@@ -161,7 +207,7 @@ def _mostly_english(store: Store, first: Sequence[int]) -> bool:
 
 def _some(paths: Sequence[str]) -> str:
     """Return the first documents by name, and how many more there are."""
-    named = list(paths[:_SHOWN])
+    named = list(paths[:_LISTED])
     if more := len(paths) - len(named):
         named.append(trn("{count} more", "{count} more", more))
     return both(named)

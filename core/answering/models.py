@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.comprehension import Comprehension
-from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.integrators import ExtractiveIntegrator, NearestSentences
 from core.answering.integration.model import load_model as load_integrator
 from core.answering.integration.pieces import Integrator
-from core.answering.integration.simple import NearestSentences
 from core.config import ENCODING, ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.extractors import EXTRACTORS
@@ -110,7 +109,7 @@ class Models:
     def encoder_of(self, store: Store, config: ModelConfig) -> Encoder:
         """For what `store` keeps; raises what `question_encoder` does."""
         found = self.question_encoder(store, config)
-        return self.encoder(kept_precision(store)) if is_minilm(found) else found
+        return self.encoder(stored_precision(store)) if is_minilm(found) else found
 
     def extractor(self, name: str) -> Extractor:
         """The extractor of this process, for jobs too small to start another one."""
@@ -296,18 +295,18 @@ def _check_same(found: Encoder, store: Store) -> None:
         )
 
 
-def described(kept: EncoderRecord) -> str:
-    return _with_dimension(kept.model, kept.dimension)
+def described(record: EncoderRecord) -> str:
+    return _with_dimension(record.model, record.dimension)
 
 
 def _with_dimension(model: str, dimension: int) -> str:
     return trn("{model} ({count} dimension)", "{model} ({count} dimensions)", dimension, model=model)
 
 
-def encoder_words(kept: EncoderRecord) -> str:
+def encoder_words(record: EncoderRecord) -> str:
     """For people: what texts are compared by, and what that means."""
-    words = tr("Texts are compared by {encoder}.", encoder=described(kept))
-    if kept.model == MINILM.model:
+    words = tr("Texts are compared by {encoder}.", encoder=described(record))
+    if record.model == MINILM.model:
         return words
     aside = tr(
         "What was learned on all-MiniLM-L6-v2 stands aside: the second stage, the weights of ranked lists."
@@ -325,7 +324,7 @@ def _forget_oldest(memory: dict[_Key, _Value]) -> None:
         memory.pop(next(iter(memory)))
 
 
-def kept_precision(store: Store) -> str:
+def stored_precision(store: Store) -> str:
     """What the workspace keeps, else what suits this processor, kept from now on.
 
     Vectors of an older Clew, which did not tell, stay: those of both precisions are within .9999 of each other.

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import conceded, subtree
-from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
-from core.text.stems import stem
+from core.extraction.question_words import COMPARISONS, DATES, NATIONS, PEOPLE, PLACES, WORKS, labels_of
+from core.retrieval.agentic.needs import Named, Needs, Relation
+from core.text.stems import stem, words
 
 # Words that say what kind of thing a name is, not how it relates to the answer.
 _VALUES = frozenset(("DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "QUANTITY"))
@@ -142,7 +143,7 @@ class Comparison:
 
 _EARLY = frozenset("first earlier older before oldest earliest".split())
 _LATE = frozenset("later younger newer last latest youngest recently after".split())
-_MADE = frozenset(
+_CREATION = frozenset(
     "come release publish form found establish start open begin launch premiere create build".split()
 )
 
@@ -195,6 +196,73 @@ def _dated(question: ParsedQuestion, words: set[str]) -> tuple[Step, str] | None
         return Step("date of birth", DATES, frozenset([stem("born")]), "birth"), order
     clues = {stem("released")}
     for lemma in question.content:
-        if lemma in _MADE:
+        if lemma in _CREATION:
             clues.add(stem(lemma))
     return Step("date", DATES, frozenset(clues)), order
+
+
+# Say what kind of thing a name is, or how answers are held together: no fact has to tell them.
+_KIND_WORDS = frozenset(
+    stem(word)
+    for word in "film movie song album book novel both same share first last name date year time place "
+    "person people thing kind type country old young early late long short recent".split()
+)
+_PLACES = frozenset((*PLACES, *NATIONS))
+_LIES = frozenset(stem(word) for word in "in located situated lies part".split())
+_BELONGS = _LIES | frozenset(stem(word) for word in "is was from".split())
+_DATED = frozenset((stem("dated"),))
+_ROLES = {"birth": "bear", "death": "die"}
+
+
+def needs_of(question: ParsedQuestion) -> Needs:
+    """What facts must tell before the question counts as covered. Never raises."""
+    read, compared = plan(question), comparison(question)
+    names = tuple(Named(name.text, name.key) for name in question.names)
+    keys = compared.names if compared else read.starts
+    starts = tuple(name for name in names if name.key in keys)
+    return Needs(
+        names=names,
+        starts=tuple({name.key: name for name in starts}.values()),
+        steps=tuple(Relation(step.word, _clues(step), step.labels) for step in read.steps if step.clues),
+        asked=_relations_asked(question, read, compared.final if compared else None),
+        labels=compared.final.labels if compared else read.final.labels,
+        each=bool(compared) or question.type is QuestionType.YES_NO,
+    )
+
+
+def _clues(step: Step) -> frozenset[str]:
+    """'the country where X is': facts tell a place by where it lies, not by what kind of place it is."""
+    return step.clues | _LIES if step.labels and set(step.labels) <= _PLACES else step.clues
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """Stems of all words of a text, those of names included."""
+    return frozenset(word.stem for word in words(text))
+
+
+def _relations_asked(question: ParsedQuestion, read: Plan, compared: Step | None) -> tuple[Relation, ...]:
+    """Each word of what is finally asked is a relation of its own: all must be told."""
+    inner = frozenset(clue for step in read.steps for clue in step.clues)
+    found: dict[str, Relation] = {}
+    for token in question.tokens:
+        own, is_content = stem(token.lemma), token.lemma in question.content and token.pos != "NUM"
+        if not is_content or own in _KIND_WORDS or own in inner or token.lemma in COMPARISONS:
+            continue
+        if own in read.final.clues:
+            found[own] = Relation(token.lemma, _forms(read.final) | {own})
+    role = _ROLES.get(compared.role if compared else read.final.role)
+    if role and stem(role) not in found:
+        found[stem(role)] = Relation(role, frozenset([stem(role)]))
+    return tuple(found.values())
+
+
+def _forms(final: Step) -> frozenset[str]:
+    """What facts say of every thing of a kind: 'X is Estonian', 'village in Estonia', 'film dated 1971'."""
+    if final.role:
+        return frozenset()
+    labels = set(final.labels)
+    if labels and labels <= set(NATIONS):
+        return _BELONGS
+    if labels and labels <= _PLACES:
+        return _LIES
+    return _DATED if "DATE" in labels and stem("release") in final.clues else frozenset()

@@ -47,7 +47,7 @@ class Part:
     """A name or number of a question, and the question for it."""
 
     question: str
-    said: str
+    statement: str
     label: str  # spaCy's, of the entity
     phrase: str = ""  # pattern of the entity in its role, in lower case: "of the ferry Skarv", "Skarv sail"
 
@@ -118,7 +118,7 @@ def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]
         best = read.spans[0]
         sure = best.probability * (1 - read.kind(Kind.NONE))
         words = text[best.start : best.end]
-        if sure >= _LEAST and _agree(part.said, words):
+        if sure >= _LEAST and _agree(part.statement, words):
             agreeing.append(sure)
         elif (
             sure >= _LEAST
@@ -128,7 +128,7 @@ def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]
             denying.append(sure)
     if denying:
         return 0.5 - 0.5 * max(denying)
-    if any(not _content(part.said) <= _content(text) for part, _ in asked):
+    if any(not _content(part.statement) <= _content(text) for part, _ in asked):
         return None  # of what it does not name it says nothing
     yes = 0.5 + 0.5 * max(agreeing) if agreeing else _BY_WORDS
     if covered < (_DENIAL_SHARE if agreeing else _COVERED):
@@ -136,17 +136,17 @@ def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]
     return 1 - yes if denied else yes
 
 
-def _agree(asked: str, said: str) -> bool:
+def _agree(asked: str, statement: str) -> bool:
     """Whether one holds all that the other says."""
-    a, b = _content(asked), _content(said)
+    a, b = _content(asked), _content(statement)
     return bool(a and b) and (a <= b or b <= a)
 
 
-def _alike(label: str, said: str) -> bool:
+def _alike(label: str, statement: str) -> bool:
     """Whether an answer is of the sort of an entity, so that it speaks against another."""
     if label in _TIMES | _NUMBERS:
-        return any(c.isdigit() for c in said) or label in _TIMES
-    return any(word[0].isupper() for word in _WORD.findall(said)[-1:])
+        return any(c.isdigit() for c in statement) or label in _TIMES
+    return any(word[0].isupper() for word in _WORD.findall(statement)[-1:])
 
 
 def _content(text: str) -> frozenset[str]:

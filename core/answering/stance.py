@@ -55,17 +55,17 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
     """
     if not sentence.strip() or not question.strip() or max(len(sentence), len(question)) > _LONGEST:
         return None
-    asked, told = _read(question), _read(sentence)
-    answer = _head(told, span) if span is not None else None
+    asked, stated = _read(question), _read(sentence)
+    answer = _head(stated, span) if span is not None else None
     if span is not None and answer is None:
         return None
     if answer is not None and excluded(answer):
         return Stance(Assertion(denied=True), True)
-    if answer is not None and _asks_the_same(asked, told):
+    if answer is not None and _asks_the_same(asked, stated):
         return Stance(Assertion(modality=Modality.POSSIBLE), True)
     predicates = _predicates(asked)
     for predicate in predicates:
-        found = [token for token in told if _same(predicate, token) and token is not answer]
+        found = [token for token in stated if _same(predicate, token) and token is not answer]
         if not found:
             continue
         related = [token for token in found if answer is None or _is_related(answer, token)]
@@ -78,7 +78,11 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
             return Stance(Assertion(denied=True), True)  # "a soul" of "Not a soul came"
         return _compared(predicate, token, answer)
     whom = (
-        answer if answer is not None else _subject_of_question(predicates[0], told[0]) if predicates else None
+        answer
+        if answer is not None
+        else _subject_of_question(predicates[0], stated[0])
+        if predicates
+        else None
     )
     return _by_clause(asked, whom) if predicates and whom is not None else None
 
@@ -102,8 +106,10 @@ def retracts(sentence: str) -> bool:
 
 def _affirms(be: Token) -> bool:
     """ "is true", "is correct", "is so"."""
-    said = [child for child in be.children if child.dep_ in {"acomp", "attr"}]
-    return any(kind_of(one, ADJECTIVES) is Takes.HOLDS or kind_of(one, NOUNS) is Takes.HOLDS for one in said)
+    complements = [child for child in be.children if child.dep_ in {"acomp", "attr"}]
+    return any(
+        kind_of(one, ADJECTIVES) is Takes.HOLDS or kind_of(one, NOUNS) is Takes.HOLDS for one in complements
+    )
 
 
 def _asks_the_same(question: Doc, sentence: Doc) -> bool:
@@ -156,7 +162,7 @@ def _predicates(question: Doc) -> list[Token]:
     next_to_who = question[0].lower_ in _WHO and len(question) > 1 and question[1] in verbs
     first = question[1].i if next_to_who else last
     verbs.sort(key=lambda token: (token.i != first, len(list(token.ancestors)), token.i))
-    said = [
+    complements = [
         token
         for token in question
         if token.dep_ in ({"attr", "acomp", "nsubj"} if question[0].lower_ in _WHO else {"attr", "acomp"})
@@ -165,13 +171,13 @@ def _predicates(question: Doc) -> list[Token]:
         and not any(child.tag_[:1] == "W" for child in token.children)
     ]
     asking = next((token for token in question if token.tag_[:1] == "W"), None)
-    if said and asking is not None and governing(asking).lemma_.lower() == "be":
-        return said  # "Who is the captain, and what did he do?"
+    if complements and asking is not None and governing(asking).lemma_.lower() == "be":
+        return complements  # "Who is the captain, and what did he do?"
     if question[0].lower_ in _DO and question[0].dep_ == "ROOT":
-        return [*_misread(question), *verbs, *said]
-    if said and question[0].lower_ in BE and all(token.dep_ == "advcl" for token in verbs):
-        return said  # "Is it refundable if they leave?"
-    return verbs or said or _misread(question)
+        return [*_misread(question), *verbs, *complements]
+    if complements and question[0].lower_ in BE and all(token.dep_ == "advcl" for token in verbs):
+        return complements  # "Is it refundable if they leave?"
+    return verbs or complements or _misread(question)
 
 
 def _misread(question: Doc) -> list[Token]:
@@ -188,10 +194,10 @@ def _is_behind_its_noun(token: Token) -> bool:
     return token.tag_ == "JJ" and token.dep_ == "amod" and token.i > token.head.i
 
 
-def _same(asked: Token, told: Token) -> bool:
-    if told.dep_ in {"aux", "auxpass"} or told.tag_ in {"NNP", "NNPS"} and not told.is_lower:
+def _same(asked: Token, stated: Token) -> bool:
+    if stated.dep_ in {"aux", "auxpass"} or stated.tag_ in {"NNP", "NNPS"} and not stated.is_lower:
         return False
-    return asked.lemma_.lower() == told.lemma_.lower() or stem(asked.lower_) == stem(told.lower_)
+    return asked.lemma_.lower() == stated.lemma_.lower() or stem(asked.lower_) == stem(stated.lower_)
 
 
 def _is_related(answer: Token, predicate: Token) -> bool:
@@ -234,29 +240,34 @@ def _name(token: Token) -> frozenset[str]:
     return frozenset({token.text, *(child.text for child in token.children if child.dep_ == "compound")})
 
 
-def _compared(asked: Token, told: Token, answer: Token | None) -> Stance:
-    given = _put(told, acts=asked.tag_[:2] == "VB")
-    whom = answer if answer is not None else _subject_of_question(asked, told)
-    if whom is not None and (above := _above(told, whom)) is not None and above.denied:
-        given = above  # "Anna was not among those who signed"
+def _compared(asked: Token, stated: Token, answer: Token | None) -> Stance:
+    assertion = _put(stated, acts=asked.tag_[:2] == "VB")
+    whom = answer if answer is not None else _subject_of_question(asked, stated)
+    if whom is not None and (above := _above(stated, whom)) is not None and above.denied:
+        assertion = above  # "Anna was not among those who signed"
     wanted = _put(asked, by_person=True)
     if asked.tag_[:2] != "VB" and asked.doc[0].lower_ in _DO | BE:
         wanted = Assertion(denied=any(token.dep_ == "neg" for token in asked.doc))
-    if wanted.denied and not given.denied and (asked.doc[0].tag_[:2] == "WR" or asked.tag_[:2] != "VB"):
+    if wanted.denied and not assertion.denied and (asked.doc[0].tag_[:2] == "WR" or asked.tag_[:2] != "VB"):
         return Stance(PLAIN, False)  # "When is a child no longer an infant?"
-    if wanted.denied != given.denied:
-        itself = given.denied and answer is not None and denies(answer)  # "Nobody", asked who
-        return Stance(PLAIN, False) if itself else Stance(given, True)
-    if given.modality is Modality.ACTUAL or wanted.modality is not Modality.ACTUAL:
-        return Stance(given if given.reported and not wanted.reported else PLAIN, False)
-    if given.modality is not Modality.CONDITIONAL and by_auxiliary(told) and not _past(asked):
+    if wanted.denied != assertion.denied:
+        itself = assertion.denied and answer is not None and denies(answer)  # "Nobody", asked who
+        return Stance(PLAIN, False) if itself else Stance(assertion, True)
+    if assertion.modality is Modality.ACTUAL or wanted.modality is not Modality.ACTUAL:
+        return Stance(assertion if assertion.reported and not wanted.reported else PLAIN, False)
+    if assertion.modality is not Modality.CONDITIONAL and by_auxiliary(stated) and not _past(asked):
         return Stance(PLAIN, False)  # "Who pays the rent?": the tenant shall pay it
-    if given.modality is Modality.POSSIBLE and asked.doc[0].lower_ in _TIMED:
-        return Stance(given, False)  # "When was it written?": probably in 1900
-    planned = given.modality is Modality.PLANNED
-    if given.modality is not Modality.CONDITIONAL and _of_what_comes(asked) or planned and is_outcome(told):
+    if assertion.modality is Modality.POSSIBLE and asked.doc[0].lower_ in _TIMED:
+        return Stance(assertion, False)  # "When was it written?": probably in 1900
+    planned = assertion.modality is Modality.PLANNED
+    if (
+        assertion.modality is not Modality.CONDITIONAL
+        and _of_what_comes(asked)
+        or planned
+        and is_outcome(stated)
+    ):
         return Stance(PLAIN, False)
-    return Stance(given, True)
+    return Stance(assertion, True)
 
 
 def _subject_of_question(asked: Token, stated: Token) -> Token | None:
@@ -330,7 +341,11 @@ def _by_clause(question: Doc, answer: Token) -> Stance | None:
     if not agent or question[0].tag_[:1] != "W" or any(token.dep_ == "neg" for token in question):
         return None
     asked = {token.lemma_.lower() for token in question if token.tag_[:2] == "NN"}
-    given = assertion_of(verb)
-    if not given.denied or denies(answer) or not any(word.lemma_.lower() in asked for word in verb.subtree):
+    assertion = assertion_of(verb)
+    if (
+        not assertion.denied
+        or denies(answer)
+        or not any(word.lemma_.lower() in asked for word in verb.subtree)
+    ):
         return None
-    return Stance(given, True)
+    return Stance(assertion, True)

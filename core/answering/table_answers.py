@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from core.answering.tables.question import Action, Query, asks_to_compute, understand
+from core.answering.passage_reader import PassageReader
+from core.answering.rankings import Rankings
+from core.answering.tables.question import TableQuery, asks_to_compute, understand
 from core.answering.tables.result import TableResult, run
+from core.answering.tables.segments import Action, TableWords, may_answer, words_of_table
 from core.answering.tables.typed import Cell, TypedTable, typed
+from core.answering.writers import Request
+from core.progress import TaskContext
+from core.retrieval.query import Query
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.cell_values import number_of
 from core.text.translation import mark, tr, trn
-from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Verdict
+from core.types import (
+    Answer,
+    Citation,
+    Claim,
+    Document,
+    DocumentTable,
+    Evidence,
+    Hit,
+    Retrieval,
+    Stage,
+    Trace,
+    Verdict,
+)
 
 SURE = 0.9  # of what is told or computed where every word of the question is explained
 DOUBTFUL = 0.5  # the same where the structure of the table is not certain
@@ -24,32 +43,16 @@ LEAST = 0.6  # of the words explained
 _NEAREST = 5  # passages that tell whether a question is about rows
 MOST_ROWS = 8  # that are shown and cited
 _COMPUTED = frozenset({Action.COUNT, Action.SUM, Action.MEAN})
+_NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _TABLES = 40  # looked at for one question, those of the nearest documents first
+_REMEMBERED = 5 * _TABLES  # tables whose words stay known
 _MOST_CELLS = (
     1_000_000  # of tables that are looked at and stay typed; what is beyond is searched as text alone
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TableAnswer:
-    """What a table tells; `citations` and `sentences` one to one, `hits` the passages that hold the rows.
-
-    `guess`: the structure of the table is not certain. `note`: why, and how many of the rows are shown; "" for all.
-    """
-
-    text: str
-    sentences: tuple[str, ...]
-    citations: tuple[Citation, ...]
-    claims: tuple[Claim, ...]
-    hits: tuple[Hit, ...]
-    confidence: float
-    stage: Stage
-    guess: bool = False
-    note: str = ""
-
-
 class Found(NamedTuple):
-    query: Query
+    query: TableQuery
     table: TypedTable
     document_id: str
     result: TableResult
@@ -58,40 +61,81 @@ class Found(NamedTuple):
 class TableAnswers:
     """Over one snapshot of a workspace."""
 
-    def __init__(self, store: Store, passages: Set[str] | None = None) -> None:
-        """Of tables that `passages`, by id, hold as a whole; None for all."""
+    def __init__(
+        self,
+        store: Store,
+        rankings: Rankings,
+        reader: PassageReader,
+        passages: Set[str] | None = None,
+    ) -> None:
+        """Of tables that `passages`, by id, hold in full; None for all."""
         self._store = store
+        self._rankings = rankings
+        self._reader = reader
         self._passages = passages
         self._typed: dict[tuple[str, int], TypedTable] = {}
         self._cells = 0  # of these
+        self._words: dict[tuple[str, int], TableWords] = {}
         self._few = store.documents.with_tables(_TABLES, _MOST_CELLS)
+        self._has_any = bool(self._few or store.documents.with_tables(sys.maxsize, sys.maxsize))
 
-    def answer(self, question: str, passages: Sequence[str]) -> TableAnswer | None:
-        """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
+    def answer(self, request: Request, context: TaskContext) -> tuple[Answer | None, bool]:
+        """Return what a table of the nearest documents says, read or computed, None where none does; and whether the
+        question asks to compute what none does. (None, False) where a person chose a route.
+        """
+        if request.route:
+            return None, False
+        question = request.question
+        if not self._is_worth_a_search(question.text):
+            return None, False
+        nearest = self._rankings.nearest(request.query, _NEAR, context)
         begin = time.perf_counter()
-        tables = (
-            (id, (self._store.documents.get(id).title, *_called(table.name)), self._records(id, table))
-            for id, table in self._near(passages)
+        found = best_reading(question.text, self._tables(question.text, nearest))
+        if found is None:
+            return None, self._is_uncomputed(question.text, nearest)
+        document = self._store.documents.get(found.document_id)
+        action = tr(
+            "{action} in {document}: {sentence}",
+            action=found.query.action.value,
+            document=document.path,
+            sentence=found.result.sentence,
         )
-        if (best := best_reading(question, tables)) is None:
-            return None
-        query, records, document_id, result = best
-        document = self._store.documents.get(document_id)
-        seconds = time.perf_counter() - begin
-        stage = Stage(
-            mark("table"),
-            seconds,
-            tr(
-                "{action} in {document}: {sentence}",
-                action=query.action.value,
-                document=document.path,
-                sentence=result.sentence,
-            ),
-        )
-        sure = DOUBTFUL if result.doubt else SURE
-        return self._answer(document, records, result, sure * query.explained, stage)
+        stage = Stage(mark("table"), time.perf_counter() - begin, action)
+        return self._answer(request.query, found, document, stage), False
 
-    def computes(self, question: str, passages: Sequence[str]) -> bool:
+    def _is_worth_a_search(self, question: str) -> bool:
+        """Whether some table may answer; of many tables only the search for the nearest passages tells."""
+        if not self._few or asks_to_compute(question):
+            return self._has_any
+        # All are known after the first question: their cells are not read again for this.
+        tables = [] if self._words else self._store.documents.tables(self._few)
+        self._words |= {(id, table.start): self._words_of(id, table) for id, table in tables}
+        return any(may_answer(question, words) for words in list(self._words.values()))
+
+    def _tables(
+        self, question: str, passages: Sequence[str]
+    ) -> Iterator[tuple[str, Sequence[str], TypedTable]]:
+        """Yield the tables that may answer, of the documents that hold `passages`, ids, best first.
+
+        Of each its document's id, what it is called, and its records.
+        """
+        for id, table in self._near(passages):
+            key = id, table.start
+            words = self._words.get(key) or self._words_of(id, table)
+            if len(self._words) >= _REMEMBERED:
+                self._words.clear()
+            self._words[key] = words
+            if may_answer(question, words):
+                yield id, self._names(id, table), self._records(id, table)
+
+    def _names(self, document_id: str, table: DocumentTable) -> Sequence[str]:
+        return self._store.documents.get(document_id).title, *_called(table.name)
+
+    def _words_of(self, document_id: str, table: DocumentTable) -> TableWords:
+        text = self._store.documents.text(document_id)
+        return words_of_table(table, text, self._names(document_id, table))
+
+    def _is_uncomputed(self, question: str, passages: Sequence[str]) -> bool:
         """Whether a count, sum, mean or list is asked for and most of the nearest `passages` are rows of tables."""
         if not asks_to_compute(question):
             return False
@@ -113,11 +157,11 @@ class TableAnswers:
         # Rows read alike to the searches: where there are few tables, all are looked at.
         documents |= dict.fromkeys(self._few)
         tables = self._store.documents.tables(list(documents))
-        tables = [(id, table) for id, table in tables if self._whole(id, table)][:_TABLES]
+        tables = [(id, table) for id, table in tables if self._is_complete(id, table)][:_TABLES]
         sizes = accumulate(len(table.cells) for _, table in tables)
         return [found for found, size in zip(tables, sizes, strict=True) if size <= _MOST_CELLS]
 
-    def _whole(self, document_id: str, table: DocumentTable) -> bool:
+    def _is_complete(self, document_id: str, table: DocumentTable) -> bool:
         """Whether all of it may be told: a sum over some of its rows would be another one."""
         if self._passages is None:
             return True
@@ -134,39 +178,43 @@ class TableAnswers:
             self._typed[key] = typed(table, self._store.documents.text(document_id))
         return self._typed[key]
 
-    def _answer(
-        self, document: Document, table: TypedTable, result: TableResult, confidence: float, stage: Stage
-    ) -> TableAnswer:
-        """The result, then the rows behind it."""
+    def _answer(self, query: Query, found: Found, document: Document, stage: Stage) -> Answer:
+        """Return the result, then the rows behind it."""
+        result = found.result
         text = self._store.documents.text(document.id)
         doc_passages = self._store.passages.of_document(document.id)
-        every = list(dict.fromkeys(cell.row for cell in result.cells))
-        rows = every[:MOST_ROWS]
-        lines = [_line(list(table.rows[row].values()), text) for row in rows]
-        places = [(_holding(doc_passages, start), start, end) for start, end in lines]
+        rows = list(dict.fromkeys(cell.row for cell in result.cells))
+        lines = [_line(list(found.table.rows[row].values()), text) for row in rows[:MOST_ROWS]]
+        holders = [_holding(doc_passages, start).passage for start, _ in lines]
         citations = [
             Citation(p.id, document.id, document.path, p.title, p.page, start, end, text[start:end])
-            for stored, start, end in places
-            for p in (stored.passage,)
+            for p, (start, end) in zip(holders, lines, strict=True)
         ]
         # The result rests on the first row, too: it is cited once.
         sentences = [result.sentence, *(text[start:end] for start, end in lines[1:])]
+        cells = trn("{count} cell", "{count} cells", len(result.cells))
         claims = [
-            Claim(
-                sentence,
-                Verdict.SUPPORTED,
-                (at,),
-                trn("{count} cell", "{count} cells", len(result.cells)),
-                "table",
-            )
-            for at, sentence in enumerate(sentences)
+            Claim(sentence, Verdict.SUPPORTED, (at,), cells, "table") for at, sentence in enumerate(sentences)
         ]
-        passages = dict.fromkeys(stored.passage.id for stored, _, _ in places)
-        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(passages, start=1))
-        return TableAnswer(
-            result.text, tuple(sentences), tuple(citations), tuple(claims), hits, confidence, stage,
-            bool(result.doubt), _note(result, len(rows), len(every)),
-        )  # fmt: skip
+        ids = dict.fromkeys(passage.id for passage in holders)
+        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
+        route, stages = self._rankings.choose_route(query.text)
+        candidates, read = self._reader.read(hits)
+        retrieval = Retrieval(hits, (*stages, stage, read))
+        evidence = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        evidence, why = self._reader.explain(query.parsed, query.vector, retrieval, evidence, candidates)
+        answer = Answer(
+            text=result.text,
+            sentences=tuple(sentences),
+            citations=tuple(citations),
+            evidence=evidence,
+            trace=Trace(query.text, route, (*retrieval.stages, why), (), {}, hits, 0.0),
+            confidence=(DOUBTFUL if result.doubt else SURE) * found.query.explained,
+            guess=bool(result.doubt),
+            claims=tuple(claims),
+            table_note=_note(result, len(lines), len(rows)),
+        )
+        return self._reader.with_places(answer)
 
 
 def _called(name: str) -> tuple[str, ...]:
@@ -213,7 +261,7 @@ def _share(found: Found) -> tuple[float, int, int]:
     return found.query.explained, found.query.matched, -found.query.cost
 
 
-def _found_by(tiers: Sequence[Sequence[Query]], table: TypedTable, document_id: str) -> Found | None:
+def _found_by(tiers: Sequence[Sequence[TableQuery]], table: TypedTable, document_id: str) -> Found | None:
     """What the plainest reading tells that tells anything."""
     for queries in tiers:
         found = [

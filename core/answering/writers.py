@@ -1,35 +1,35 @@
-"""The parts that answer: routers, generators, validators."""
+"""Writers of answers: quotes of the documents, or a language model, with what checks and rewrites."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.comprehension import Comprehension
 from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
 from core.answering.generate import ModelGenerator
 from core.answering.integration.distiller import Distiller
+from core.answering.models import Models, QuestionVectors
 from core.answering.rewriting import ModelRewriter
 from core.answering.validators import TripleCheck
-from core.config import (
-    AnswerConfig,
-    ControlConfig,
-    ModelConfig,
-)
+from core.config import AnswerConfig, Config, ControlConfig, ModelConfig
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
+from core.models.capped import CappedModel, current_budget
 from core.models.loading import LANGUAGE_MODELS
-from core.protocols import Generator, LanguageModel
+from core.protocols import Generator, OnText
+from core.retrieval.query import Query
+from core.retrieval.view import SnapshotView
+from core.store.store import Store
 from core.text.escape_controls import choose
 from core.text.translation import mark, tr
 
+QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
 GENERATORS: dict[str, Callable[[AnswerConfig, Comprehension], ExtractiveGenerator]] = {
-    "extractive": ExtractiveGenerator
+    QUOTING: ExtractiveGenerator
 }
-
-
 VALIDATORS: dict[str, Callable[[ControlConfig, Comprehension], Validators]] = {"triple check": TripleCheck}
 
 
@@ -42,18 +42,46 @@ class Writer:
     rewriter: Rewriter | None = None
 
 
-def model_writer(
-    model: LanguageModel,
-    quoting: ExtractiveGenerator,
-    validators: Validators,
-    distiller: Distiller | None = None,
-) -> Writer:
-    """A language model writes, the reader checks: one call where that holds."""
-    return Writer(ModelGenerator(model, quoting, distiller), validators, ModelRewriter(model))
+class Writers:
+    """Creates the writer of each question's answer over one snapshot."""
+
+    def __init__(self, store: Store, vectors: QuestionVectors, view: SnapshotView, config: Config) -> None:
+        self._store = store
+        self._vectors = vectors
+        self._view = view
+        self._config = config
+        comprehension = vectors.models.comprehension
+        self.quotes = GENERATORS[QUOTING](config.answer, comprehension)
+        self._validators = VALIDATORS["triple check"](config.control, comprehension)
+
+    def create(self, generator: str, *, distilled: bool) -> Writer:
+        """Return the writer called "extractive" or "ollama:MODEL".
+
+        A language model writes and the reader checks: one call where that holds. It reads full passages or, where
+        `distilled`, what the settings leave of them. Raises ModelUnavailable for an integrator that cannot be read.
+        """
+        if generator in GENERATORS:
+            return Writer(self.quotes, self._validators)
+        model = capped_model(self._store, self._vectors.models, self._config, generator)
+        distiller = self._distiller() if distilled else None
+        return Writer(ModelGenerator(model, self.quotes, distiller), self._validators, ModelRewriter(model))
+
+    def _distiller(self) -> Distiller | None:
+        """Return None where a language model is to read full passages."""
+        config = self._config.answer
+        if not config.distilled:
+            return None
+        integrator = self._vectors.models.integrator(self._vectors.encoder, config.integrator)
+        return Distiller(self._store, self._view, integrator, config.distilled_share)
+
+
+def capped_model(store: Store, models: Models, config: Config, name: str) -> CappedModel:
+    """Return a model that answers as long as the question's caps allow."""
+    return CappedModel(models.language_model(store, name, config.models), current_budget(config.caps))
 
 
 def check_generator(name: str, config: ModelConfig) -> None:
-    """Raises BadInput where nothing of this name writes answers, or where it needs a model and none is named."""
+    """Raise BadInput where nothing of this name writes answers, or where it needs a model and none is named."""
     kind, _, model = name.partition(":")
     if kind not in LANGUAGE_MODELS:
         choose(mark("generator"), name, {**GENERATORS, **{f"{kind}:MODEL": None for kind in LANGUAGE_MODELS}})
@@ -62,3 +90,22 @@ def check_generator(name: str, config: ModelConfig) -> None:
             tr("No model is named."),
             tr("Give {kind}:MODEL; clew models list tells what there is.", kind=kind),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question, and how it is to be answered.
+
+    `route` is the one that the person chose, "" for none. `k` passages are displayed. `generator` is "extractive" or
+    "ollama:MODEL"; `on_text` receives what a model writes.
+    """
+
+    query: Query
+    route: str
+    k: int
+    generator: str
+    on_text: OnText | None = None
+
+    @property
+    def question(self) -> ParsedQuestion:
+        return self.query.parsed

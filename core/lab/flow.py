@@ -45,14 +45,14 @@ def flow(
     Cancelled.
     """
     begin, memo = time.perf_counter(), Memo(64)
-    query, view = asker.analyse(question), asker.view
-    retriever = asker.compose(composition, memo)
+    query, view = asker.rankings.analyse(question), asker.view
+    retriever = asker.rankings.compose(composition, memo)
     composed = retriever.trace_paths(query, context)
     unpruned = None
     if composed is not None and composition.pruning.kind != "none":
         # Subgraph and seeds are cached by now, and the simplest paths cost nothing.
         light = replace(composition, pruning=PruningPart(), paths=PathsPart())
-        before = asker.compose(light, memo).trace_paths(query, context)
+        before = asker.rankings.compose(light, memo).trace_paths(query, context)
         unpruned = None if before is None else before.subgraph
     retrieval = retriever.retrieve(query, k, context)
     own = {stage.name: stage for stage in composed.stages} if composed is not None else {}

@@ -63,7 +63,7 @@ def run(
     """
     workspace.load_models(context)
     asker, memo = workspace.retrieval.asker(), Memo(peaks=jobs == 1)
-    retrievers = {name: asker.compose(each, memo) for name, each in compositions.items()}
+    retrievers = {name: asker.rankings.compose(each, memo) for name, each in compositions.items()}
     log = begun(out, stamp(workspace, questions))
     digests = {name: stable_id(as_toml("", each)) for name, each in compositions.items()}
     rows = {
@@ -77,7 +77,9 @@ def run(
     with out.open("a", encoding="utf-8") as file:
 
         def ask(question: EvalQuestion) -> None:
-            asker.route(question.question)  # parsed and encoded once: no composition pays for it
+            asker.rankings.choose_route(
+                question.question
+            )  # parsed and encoded once: no composition pays for it
             asker.vectors.embed_question(question.question)
             for name, retriever in retrievers.items():
                 with lock:
@@ -167,7 +169,7 @@ class Judge:
         """Rank within the caps of one question; return nothing, and why, if a model fails. Raises Cancelled."""
         with budgeted(self._workspace.config.caps):
             try:
-                query = self._asker.analyse(question)
+                query = self._asker.rankings.analyse(question)
                 return retriever.trace_paths(query, context), retriever.retrieve(query, DEPTH, context), ""
             except ModelFault as fault:
                 return None, Retrieval(()), fault.message
@@ -297,7 +299,7 @@ def _figures(
 ) -> dict[tuple[str, str], float]:
     """Return the means by composition and figure."""
     memo = Memo()
-    retrievers = {name: asker.compose(each, memo) for name, each in compositions.items()}
+    retrievers = {name: asker.rankings.compose(each, memo) for name, each in compositions.items()}
     found: dict[tuple[str, str], list[float]] = {}
     for question in questions:
         for name, retriever in retrievers.items():

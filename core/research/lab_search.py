@@ -344,8 +344,8 @@ class _Evaluator:
 
     def __call__(self, composition: Composition, question: EvalQuestion) -> Score:
         if composition not in self._retrievers:
-            self._retrievers[composition] = self.asker.compose(composition, self._memo)
-        query = self.asker.analyse(question.question)
+            self._retrievers[composition] = self.asker.rankings.compose(composition, self._memo)
+        query = self.asker.rankings.analyse(question.question)
         found = self._retrievers[composition].retrieve(query, DEPTH, self._context)
         passages = [hit.passage_id for hit in found.hits]
         measured = self._gold.measures(question, passages)
@@ -371,7 +371,7 @@ def search(
     """
     choosing, judging = halves(questions, seed)[:: -1 if second_half else 1]
     evaluate = _Evaluator(workspace, context)
-    points = space(scorer_names(evaluate.asker.retrieval_models))
+    points = space(scorer_names(evaluate.asker.rankings.models))
     begun = time.perf_counter()
     most = evaluations or _affordable(points, choosing, evaluate, seconds, seed, context)
     budget = Budget(seconds, most, begun)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.ask import QUOTING
 from core.answering.models import Models
+from core.answering.writers import QUOTING
 from core.config import Config
 from core.errors import BadInput
 from core.lab.metrics import (

@@ -131,7 +131,7 @@ def same_prompt(store: Store, merge: NameMerge) -> tuple[Message, ...]:
     return (
         Message(Role.SYSTEM, _RULES, "the instructions"),
         *(
-            Message(Role.USER, wrap_untrusted("name", _shown(store, id, name)), f"the name {name}")
+            Message(Role.USER, wrap_untrusted("name", _displayed(store, id, name)), f"the name {name}")
             for id, name in ((merge.one_id, merge.one), (merge.other_id, merge.other))
         ),
     )
@@ -156,7 +156,7 @@ def _keep(store: Store, pair: PossibleMerge, reply: SameReply, person: str, run:
     decide_on_names(store, pair.one[0], pair.other[0], _VERDICTS[reply.same], why, person, run)
 
 
-def _shown(store: Store, entity_id: str, name: str) -> str:
+def _displayed(store: Store, entity_id: str, name: str) -> str:
     """A name with its kind and the first sentences that use it."""
     lines: list[str] = []
     for text, start in store.name_changes.uses_of(entity_id, _SENTENCES):

@@ -102,13 +102,13 @@ def _place(store: Store, fact_id: str, statement: StatedFact) -> int | None:
     return None
 
 
-def _put(store: Store, source: Source, spot: tuple[int, int], said: StatedFact, ends: Ends) -> int | None:
+def _put(store: Store, source: Source, spot: tuple[int, int], fact: StatedFact, ends: Ends) -> int | None:
     found = store.statements.passage_at(source.key, *spot)
     if found is None:
         return None
     passage, begin, text = found
     if (
-        said.proposer == ANSWER
+        fact.proposer == ANSWER
         and fact_state(store, ends.fact_id) != "approved"
         and (
             # Before somebody approves it, it brings no name along and makes no fact stronger.
@@ -122,8 +122,8 @@ def _put(store: Store, source: Source, spot: tuple[int, int], said: StatedFact, 
         return same
     with store.database.transaction() as connection:
         sides = (
-            (ends.subject, said.subject, said.subject_label),
-            (ends.object, said.object, said.object_label),
+            (ends.subject, fact.subject, fact.subject_label),
+            (ends.object, fact.object, fact.object_label),
         )
         rows = store.entities.ensure(connection, sides)
         for normal, surface, label in sides:
@@ -131,10 +131,10 @@ def _put(store: Store, source: Source, spot: tuple[int, int], said: StatedFact, 
             at = text.find(surface) if at < 0 else at
             place = (at, at + len(surface)) if at >= 0 else (0, 0)
             store.statements.mention(passage, rows[normal].key, *place, label, surface)
-        sure = _LIKELY if said.proposer == ANSWER else _SURE
-        words = Triple(said.subject, said.predicate, said.object, "", start, end, sure)
+        sure = _LIKELY if fact.proposer == ANSWER else _SURE
+        words = Triple(fact.subject, fact.predicate, fact.object, "", start, end, sure)
         new = NewTriple(passage, ends.subject, ends.object, words)
-        (triple,) = store.facts.add(connection, [new], rows, said.proposer)
-        if said.proposer != ANSWER:
+        (triple,) = store.facts.add(connection, [new], rows, fact.proposer)
+        if fact.proposer != ANSWER:
             store.statements.be_sure(ends.fact_id)
         return triple

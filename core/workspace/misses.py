@@ -67,7 +67,7 @@ class MissesApi:
 
     def try_change(self, miss: Miss, change: MissChange, context: TaskContext) -> MissTrial:
         """Ask again as if the change were made. Raises Cancelled, Untrusted where a file would be read again."""
-        from core.answering.misses.trying import tried
+        from core.answering.misses.changing import tried
 
         if change.read_again:
             self._opened.check_trusted()
@@ -106,7 +106,7 @@ class MissesApi:
         return self._keep(change.settings)
 
     def _asker_with(self, change: MissChange) -> Asker:
-        from core.answering.misses.trying import asker_with
+        from core.answering.misses.changing import asker_with
 
         asker, over = self._retrieval.asker(), self._retrieval.asker_over
         return asker_with(change, asker, over, self._store, self._config())

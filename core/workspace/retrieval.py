@@ -200,11 +200,11 @@ class RetrievalApi:
         """
         context.check()
         asker = self.asker().restrict_to(scope)
-        key = (asker, question, asker.asked_by(route))
+        key = (asker, question, asker.rankings.resolve(route))
         cache = self._ranking_sessions
         if (found := cache.get(key)) is None:
             found = WorkspaceRankingSession(
-                asker.behind.open_ranking_session(question, key[2], context), self._store, self._config
+                asker.rankings.open_ranking_session(question, key[2], context), self._store, self._config
             )
             recent = [item for item in cache.items() if item[0][0] is key[0]][-_RANKING_SESSIONS + 1 :]
             self._ranking_sessions = dict([*recent, (key, found)])
@@ -213,7 +213,7 @@ class RetrievalApi:
     def heat(self, question: str, context: TaskContext, scope: Scope = EVERYTHING) -> dict[str, float]:
         """Where a walk over the graph leads for a question, by entity id: for the picture of an answer that came
         without one. Raises BadInput for a scope without a passage, NothingIndexed, Cancelled."""
-        return self.asker().restrict_to(scope).heat(question, context)
+        return self.asker().restrict_to(scope).rankings.heat(question, context)
 
     def forget_asker(self) -> None:
         """Have the next question read everything again: the settings or the index files are others now."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from core.answering.models import Models, encoder_choice, is_minilm, kept_precision
+from core.answering.models import Models, encoder_choice, is_minilm, stored_precision
 from core.answering.reports.writing import write_changed
 from core.config import Config
 from core.extraction.extractors import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts
@@ -170,7 +170,7 @@ def _cluster_executor(cluster: Cluster, store: Store, extractor: Extractor, enco
     """Return an executor whose nodes encode, too, if the encoder is the one that they have."""
     if not is_minilm(encoder):
         return RayExecutor(cluster.passage_pool(PassagePlan(EXTRACTORS[extractor.name]), extractor, encoder))
-    precision = kept_precision(store)
+    precision = stored_precision(store)
     plan = PassagePlan(EXTRACTORS[extractor.name], partial(bundled_minilm, precision), precision)
     return RayEncodingExecutor(cluster.passage_pool(plan, extractor, encoder))
 

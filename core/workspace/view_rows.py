@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.citations import place_of
+from core.answering.candidates import place_of
 from core.errors import BadInput
 from core.graph.build import Edges, undirected
 from core.graph.overview import read_overview, renewed_communities, renewed_view

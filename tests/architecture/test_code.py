@@ -15,10 +15,6 @@ SMALL = 80  # lines
 CRUMBS = {
     "app/shell/features.py",  # the list that a new panel is added to
     "app/shell/trust_banner.py",  # needs superqt, and is imported after the first paint
-    "core/answering/needs.py",
-    "core/answering/overview/homes.py",
-    "core/answering/prompt_context.py",
-    "core/answering/readings.py",
     "core/models/spacy_ops.py",
     "core/workspace/answers.py",
     "core/workspace/lab.py",

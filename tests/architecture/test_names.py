@@ -14,6 +14,7 @@ BANNED = frozenset(
 )
 ROOMS = (
     "app",
+    "core/answering",
     "core/cli",
     "core/config.py",
     "core/errors.py",
@@ -33,8 +34,11 @@ ROOMS = (
     "core/store",
     "core/workspace",
     "core/retrieval",
+    "core/review",
     "tests/research",
 )
+# Names of fields that are keys of a file which other installations read.
+FILE_KEYS = {"core/review/copies.py": {"made"}}
 
 
 def words(name: str) -> set[str]:
@@ -94,7 +98,10 @@ def test_names_are_the_terms_of_the_field(room: str) -> None:
         modules = words(" ".join((*place.parent.parts, place.stem)))
         found += [f"{place.as_posix()}: the module's name"] * bool(modules & BANNED)
         source = ast.parse(path.read_text(encoding="utf-8"), str(path))
-        found += [f"{place.as_posix()}, {name}" for name in banned_names(source)]
+        keys = FILE_KEYS.get(place.as_posix(), set())
+        found += [
+            f"{place.as_posix()}, {name}" for name in banned_names(source) if name.split(": ")[1] not in keys
+        ]
     assert found == []
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core.answering.overview.choosing import by_coverage
+from core.answering.overview.themes import by_coverage
 
 
 def covered(chosen: tuple[int, ...], groups: list[set[int]], owners: list[int], near: list[float]) -> float:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.answering.overview.chronology import asks_for_all_times
 from core.answering.overview.named import (
     _SIGN,
     Named,
     Point,
     asked_kind,
     asks_for_all,
+    asks_for_all_times,
     common_names,
     is_heading,
     named_points,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from core.answering.models import Models
-from core.answering.overview.chronology import dated_points, in_periods
+from core.answering.overview.named import dated_points, in_periods
 from core.progress import TaskContext
 from core.store.passages import StoredPassage
 from core.types import Answer, Citation, CommunityReport, DatedFact

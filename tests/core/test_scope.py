@@ -190,7 +190,7 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     np.testing.assert_allclose(corpus.graph.adjacency.toarray(), weights, atol=1e-5)
     n = corpus.graph.n_entities
     assert weights[:n, n:].any(axis=1).all()  # each entity is mentioned
-    session = kept.behind.open_ranking_session(QUESTIONS[0], "graph", TaskContext())
+    session = kept.rankings.open_ranking_session(QUESTIONS[0], "graph", TaskContext())
     ranking = session.rank(kept.config.retrieval, kept._config.routing, TaskContext())
     sums = weights.sum(axis=0)
     share = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)

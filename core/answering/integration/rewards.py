@@ -22,16 +22,16 @@ class Judgeable:
     tokens: int
 
 
-def conciseness(tokens: int, whole: int) -> float:
+def conciseness(tokens: int, full: int) -> float:
     """Eq. 4, max(0, 1 - len(C) / len(K)); 0 for an empty K."""
-    return max(0.0, 1.0 - tokens / whole) if whole else 0.0
+    return max(0.0, 1.0 - tokens / full) if full else 0.0
 
 
 class Judge(Protocol):
     """Rewards of several texts for one question."""
 
-    def rewards(self, question: str, texts: Sequence[Judgeable], whole: int) -> NDArray[np.float64]:
-        """(n, 3), each in 0..1, in the order of REWARDS; `whole` is len(K)."""
+    def rewards(self, question: str, texts: Sequence[Judgeable], full: int) -> NDArray[np.float64]:
+        """(n, 3), each in 0..1, in the order of REWARDS; `full` is len(K)."""
         ...
 
 
@@ -42,14 +42,14 @@ class ReaderJudge:
         self._relevance = relevance
         self._known: dict[tuple[str, str], float] = {}
 
-    def rewards(self, question: str, texts: Sequence[Judgeable], whole: int) -> NDArray[np.float64]:
+    def rewards(self, question: str, texts: Sequence[Judgeable], full: int) -> NDArray[np.float64]:
         new = list(dict.fromkeys(t.text for t in texts if t.text and (question, t.text) not in self._known))
         if new:
             for text, value in zip(new, self._relevance(question, new), strict=True):
                 self._known[question, text] = float(value)
         return np.array(
             [
-                [self._known[question, t.text], t.faithfulness, conciseness(t.tokens, whole)]
+                [self._known[question, t.text], t.faithfulness, conciseness(t.tokens, full)]
                 if t.text
                 else [0.0, 0.0, 0.0]
                 for t in texts

@@ -35,7 +35,7 @@ ALONE = (
     "summary",  # whether it sums up a community
     "detail",  # whether it is a detail of an entity
 )
-GIVEN = (
+CONDITIONAL = (
     "likeness",  # greatest cosine with what was chosen
     "opened",  # whether something of its passage was chosen
     "after",  # whether the piece before it was
@@ -52,7 +52,7 @@ STATE = (
     "covered",  # share of the question's words in what was chosen
     "mean chosen",  # mean cosine of what was chosen
 )
-SIGNALS = ALONE + GIVEN + STATE
+SIGNALS = ALONE + CONDITIONAL + STATE
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -61,7 +61,7 @@ def content_words(text: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Features:
     """All of a question's pieces that does not change with what is chosen; `alone` (n, len(ALONE))."""
 
     pieces: Pieces
@@ -76,7 +76,7 @@ class Seen:
     tokens: NDArray[np.int64]
 
 
-def see(question: str, pieces: Pieces) -> Seen:
+def see(question: str, pieces: Pieces) -> Features:
     asked = content_words(question)
     words = tuple(content_words(piece.text) for piece in pieces.pieces)
     by_title = {piece.title: content_words(piece.title) for piece in pieces.pieces}
@@ -87,41 +87,43 @@ def see(question: str, pieces: Pieces) -> Seen:
     alone = _alone(pieces, asked, words, titles, passage, neighbours, position)
     likeness = np.asarray(pieces.vectors @ pieces.vectors.T, dtype=np.float64)
     products = pieces.vectors * pieces.question
-    return Seen(pieces, alone, likeness, products, asked, words, titles, passage, neighbours, pieces.tokens)
+    return Features(
+        pieces, alone, likeness, products, asked, words, titles, passage, neighbours, pieces.tokens
+    )
 
 
-def signals(seen: Seen, taken: Sequence[int], budget: int) -> tuple[Matrix, Matrix]:
+def signals(features: Features, taken: Sequence[int], budget: int) -> tuple[Matrix, Matrix]:
     """(n, len(SIGNALS)) of the pieces after those `taken`, and (len(STATE),) of the state itself."""
-    n = len(seen.pieces)
-    dynamic = np.zeros((n, len(GIVEN)))
-    nearness = seen.alone[:, 0]
+    n = len(features.pieces)
+    dynamic = np.zeros((n, len(CONDITIONAL)))
+    nearness = features.alone[:, 0]
     chosen = list(taken)
-    covered: frozenset[str] = frozenset().union(*(seen.words[row] for row in chosen))
-    total = max(1, len(seen.asked))
+    covered: frozenset[str] = frozenset().union(*(features.words[row] for row in chosen))
+    total = max(1, len(features.asked))
     if chosen:
         mask = np.zeros(n + 1, dtype=bool)  # the last one stands for no neighbour
         mask[chosen] = True
-        dynamic[:, 0] = seen.likeness[:, chosen].max(1)
-        dynamic[:, 1] = np.isin(seen.passage, seen.passage[chosen])
-        dynamic[:, 2:4] = mask[seen.neighbours]
-        new = covered - seen.asked
-        dynamic[:, 5] = [min(3, len(words & new)) for words in seen.words]
-        dynamic[:, 6] = [bool(title) and title <= covered for title in seen.titles]
-    missing = seen.asked - covered
-    dynamic[:, 4] = [len(words & missing) / total for words in seen.words]
+        dynamic[:, 0] = features.likeness[:, chosen].max(1)
+        dynamic[:, 1] = np.isin(features.passage, features.passage[chosen])
+        dynamic[:, 2:4] = mask[features.neighbours]
+        new = covered - features.asked
+        dynamic[:, 5] = [min(3, len(words & new)) for words in features.words]
+        dynamic[:, 6] = [bool(title) and title <= covered for title in features.titles]
+    missing = features.asked - covered
+    dynamic[:, 4] = [len(words & missing) / total for words in features.words]
     left = np.ones(n, dtype=bool)
     left[chosen] = False
     state = np.array(
         [
-            seen.tokens[chosen].sum() / max(1, budget),
+            features.tokens[chosen].sum() / max(1, budget),
             len(chosen) / 10,
             nearness[left].max(initial=0.0),
             nearness[chosen].max(initial=0.0),
-            len(seen.asked & covered) / total,
+            len(features.asked & covered) / total,
             nearness[chosen].mean() if chosen else 0.0,
         ]
     )
-    return np.hstack([seen.alone, dynamic, np.broadcast_to(state, (n, len(STATE)))]), state
+    return np.hstack([features.alone, dynamic, np.broadcast_to(state, (n, len(STATE)))]), state
 
 
 def _neighbours(pieces: Pieces, passage: NDArray[np.int64]) -> tuple[NDArray[np.int64], Matrix]:

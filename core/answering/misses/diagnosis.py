@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.answering.ask import QUOTING, READ, Asker
+from core.answering.ask import Asker
 from core.answering.comprehension import Understood
-from core.answering.writers import GENERATORS
+from core.answering.passage_answers import READ
+from core.answering.writers import GENERATORS, QUOTING
 from core.extraction.names import normalise
 from core.models.reader import UNREAD, ReaderPassage
 from core.progress import TaskContext
@@ -50,12 +51,12 @@ class RetrievalDiagnosis:
     @property
     def searched(self) -> bool:
         """Whether passages were looked for; not where a table or reports tell, or no document is near enough."""
-        return bool(self.answer.trace.hits) and not self.told_otherwise
+        return bool(self.answer.trace.hits) and not self.other_answerer
 
     @property
-    def told_otherwise(self) -> str:
+    def other_answerer(self) -> str:
         """ "table" or "reports" where one of these answered."""
-        return told_otherwise(self.answer)
+        return other_answerer(self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def words_at(store: Store, passage: Passage, place: tuple[int, int] | None) -> W
     return Words(text, start, end, " ".join((text, *quotes)))
 
 
-def told_otherwise(answer: Answer) -> str:
+def other_answerer(answer: Answer) -> str:
     """ "table" or "reports" where one of these answered, and no passage alone."""
     if any(stage.name == "table" for stage in answer.trace.stages):
         return "table"
@@ -108,7 +109,7 @@ def says(answer: Answer, generator: str, passage_id: str, marked: Words | None) 
         return bool(cited)
     if not any(each.start < marked.end and marked.start < each.end for each in cited):
         return False
-    quoted = generator in GENERATORS and not told_otherwise(answer)
+    quoted = generator in GENERATORS and not other_answerer(answer)
     return not quoted or alike(answer.text, marked.text)
 
 
@@ -128,10 +129,10 @@ def look(
 ) -> RetrievalDiagnosis:
     """Ask, and keep every list of it. Raises as `Asker.ask`."""
     answer = asker.ask(question, context, route, k, generator)
-    route = asker.asked_by(route)
+    route = asker.rankings.resolve(route)
     if route == GLOBAL:
         return RetrievalDiagnosis(question, route, k, generator, answer, {}, ())
-    lists, complexity, hits = asker.behind.joined(question, route, context)
+    lists, complexity, hits = asker.rankings.joined(question, route, context)
     if route not in JOINED:
         hits = asker.retrieve(question, route, len(asker.view.corpus.passage_ids), context)[1].hits
     return RetrievalDiagnosis(
@@ -144,54 +145,54 @@ def look(
         hits,
         {name: _ranks(found) for name, found in lists.items()},
         complexity.weights,
-        asker.behind.candidates(question, context),
-        asker.behind.mass(question, context),
+        asker.rankings.candidates(question, context),
+        asker.rankings.mass(question, context),
     )
 
 
-def furthest(seen: RetrievalDiagnosis, passages: Sequence[Passage]) -> Passage:
+def furthest(diagnosis: RetrievalDiagnosis, passages: Sequence[Passage]) -> Passage:
     """Of a document's passages the one that came furthest: cited, else ranked first."""
-    cited = {each.passage_id for each in seen.answer.citations}
-    graph = _ranks(seen.candidates.hits)
+    cited = {each.passage_id for each in diagnosis.answer.citations}
+    graph = _ranks(diagnosis.candidates.hits)
     return min(
         passages,
         key=lambda passage: (
             passage.id not in cited,
-            seen.ranks.get(passage.id, len(graph) + 1),
+            diagnosis.ranks.get(passage.id, len(graph) + 1),
             graph.get(passage.id, len(graph) + 1),
         ),
     )
 
 
 def passage_ranks(
-    store: Store, asker: Asker, seen: RetrievalDiagnosis, passage: Passage, context: TaskContext
+    store: Store, asker: Asker, diagnosis: RetrievalDiagnosis, passage: Passage, context: TaskContext
 ) -> PassageRanks:
     """The passage's numbers on the way of this question."""
-    corpus, candidates = asker.view.corpus, _ranks(seen.candidates.hits)
-    named = names_in_question(seen.question, corpus)
+    corpus, candidates = asker.view.corpus, _ranks(diagnosis.candidates.hits)
+    named = names_in_question(diagnosis.question, corpus)
     inside = _entities_of(asker, passage.id)
-    parsed = asker.vectors.models.parse(seen.question).names
+    parsed = asker.vectors.models.parse(diagnosis.question).names
     known = {word for text in named.values() for word in normalise(text).split()}
     # What the parser takes for a name and nobody bears: no word of it belongs to one that is known.
     unknown = [name.text for name in parsed if not set(normalise(name.text).split()) & known]
-    seeds = _seeds(seen.candidates.seeds)
-    vector = asker.vectors.embed_question(seen.question)
+    seeds = _seeds(diagnosis.candidates.seeds)
+    vector = asker.vectors.embed_question(diagnosis.question)
     cosines = corpus.passage_vectors.cosines(vector)
     row = corpus.passage_ids.rows[passage.id]
-    reader, preferred = _read(store, asker, seen, passage, context)
-    graph = seen.lists.get("graph", {})
+    reader, preferred = _read(store, asker, diagnosis, passage, context)
+    graph = diagnosis.lists.get("graph", {})
     return PassageRanks(
         passages=len(corpus.passage_ids),
-        read=seen.read,
-        route=seen.answer.trace.route.name,
-        words=seen.lists.get("lexical", {}).get(passage.id),
+        read=diagnosis.read,
+        route=diagnosis.answer.trace.route.name,
+        words=diagnosis.lists.get("lexical", {}).get(passage.id),
         meaning=int((cosines > cosines[row]).sum()) + 1,
         walk=candidates.get(passage.id),
-        mass=seen.mass.get(passage.id, 0.0),
+        mass=diagnosis.mass.get(passage.id, 0.0),
         graph=graph.get(passage.id, candidates.get(passage.id)),
-        joined=seen.ranks.get(passage.id),
-        weights=tuple(seen.weights.items()),
-        depth=max((len(found) for found in seen.lists.values()), default=0),
+        joined=diagnosis.ranks.get(passage.id),
+        weights=tuple(diagnosis.weights.items()),
+        depth=max((len(found) for found in diagnosis.lists.values()), default=0),
         pool=asker.config.retrieval.pool if asker.config.retrieval.second_stage else 0,
         names=tuple(dict.fromkeys(named.values())),
         unknown=tuple(dict.fromkeys(unknown)),
@@ -223,22 +224,22 @@ def _entities_of(asker: Asker, passage_id: str) -> list[int]:
 
 
 def _read(
-    store: Store, asker: Asker, seen: RetrievalDiagnosis, passage: Passage, context: TaskContext
+    store: Store, asker: Asker, diagnosis: RetrievalDiagnosis, passage: Passage, context: TaskContext
 ) -> tuple[ReaderView | None, ReaderView | None]:
     """What the reader says of the passage, among those read or else by itself, and of the one that it prefers."""
     context.check()
     asked = asker.vectors.models.comprehension
-    hits = seen.hits[: seen.read]
+    hits = diagnosis.hits[: diagnosis.read]
     among = [store.passages.get(hit.passage_id) for hit in hits]
     pages = [ReaderPassage.of(stored.passage) for stored in among]
-    together = asked.understand(seen.question, pages, [hit.score for hit in hits])
+    together = asked.understand(diagnosis.question, pages, [hit.score for hit in hits])
     ids = [hit.passage_id for hit in hits]
     if passage.id in ids and together.reads[ids.index(passage.id)] is not UNREAD:
         own = _view(together, ids.index(passage.id), passage, among[ids.index(passage.id)].path)
     else:
-        alone = asked.understand(seen.question, [ReaderPassage.of(passage)], [1.0])
+        alone = asked.understand(diagnosis.question, [ReaderPassage.of(passage)], [1.0])
         own = _view(alone, 0, passage, store.passages.get(passage.id).path)
-    wanted = _preferred(seen.answer, together, ids)
+    wanted = _preferred(diagnosis.answer, together, ids)
     if wanted is None or wanted == passage.id:
         return own, None
     at = ids.index(wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.generate import GIVEN_AGAIN, GIVEN_FIRST
+from core.answering.generate import PASSAGES_AGAIN, PASSAGES_FIRST
 from core.answering.misses.diagnosis import JOINED, RetrievalDiagnosis, Words, alike, rests_on, says
 from core.answering.validators import RESOLUTION
 from core.answering.writers import GENERATORS
@@ -14,18 +14,24 @@ from core.text.translation import either, mark, tr, trn
 from core.types import LISTS_CALLED, MissStage, MissStep, PassageRanks, ReaderView, StepState
 from core.types.stages import Gated
 
-_SHOWN = 80  # characters of what was read or said
+_LONGEST = 80  # characters of what was read or said
 _NEAR = 2  # times as many passages as are read: what stands there was cut off, what is further down was lost before
 _STAGES = {"lexical": MissStage.WORDS, "dense": MissStage.MEANING, "graph": MissStage.WALK}
 
 
 def judged(
-    seen: RetrievalDiagnosis, at: PassageRanks, passage_id: str, config: Config, marked: Words | None = None
+    diagnosis: RetrievalDiagnosis,
+    at: PassageRanks,
+    passage_id: str,
+    config: Config,
+    marked: Words | None = None,
 ) -> tuple[MissStage | None, str, tuple[MissStep, ...]]:
     """The stage that lost the passage, None where the answer rests on it; why in a few words; every step of the way."""
-    lost = _lost(seen, at, passage_id, config, marked)
-    taken = lost is MissStage.READER and rests_on(seen.answer, passage_id)
-    steps = _steps(seen, at, config, tr(_OTHER_WORDS, answer=_short(seen.answer.text)) if taken else "")
+    lost = _lost(diagnosis, at, passage_id, config, marked)
+    taken = lost is MissStage.READER and rests_on(diagnosis.answer, passage_id)
+    steps = _steps(
+        diagnosis, at, config, tr(_OTHER_WORDS, answer=_short(diagnosis.answer.text)) if taken else ""
+    )
     places = [stage for stage, *_ in steps]
     end = places.index(lost) if lost in places else len(places)
     outcomes = []
@@ -47,20 +53,20 @@ _AFTER = (MissStage.CUT, MissStage.PACK, MissStage.READER, MissStage.CHECKS, Mis
 
 
 def _lost(
-    seen: RetrievalDiagnosis, at: PassageRanks, passage_id: str, config: Config, marked: Words | None
+    diagnosis: RetrievalDiagnosis, at: PassageRanks, passage_id: str, config: Config, marked: Words | None
 ) -> MissStage | None:
-    answer = seen.answer
-    if seen.told_otherwise == "reports" and not answer.trace.route.forced:
+    answer = diagnosis.answer
+    if diagnosis.other_answerer == "reports" and not answer.trace.route.forced:
         return MissStage.WAY
     if rests_on(answer, passage_id):
-        return None if says(answer, seen.generator, passage_id, marked) else MissStage.READER
-    if seen.told_otherwise:
+        return None if says(answer, diagnosis.generator, passage_id, marked) else MissStage.READER
+    if diagnosis.other_answerer:
         return MissStage.WAY
-    if not seen.searched:
+    if not diagnosis.searched:
         return MissStage.GATE
     if at.joined is None or at.joined > at.read:
-        return _lost_by_search(seen, at)
-    if seen.generator not in GENERATORS and at.joined > GIVEN_FIRST and not answer.abstained:
+        return _lost_by_search(diagnosis, at)
+    if diagnosis.generator not in GENERATORS and at.joined > PASSAGES_FIRST and not answer.abstained:
         return MissStage.PACK
     own = at.reader.confidence if at.reader else 0.0
     best = max(own, at.preferred.confidence if at.preferred else 0.0)
@@ -70,11 +76,11 @@ def _lost(
     return MissStage.READER
 
 
-def _lost_by_search(seen: RetrievalDiagnosis, at: PassageRanks) -> MissStage:
+def _lost_by_search(diagnosis: RetrievalDiagnosis, at: PassageRanks) -> MissStage:
     """The last thing that could have brought the passage among those read and did not."""
-    if seen.route not in JOINED:
+    if diagnosis.route not in JOINED:
         one = {"dense": MissStage.MEANING, "lexical": MissStage.WORDS, "graph": _by_graph(at)}
-        return _cut(at) or one.get(seen.route, MissStage.WALK)
+        return _cut(at) or one.get(diagnosis.route, MissStage.WALK)
     weights = dict(at.weights)
     ranks = {"lexical": at.words, "dense": at.meaning, "graph": at.graph}
     if any(rank is not None and rank <= at.read and weights.get(name, 0) < 1 for name, rank in ranks.items()):
@@ -100,31 +106,38 @@ def _by_graph(at: PassageRanks) -> MissStage:
 _RawStep = tuple[MissStage, bool, str, str]  # stage, whether the passage came through well, figure, words
 
 
-def _steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_RawStep]:
+def _steps(diagnosis: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_RawStep]:
     """`reader`: what it did, where that is no matter of the passages that it read."""
-    if seen.told_otherwise:
-        return [(MissStage.WAY, False, seen.told_otherwise, _way_words(seen))]
-    way = (MissStage.WAY, True, at.route, _way_words(seen))
-    gates = (each.data for each in seen.answer.trace.stages if isinstance(each.data, Gated))
+    if diagnosis.other_answerer:
+        return [(MissStage.WAY, False, diagnosis.other_answerer, _way_words(diagnosis))]
+    way = (MissStage.WAY, True, at.route, _way_words(diagnosis))
+    gates = (each.data for each in diagnosis.answer.trace.stages if isinstance(each.data, Gated))
     gate = next(map(gate_in_words, gates), "")
-    if not seen.searched:
+    if not diagnosis.searched:
         return [way, (MissStage.GATE, False, tr("closed"), tr("Nothing was looked for: {why}.", why=gate))]
     opened = (MissStage.GATE, True, tr("open"), tr("Passages were looked for: {why}.", why=gate))
-    return [way, opened, *_graph_steps(at), *_list_steps(seen, at), *_end_steps(seen, at, config, reader)]
+    return [
+        way,
+        opened,
+        *_graph_steps(at),
+        *_list_steps(diagnosis, at),
+        *_end_steps(diagnosis, at, config, reader),
+    ]
 
 
-def _way_words(seen: RetrievalDiagnosis) -> str:
-    if seen.told_otherwise == "table":
+def _way_words(diagnosis: RetrievalDiagnosis) -> str:
+    if diagnosis.other_answerer == "table":
         return tr("A table answered this, so no passage was looked for.")
-    if seen.told_otherwise:
+    if diagnosis.other_answerer:
         return tr("The question was taken to be about all documents: reports answered it, no single passage.")
-    if seen.route in JOINED:
+    if diagnosis.route in JOINED:
         return tr(
-            "Words, meaning and graph are joined; {route} counts most.", route=seen.answer.trace.route.name
+            "Words, meaning and graph are joined; {route} counts most.",
+            route=diagnosis.answer.trace.route.name,
         )
-    if not seen.answer.trace.route.forced:
-        return tr("The workspace asks by {route}.", route=seen.route)
-    return tr("The route {route} was chosen by hand.", route=seen.route)
+    if not diagnosis.answer.trace.route.forced:
+        return tr("The workspace asks by {route}.", route=diagnosis.route)
+    return tr("The route {route} was chosen by hand.", route=diagnosis.route)
 
 
 def _graph_steps(at: PassageRanks) -> list[_RawStep]:
@@ -166,7 +179,7 @@ def _graph_steps(at: PassageRanks) -> list[_RawStep]:
     return found
 
 
-def _list_steps(seen: RetrievalDiagnosis, at: PassageRanks) -> list[_RawStep]:
+def _list_steps(diagnosis: RetrievalDiagnosis, at: PassageRanks) -> list[_RawStep]:
     weights = dict(at.weights)
     found: list[_RawStep] = []
     for name, rank in (("lexical", at.words), ("dense", at.meaning)):
@@ -179,7 +192,7 @@ def _list_steps(seen: RetrievalDiagnosis, at: PassageRanks) -> list[_RawStep]:
             share=share,
         )
         found.append((_STAGES[name], _within(rank, at.read), _figure(rank), words))
-    if seen.route in JOINED:
+    if diagnosis.route in JOINED:
         each = tr(", ").join(f"{tr(LISTS_CALLED[name])} {share:.0%}" for name, share in at.weights)
         words = tr(
             "The three lists are joined to place {rank} (each counts: {weights}).",
@@ -190,41 +203,45 @@ def _list_steps(seen: RetrievalDiagnosis, at: PassageRanks) -> list[_RawStep]:
     return found
 
 
-def _end_steps(seen: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str) -> list[_RawStep]:
+def _end_steps(
+    diagnosis: RetrievalDiagnosis, at: PassageRanks, config: Config, reader: str
+) -> list[_RawStep]:
     cut = tr("It is {rank}; the first {read} are read.", rank=_rank(at.joined, at), read=f"{at.read:,}")
     found: list[_RawStep] = [
         (MissStage.CUT, _within(at.joined, at.read), f"{_figure(at.joined)}/{at.read:,}", cut)
     ]
-    if seen.generator not in GENERATORS:
+    if diagnosis.generator not in GENERATORS:
         packed = tr(
             "The model is given the first {first} passages, {more} where its first answer does not hold.",
-            first=GIVEN_FIRST,
-            more=GIVEN_AGAIN,
+            first=PASSAGES_FIRST,
+            more=PASSAGES_AGAIN,
         )
-        found.append((MissStage.PACK, _within(at.joined, GIVEN_FIRST), _figure(at.joined), packed))
+        found.append((MissStage.PACK, _within(at.joined, PASSAGES_FIRST), _figure(at.joined), packed))
     own = at.reader
     sure = own.confidence if own else 0.0
     best = at.preferred is None or sure >= at.preferred.confidence
     found.append((MissStage.READER, best, f"{sure:.0%}", reader or _reader_words(at)))
     likeliest = max(sure, at.preferred.confidence if at.preferred else 0.0)
-    if seen.answer.abstained and (failed := _checks_words(seen, likeliest >= config.answer.min_probability)):
-        found.append((MissStage.CHECKS, False, str(len(seen.answer.trace.rounds) or "–"), failed))
+    if diagnosis.answer.abstained and (
+        failed := _checks_words(diagnosis, likeliest >= config.answer.min_probability)
+    ):
+        found.append((MissStage.CHECKS, False, str(len(diagnosis.answer.trace.rounds) or "–"), failed))
     bar = tr(
         "The likeliest reading has {share}; an answer needs {sure}, a guess {told}.",
         share=f"{likeliest:.0%}",
         sure=f"{config.answer.sure:.0%}",
         told=f"{config.answer.min_probability:.0%}",
     )
-    found.append((MissStage.BAR, not seen.answer.abstained, f"{config.answer.min_probability:.0%}", bar))
+    found.append((MissStage.BAR, not diagnosis.answer.abstained, f"{config.answer.min_probability:.0%}", bar))
     return found
 
 
-def _checks_words(seen: RetrievalDiagnosis, withheld: bool) -> str:
+def _checks_words(diagnosis: RetrievalDiagnosis, withheld: bool) -> str:
     """What the checks found wrong, and of what is withheld, though likely enough, why; "" where nothing failed.
 
     That an answer is not sure is no reason: guesses are told.
     """
-    rounds = [each for each in seen.answer.trace.rounds if each.failure and each.failure != RESOLUTION]
+    rounds = [each for each in diagnosis.answer.trace.rounds if each.failure and each.failure != RESOLUTION]
     why = dict.fromkeys(
         part.words for each in rounds for part in each.validations if part.name == each.failure
     )
@@ -234,7 +251,7 @@ def _checks_words(seen: RetrievalDiagnosis, withheld: bool) -> str:
         len(rounds),
         why="; ".join(why),
     )
-    return " ".join(filter(None, (failed if why else "", seen.answer.missing if withheld else "")))
+    return " ".join(filter(None, (failed if why else "", diagnosis.answer.missing if withheld else "")))
 
 
 def _reader_words(at: PassageRanks) -> str:
@@ -264,7 +281,7 @@ def _reading_words(view: ReaderView | None) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _within(rank: int | None, most: int) -> bool:

@@ -11,13 +11,15 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.reports.places import Places
+from core.answering.reports.material import Places
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
 from core.retrieval.corpus import Corpus
+from core.store.passages import StoredPassage
 from core.store.store import Store
+from core.text.statements import is_statement
 from core.text.translation import tr
-from core.types import Citation
+from core.types import Citation, CommunityReport, DatedFact
 
 MOST = 10  # names
 _LOOK = 5 * MOST  # of the names that lead their communities: whose mentions are counted
@@ -209,19 +211,19 @@ def named_points(
     mentions = mentions[~store.reference_lists.inside(mentions[:, 1], mentions[:, 2])]
     places = Places(contents, mentions[:, 1].tolist())
     rows = places.at(mentions[:, 1], mentions[:, 2])
-    told_of = _subjects(store, keys, places)
+    fact_counts = _subjects(store, keys, places)
     total = max(1, sum(one.count for one in named))
     points: list[tuple[Named, Point]] = []
-    seen: dict[int, Point] = {}
+    used: dict[int, Point] = {}
     for one in named:
         mine = (mentions[:, 0] == one.key) & (rows >= 0)
-        best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, {}), seen.keys())
+        best = _best(places, rows[mine], mentions[mine], fact_counts.get(one.key, {}), used.keys())
         if best is not None:
             citation = replace(places.spoken(best, 0.0).citation, community=one.community)
-            seen[int(places.spots[best])] = point = Point(citation, one.count / total)
+            used[int(places.spots[best])] = point = Point(citation, one.count / total)
             points.append((one, point))
         else:
-            shared = (seen[spot] for spot in places.spots[rows[mine]].tolist() if spot in seen)
+            shared = (used[spot] for spot in places.spots[rows[mine]].tolist() if spot in used)
             points += [(one, point) for point in islice(shared, 1)]
     return points
 
@@ -230,17 +232,17 @@ def _best(
     places: Places,
     rows: NDArray[np.int64],
     mentions: NDArray[np.int64],
-    told_of: Mapping[int, int],
-    seen: Set[int],
+    fact_counts: Mapping[int, int],
+    used: Set[int],
 ) -> int | None:
     """The sentence that tells most of a name, the first of equals."""
     best: tuple[tuple[int, ...], int] | None = None
     for row, (_, _, start, _) in zip(rows.tolist(), mentions.tolist(), strict=True):
-        if int(places.spots[row]) in seen:
+        if int(places.spots[row]) in used:
             continue
         text = places.text(row)
         before = start - places.start(row)
-        facts = min(told_of.get(row, 0), _FACTS)
+        facts = min(fact_counts.get(row, 0), _FACTS)
         early = (before <= _EARLY) + (before <= _FIRST)
         worth = (places.is_statement(row), len(text) <= _LONG, facts > 0, early, facts)
         if best is None or worth > best[0]:
@@ -284,3 +286,96 @@ def _in_small_letters(word: str, texts: Iterable[str]) -> bool:
         return True  # a number makes no name
     small = re.compile(rf"(?<!\w){re.escape(stem)}s?(?!\w)")
     return any(small.search(text) for text in texts)
+
+
+MOST_DATES = 16  # dates
+_MOSTLY = 0.5  # least share of the passages whose documents have a date
+_LENGTHS = (4, 7, 10)  # of a date in ISO 8601: its year, its month, its day
+_FEWEST = 3  # periods
+_FEWEST_EVENTS = 5
+_FEWEST_WORDS = 2  # of letters, in a sentence that says what happened
+_DATE_WORD = re.compile(r"[^\W\d_]{2,}")
+_EVENTS = frozenset("timeline chronology".split())
+_CHANGES = frozenset("change development develop evolution evolve history trend".split())
+
+_PERIODS = frozenset("day week month year decade century period time event happen".split())
+
+
+def asks_for_times(question: ParsedQuestion) -> bool:
+    """Whether it asks for what happened, or what changed."""
+    return not (_EVENTS | _CHANGES).isdisjoint(_lemmas(question))
+
+
+def asks_for_all_times(question: ParsedQuestion) -> bool:
+    """Whether it asks for these of everything: nothing says of what."""
+    besides = _EVENTS | _CHANGES | _PERIODS
+    return asks_for_times(question) and not narrows(question, besides) and not of_kind(_lemmas(question))
+
+
+def asks_for_events(question: ParsedQuestion) -> bool:
+    return not _EVENTS.isdisjoint(_lemmas(question))
+
+
+def _lemmas(question: ParsedQuestion) -> set[str]:
+    return {
+        form for token in question.tokens for form in (token.lemma.lower(), token.text.lower().rstrip("s"))
+    }
+
+
+def in_periods(
+    passages: Sequence[StoredPassage], dates: Mapping[str, str | None]
+) -> list[tuple[str, NDArray[np.int64]]]:
+    """Years, months or days with the numbers of the passages whose documents are of them, by date; none where hardly
+    any has one. `dates` are those of documents, by id.
+
+    Of more than `MOST_DATES` periods of a length the next longer ones are taken, of more years those with the most
+    passages.
+    """
+    of = [(dates.get(each.passage.document_id) or "")[:10] for each in passages]
+    if sum(map(bool, of)) < _MOSTLY * len(of):
+        return []
+    for length in reversed(_LENGTHS):
+        counts = Counter(date[:length] for date in of if date)
+        if len(counts) <= MOST_DATES or length == _LENGTHS[0]:
+            break
+    if len(counts) < _FEWEST:
+        return []
+    periods = sorted(period for period, _ in counts.most_common(MOST_DATES))
+    return [(p, np.array([at for at, date in enumerate(of) if date[:length] == p])) for p in periods]
+
+
+def dated_points(reports: Sequence[CommunityReport]) -> list[tuple[str, Point]]:
+    """(date, sentence) of each of these reports in turn, then all by date; none where hardly any has a date."""
+    queues = [_ranked(report) for report in reports]
+    facts: dict[tuple[str, int], DatedFact] = {}
+    while len(facts) < MOST_DATES and any(queues):
+        for queue in queues:
+            while queue and len(facts) < MOST_DATES:
+                fact = queue.pop(0)
+                place = (fact.citation.document_id, fact.citation.start)
+                if place not in facts:
+                    facts[place] = fact
+                    break
+    if len(facts) < _FEWEST_EVENTS:
+        return []
+    order = sorted(facts.values(), key=lambda fact: (fact.date, fact.citation.start))
+    return [(fact.date, Point(fact.citation, 1.0 / len(order))) for fact in order]
+
+
+def _ranked(report: CommunityReport) -> list[DatedFact]:
+    """The dated facts of a report whose sentence says the year and something besides ("A. (2018)." does not),
+    those that are whole sentences first, of these those that its statements tell."""
+    dated = [
+        fact
+        for fact in report.timeline
+        if fact.date[:4] in fact.citation.quote
+        and len(_DATE_WORD.findall(fact.citation.quote)) >= _FEWEST_WORDS
+    ]
+    stated = {(c.document_id, c.start) for s in report.statements for c in s.citations}
+    return sorted(
+        dated,
+        key=lambda d: (
+            not is_statement(d.citation.quote),
+            (d.citation.document_id, d.citation.start) not in stated,
+        ),
+    )

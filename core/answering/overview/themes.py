@@ -11,17 +11,46 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.overview.choosing import by_coverage
 from core.answering.overview.terms import Counts, Term, name_terms, phrases
-from core.answering.reports.places import Places
-from core.answering.reports.titles import LONGEST
+from core.answering.reports.extractive import LONGEST
+from core.answering.reports.material import Places
 from core.graph.communities import leiden
 from core.retrieval.corpus import Corpus
+from core.store.communities import CommunityRow
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.dates import ENGLISH_DAYS, ENGLISH_MONTHS
 from core.text.statements import FINITE
 from core.types import BlockKind, Citation, Passage, Sentence
+
+_LEAST_NEAR = 1e-3  # nearness of what is not near at all: what covers most comes first among those
+
+
+def by_coverage(
+    groups: Sequence[NDArray[np.int64]], owners: NDArray[np.int64], near: NDArray[np.float32]
+) -> list[int]:
+    """The groups in the order in which they are best told.
+
+    `groups` hold numbers of passages, `owners` (n,) the number of each passage's document, `near` (groups,) the cosine
+    of each group to the question. A document is covered by the root of the sum, over the groups that are told, of the
+    share of its passages that is of the group times the group's nearness: a second group of a document adds less than
+    the first. Each next one is the one that adds most. However many are told, they cover at least 1 - 1/e of what any
+    others of that number could (Nemhauser, Wolsey and Fisher 1978).
+    """
+    if not groups:
+        return []
+    sizes = np.bincount(owners).astype(np.float64)
+    shares = np.stack([np.bincount(owners[group], minlength=len(sizes)) / sizes for group in groups])
+    # Coarsely: the last bits of a cosine differ from run to run.
+    weighed = np.maximum(np.round(near, 4), _LEAST_NEAR)[:, None] * shares
+    covered = np.zeros(len(sizes))
+    left, order = list(range(len(groups))), []
+    while left:
+        gains = (np.sqrt(covered + weighed[left]) - np.sqrt(covered)).sum(axis=1)
+        order.append(left.pop(int(np.argmax(np.round(gains, 9)))))
+        covered += weighed[order[-1]]
+    return order
+
 
 _READ = 4_000  # passages that are grouped; of more they are taken evenly
 _FEWEST = 3  # passages of a theme
@@ -108,7 +137,7 @@ def themes(
     return sorted(large, key=lambda theme: -theme.cosine if toward is not None else -theme.share)
 
 
-def told_best(
+def rank_themes(
     corpus: Corpus, texts: Texts, found: Sequence[Theme], question: NDArray[np.float32]
 ) -> list[Theme]:
     """Themes of these texts in the order in which they tell of all documents best, for a question (d,)."""
@@ -174,7 +203,7 @@ def _sentence(
     group: Rows,
     terms: Sequence[Term],
     toward: NDArray[np.float32] | None,
-    told: Set[str],
+    quoted: Set[str],
 ) -> tuple[Citation, float] | None:
     """Of the sentences that state something and hold a term the one nearest to the mean of the passages; or the
     nearest to what is looked for; with its cosine."""
@@ -191,7 +220,7 @@ def _sentence(
         near = np.round(corpus.sentence_vectors.of(own, mean), 4)
         for sentence, cosine in zip(passage.sentences, near.tolist(), strict=True):
             quote = passage.text[sentence.start : sentence.end].strip()
-            if quote not in told and _is_quotable(passage, sentence, quote):
+            if quote not in quoted and _is_quotable(passage, sentence, quote):
                 keys = {key for key, _ in phrases(quote, texts.stops)}
                 term_count = sum(term.key in keys for term in terms)
                 if term_count or toward is not None:
@@ -204,11 +233,11 @@ def _sentence(
     return None
 
 
-def _is_quotable(passage: Passage, sentence: Sentence, said: str) -> bool:
+def _is_quotable(passage: Passage, sentence: Sentence, quote: str) -> bool:
     """Whether it is no question, no heading or row, no title told again ("Subject: ..."), neither short nor endless."""
-    if "?" in said[-3:] or not _WORDS[0] <= len(said.split()) <= _WORDS[1]:
+    if "?" in quote[-3:] or not _WORDS[0] <= len(quote.split()) <= _WORDS[1]:
         return False
-    if (passage.title in said and len(said) < 2 * len(passage.title)) or said.count(": ") >= _FIELDS:
+    if (passage.title in quote and len(quote) < 2 * len(passage.title)) or quote.count(": ") >= _FIELDS:
         return False
     inside = (b.kind for b in passage.blocks if b.start < sentence.end and sentence.start < b.end)
     return _NO_SENTENCES.isdisjoint(inside)
@@ -261,3 +290,41 @@ def clusters(vectors: NDArray[np.float32], resolution: float = 1.0) -> NDArray[n
     edges, first = np.unique(pairs[positive], axis=0, return_index=True)
     # Coarsely: the last bits of a cosine differ from run to run.
     return leiden(n, edges, np.round(weights.ravel()[positive][first], 2) + 0.01, resolution)
+
+
+def homes(store: Store, corpus: Corpus, groups: Sequence[NDArray[np.int64]]) -> list[CommunityRow | None]:
+    """Another community for each group of rows, of the highest level that has as many; None where there is none.
+
+    Of all ways to give them away the one in which most mentions are at home, each counted by the square root of how
+    often its community is named: a large one is named everywhere.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    rows = {row.key: row for row in store.communities.rows()}
+    if not rows or not groups:
+        return [None] * len(groups)
+    entities, home = store.communities.members()
+    keys = np.unique(home)
+    for _ in range(store.communities.levels() - 1):
+        above = np.array([rows[int(key)].parent or int(key) for key in home.tolist()], dtype=np.int64)
+        if len(np.unique(above)) < len(groups):
+            break
+        home = above
+    keys, numbers = np.unique(home, return_inverse=True)
+    own = np.full(len(corpus.entity_ids), -1)
+    at = np.searchsorted(corpus.graph.entity_keys, entities)
+    there = (at < len(own)) & (corpus.graph.entity_keys[np.minimum(at, len(own) - 1)] == entities)
+    own[at[there]] = numbers[there]
+    passages = np.repeat(corpus.sentence_passages, np.diff(corpus.named_starts))
+    group = np.full(len(corpus.passage_ids), -1)
+    for number, members in enumerate(groups):
+        group[members] = number
+    named = own[corpus.named_entities]
+    inside = (named >= 0) & (group[passages] >= 0)
+    counts = np.zeros((len(groups), len(keys)))
+    np.add.at(counts, (group[passages][inside], named[inside]), 1.0)
+    counts /= np.sqrt(np.maximum(np.bincount(named[named >= 0], minlength=len(keys)), 1))
+    found: list[CommunityRow | None] = [None] * len(groups)
+    for number, key in zip(*linear_sum_assignment(counts, maximize=True), strict=True):
+        found[number] = rows[int(keys[key])]
+    return found

@@ -10,12 +10,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.answering.tables.comparisons import kinds_of, rows_within
 from core.answering.tables.segments import (
+    ACTIONS,
     LONGEST_ACTION,
     PLAIN,
+    Action,
     Role,
     Segment,
     Token,
@@ -32,32 +33,8 @@ _READINGS = 16  # of one way to cut the question
 _TIMELY = frozenset({ColumnKind.DATE, ColumnKind.YEAR})
 
 
-class Action(StrEnum):
-    LOOK_UP = "look up"
-    COUNT = "count"
-    SUM = "sum"
-    MEAN = "mean"
-    MOST = "most"
-    LEAST = "least"
-    LIST = "list"
-
-
 _OLD = frozenset({"oldest", "earliest", "first"})  # of dates and years the smallest
 _NEW = frozenset({"youngest", "latest", "newest", "last"})
-_ACTIONS: dict[str, str] = {
-    phrase: action
-    for action, phrases in {
-        Action.COUNT: "how many|how much|number|count|tally",
-        Action.SUM: "total|sum|sum up|sums up to|add up|adds up|add up to|adds up to|altogether|combined|overall|"
-        "together|in all|amount to|amounts to",
-        Action.MEAN: "average|on average|mean",
-        Action.MOST: "most|highest|largest|biggest|greatest|maximum|max|top|longest|tallest|latest|newest|last|"
-        "heaviest|fastest|deepest|ahead|higher|larger|bigger|greater|more|longer",
-        Action.LEAST: "least|lowest|smallest|minimum|min|fewest|shortest|earliest|first|oldest|lightest|slowest|"
-        "cheapest|youngest|lower|smaller|fewer|less|shorter|worst",
-    }.items()
-    for phrase in phrases.split("|")
-}  # fmt: skip
 _ASKING = frozenset({"which", "what", "whose"})
 _FIGURES = frozenset({"what", "how"})  # "what is the highest price": no record is asked for
 _LISTING = frozenset({"which", "what", "name", "show", "give"})
@@ -68,17 +45,17 @@ _COMPARED = frozenset({Action.MOST, Action.LEAST})
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class TableQuery:
     """`column` is told of the rows (of MOST and LEAST: compared; of COUNT: its different texts); -1 for none.
 
-    `said`: the conditions in words. `matched`: words that the table knows. `conditions`: those columns, with the rows
+    `where`: the conditions in words. `matched`: words that the table knows. `conditions`: those columns, with the rows
     that hold the value or, where `compared` has the column, lie within the bounds.
     """
 
     action: Action
     column: int
     rows: tuple[int, ...]
-    said: str
+    where: str
     explained: float  # 0 to 1: share of the question's content that the table explains
     matched: int
     cost: int  # of the segments: the plainer the reading, the less
@@ -95,11 +72,11 @@ class Query:
 class _Condition:
     column: int
     rows: frozenset[int]
-    said: str
+    where: str
     equal: bool  # to a value: of two for one column either holds
 
 
-def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[list[Query]]:
+def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[list[TableQuery]]:
     """Queries that the question may mean, equally plain ones together, the plainest first.
 
     `about`: what the table is called, and its document.
@@ -107,8 +84,8 @@ def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[l
     tokens = tokens_of(question)
     if not tokens or len(tokens) > _MOST_TOKENS or not table.rows or _asks_for_reasons(tokens):
         return []
-    tiers: dict[int, list[Query]] = {}
-    for cost, segments in segmentations(question, tokens, table, about, _ACTIONS):
+    tiers: dict[int, list[TableQuery]] = {}
+    for cost, segments in segmentations(question, tokens, table, about):
         for query in itertools.islice(_Reading(tokens, segments, cost, table).queries(), _READINGS):
             if query not in tiers.setdefault(cost, []):
                 tiers[cost].append(query)
@@ -128,7 +105,7 @@ def asks_to_compute(question: str) -> bool:
         return True
     spans = itertools.combinations(range(len(lower) + 1), 2)
     phrases = {" ".join(lower[first:last]) for first, last in spans if last - first <= LONGEST_ACTION}
-    actions = set(map(_ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
+    actions = set(map(ACTIONS.get, phrases - {"how much"}))  # that may ask for what one row says
     return bool(actions & {Action.COUNT, *_COMPUTED})
 
 
@@ -145,7 +122,7 @@ class _Reading:
         self._parts = _named_in_part([tokens[s.first].stem for s in segments if s.role is Role.PART], table)
         self._action = self._asked_for()
 
-    def queries(self) -> Iterator[Query]:
+    def queries(self) -> Iterator[TableQuery]:
         left = self._left()
         if left is None:
             return
@@ -168,7 +145,7 @@ class _Reading:
                 compared = frozenset(each.column for each, _ in chosen if not each.equal)
                 explained = 1.0 - left / max(1, content)
                 counted = action is Action.SUM and self._action is Action.COUNT
-                yield Query(
+                yield TableQuery(
                     action, column, rows, text, explained, matched, self._cost, conditions, compared, named_by,
                     counted, counted and self._counts_value(),
                 )  # fmt: skip
@@ -472,4 +449,4 @@ def _rows(table: TypedTable, conditions: Sequence[_Condition]) -> tuple[tuple[in
             rows &= condition.rows
     for matching in equal.values():
         rows &= matching
-    return tuple(sorted(rows)), both(list(dict.fromkeys(condition.said for condition in conditions)))
+    return tuple(sorted(rows)), both(list(dict.fromkeys(condition.where for condition in conditions)))

@@ -8,22 +8,26 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from core.answering.tables.comparisons import Comparison, comparisons
-from core.answering.tables.typed import TypedTable, fold, spellings
+from core.answering.tables.typed import TypedTable, fold, spellings, words
 from core.text.cell_values import ColumnKind
 from core.text.stems import stem
+from core.types import DocumentTable
 
 _TOKEN = re.compile(r"[^\W_]+")
 _LONGEST = 24  # words of a name or a value that a question repeats
 LONGEST_ACTION = 3  # words
 _FARTHEST = 120  # characters of a value that follows its column
-_KEPT = 32  # cheapest ways to cut the words so far
+_BEAM = 32  # cheapest ways to cut the words so far
 _SHORT = 3  # letters of a code in capitals, which is no word in small letters
 _CONNECTOR = re.compile(
     r"[\s)\]\"'”’»]*(?:(?:is|are|was|were|of|as|equals|equal to|the value|the)\s+|[=:]\s*)*[\"'“‘«]?",
     re.IGNORECASE,
 )
+_CONNECTING = frozenset({"equals", "equal", "to", "value"})
+_NEAR_FIGURE = 3  # words
 _ENDS = re.compile(r"(?=[\s?!.,;:\"'”’»]|$)")
 _BEFORE_COLUMN = frozenset({"as", "for", "in", "the"})  # "7 as team seed"
 _AFTER_VALUE = re.compile(r"[\s?!.,;:\"'”’»]*")
@@ -36,6 +40,33 @@ PLAIN = frozenset(
     "one into under over about also if then so s".split()
 )
 PLAIN_STEMS = frozenset(stem(word) for word in ("row", "record", "entry", "item", "line"))
+
+
+class Action(StrEnum):
+    LOOK_UP = "look up"
+    COUNT = "count"
+    SUM = "sum"
+    MEAN = "mean"
+    MOST = "most"
+    LEAST = "least"
+    LIST = "list"
+
+
+ACTIONS: dict[str, Action] = {
+    phrase: action
+    for action, phrases in {
+        Action.COUNT: "how many|how much|number|count|tally",
+        Action.SUM: "total|sum|sum up|sums up to|add up|adds up|add up to|adds up to|altogether|combined|overall|"
+        "together|in all|amount to|amounts to",
+        Action.MEAN: "average|on average|mean",
+        Action.MOST: "most|highest|largest|biggest|greatest|maximum|max|top|longest|tallest|latest|newest|last|"
+        "heaviest|fastest|deepest|ahead|higher|larger|bigger|greater|more|longer",
+        Action.LEAST: "least|lowest|smallest|minimum|min|fewest|shortest|earliest|first|oldest|lightest|slowest|"
+        "cheapest|youngest|lower|smaller|fewer|less|shorter|worst",
+    }.items()
+    for phrase in phrases.split("|")
+}  # fmt: skip
+_ACTING = frozenset(word for phrase in ACTIONS for word in phrase.split())
 
 
 class Role(StrEnum):
@@ -84,28 +115,92 @@ def tokens_of(question: str) -> list[Token]:
     return [Token(m[0], m[0].lower(), stem(m[0]), m.start(), m.end()) for m in _TOKEN.finditer(question)]
 
 
+Spellings = tuple[frozenset[str], frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TableWords:
+    """The words of a table, read without its structure: enough to see that it does not answer a question."""
+
+    stems: frozenset[str]  # of the names of its columns, of the table and of its document
+    names: str  # of its columns, case-folded, each in one piece
+    cells: frozenset[str]  # case-folded
+
+    def has_cell(self, spellings: Spellings) -> bool:
+        """Return whether words of a token, all of the first and one of the second, stand in cells."""
+        first, last = spellings
+        return self.cells >= first and not self.cells.isdisjoint(last)
+
+
+def words_of_table(table: DocumentTable, text: str, about: Sequence[str]) -> TableWords:
+    """Return the words of a table in its document's `text`; `about`: what it is called, and its document."""
+    names = [words(name) for name in table.columns]
+    called = [word for name in about for word in fold(name).split()]
+    stems = frozenset(stem(word) for word in (*itertools.chain(*names), *called))
+    start, end = (table.cells[:, 2].min(), table.cells[:, 3].max()) if len(table.cells) else (0, 0)
+    cells = frozenset(_TOKEN.findall(text[start:end].casefold()))
+    return TableWords(stems, " ".join("".join(name) for name in names).casefold(), cells)
+
+
+def may_answer(question: str, table: TableWords) -> bool:
+    """Return False where a question has more words that a table lacks than any reading leaves unexplained.
+
+    That is one word, and only beside a value or a figure. A cheap test: where in doubt, it returns True.
+    """
+    content, every, has_figure = _content_of(question)
+    unknown = 0
+    for token, word, written in content:
+        is_known = token.stem in table.stems or word in table.names
+        unknown += not (is_known or table.has_cell(written))
+        if unknown > 1:
+            return False
+    return unknown == 0 or has_figure or any(map(table.has_cell, every))
+
+
+@lru_cache(maxsize=8)
+def _content_of(question: str) -> tuple[list[tuple[Token, str, Spellings]], list[Spellings], bool]:
+    """Return the words that a table must know, with their spellings; those of all words; whether one is a figure."""
+    tokens = tokens_of(question)
+    figures = [at for at, token in enumerate(tokens) if any(map(str.isdigit, token.text))]
+    every = [_spellings_of(token) for token in tokens]
+    # Words near a figure may be those of a comparison, a date or a unit.
+    content = [
+        (token, token.text.casefold(), every[at])
+        for at, token in enumerate(tokens)
+        if not any(abs(at - figure) <= _NEAR_FIGURE for figure in figures)
+        and not (token.lower in PLAIN or token.stem in PLAIN_STEMS)
+        and token.lower not in _ACTING | _CONNECTING
+    ]
+    return content, every, bool(figures)
+
+
+def _spellings_of(token: Token) -> Spellings:
+    """Return the words of a token as cells have them, which casefolding may split; without the ending of a plural."""
+    *first, last = fold(token.text).split()
+    return frozenset(first), frozenset((last, last.removesuffix("s")))
+
+
 def segmentations(
     question: str,
     tokens: Sequence[Token],
     table: TypedTable,
     about: Sequence[str],
-    actions: Mapping[str, str],
 ) -> list[tuple[int, tuple[Segment, ...]]]:
     """(cost, segments) of the cheapest ways to cut the question, the cheapest first."""
     starts: dict[int, list[Segment]] = {at: [] for at in range(len(tokens))}
-    for segment in _known(question, tokens, table, about, actions):
+    for segment in _known(question, tokens, table, about):
         starts[segment.first].append(segment)
     best: list[list[tuple[int, tuple[Segment, ...]]]] = [[] for _ in range(len(tokens) + 1)]
     best[0] = [(0, ())]
     for at in range(len(tokens)):
-        best[at] = heapq.nsmallest(_KEPT, best[at], key=lambda way: way[0])
+        best[at] = heapq.nsmallest(_BEAM, best[at], key=lambda way: way[0])
         follow = starts[at] or [Segment(Role.LEFT, at, at + 1)]
         if all(segment.last > at + 1 for segment in follow):
             follow = [*follow, Segment(Role.LEFT, at, at + 1)]
         for cost, way in best[at]:
             for segment in follow:
                 best[segment.last].append((cost + _COST[segment.role], (*way, segment)))
-    return heapq.nsmallest(_KEPT, best[-1], key=lambda way: way[0])
+    return heapq.nsmallest(_BEAM, best[-1], key=lambda way: way[0])
 
 
 def _known(
@@ -113,7 +208,6 @@ def _known(
     tokens: Sequence[Token],
     table: TypedTable,
     about: Sequence[str],
-    actions: Mapping[str, str],
 ) -> Iterator[Segment]:
     """Every run of tokens that means something."""
     stems = {s for column in table.columns for s in column.stems}
@@ -126,7 +220,7 @@ def _known(
     for first, token in enumerate(tokens):
         plain = token.lower in PLAIN or token.stem in PLAIN_STEMS
         for last in range(first + 1, min(len(tokens), first + LONGEST_ACTION) + 1):
-            if action := actions.get(" ".join(token.lower for token in tokens[first:last])):
+            if action := ACTIONS.get(" ".join(token.lower for token in tokens[first:last])):
                 yield Segment(Role.ACTION, first, last, action=action)
         if plain:
             yield Segment(Role.PLAIN, first, first + 1)

@@ -129,9 +129,8 @@ def train_calibration(
 
     Each is judged by a fit without the folders of its family: those whose names begin alike, up to a hyphen.
     """
-    from core.answering.comprehension import Comprehension
+    from core.answering.comprehension import Comprehension, write
     from core.answering.models import Models
-    from core.answering.reader_calibration import write
     from core.errors import BadInput
     from core.models.reader import Reader
     from core.research.training.reader_score import calibrated, judged_questions

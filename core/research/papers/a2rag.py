@@ -13,7 +13,7 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.comprehension import Comprehension, Understood
 from core.answering.control import Control, Rewriter
 from core.answering.validators import (

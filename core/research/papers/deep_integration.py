@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidate import Candidate
-from core.answering.integration.gathering import COMMUNITIES, Gatherer, Stated
+from core.answering.candidates import Candidate
+from core.answering.integration.distiller import COMMUNITIES, Gatherer, Stated
 from core.answering.integration.pieces import Pieces, Section, chosen
 from core.answering.integration.rewards import Judgeable, ReaderJudge, conciseness
 from core.models.reader import Reader, ReaderPassage

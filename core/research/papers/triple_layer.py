@@ -12,7 +12,7 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.overview.choosing import by_coverage
+from core.answering.overview.themes import by_coverage
 from core.answering.reports.extractive import budget
 from core.config import RetrievalConfig
 from core.extraction.bibliography import Work, Works

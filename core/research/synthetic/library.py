@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.reports.material import VERSION
-from core.answering.reports.writing import TOLD_BY
+from core.answering.reports.writing import WRITTEN_BY
 from core.ingest.derive import note_forms
 from core.ingest.grouping import HIERARCHY_SIZE
 from core.progress import TaskContext
@@ -76,7 +76,7 @@ def _settle(store: Store) -> None:
     note_forms(store, TaskContext())
     take_in(store)
     plant_communities(store, TaskContext())
-    store.settings.set(TOLD_BY, VERSION)
+    store.settings.set(WRITTEN_BY, VERSION)
     store.marks.reports_settled()
     store.settings.set(HIERARCHY_SIZE, str(max(_MIN_ENTITIES, len(store.entities.rows()))))
     store.settings.set(_LIBRARY_KEY, _LIBRARY_VERSION)

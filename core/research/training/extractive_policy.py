@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.answering.integration.extractive import open_rows
+from core.answering.integration.integrators import open_rows
 from core.answering.integration.model import CLIP, DIMENSION, IntegratorModel
-from core.answering.integration.signals import SIGNALS, STATE, Seen, signals
+from core.answering.integration.signals import SIGNALS, STATE, Features, signals
 from core.progress import TaskContext
 
 Floats = NDArray[np.float32]
@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 class Task:
     """One question's pieces, and the token budget of a text."""
 
-    inputs: Seen
+    inputs: Features
     budget: int
 
 

@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.comprehension import Comprehension
-from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.integrators import (
+    Everything,
+    ExtractiveIntegrator,
+    LeadSentences,
+    NearestSentences,
+)
 from core.answering.integration.model import DIMENSION, IntegratorModel
 from core.answering.integration.pieces import Distilled, Integrator, Pieces
 from core.answering.integration.rewards import REWARDS, Judge, Judgeable, ReaderJudge
-from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
 from core.answering.models import Models
 from core.errors import BadInput
 from core.lab.metrics import mean
@@ -81,7 +85,9 @@ def _examples(
     for workspace, question in asked:
         if not question.answers:
             continue
-        candidates, pieces = workspace.retrieval.asker().behind.gathered(question.question, PASSAGES, context)
+        candidates, pieces = workspace.retrieval.asker().rankings.gathered(
+            question.question, PASSAGES, context
+        )
         if not len(pieces):
             continue
         if pieces.vectors.shape[1] != DIMENSION:

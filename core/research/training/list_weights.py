@@ -256,7 +256,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
         for text in dict.fromkeys((question.question, plainly(question.question))):
             if not question.supporting:
                 continue
-            lists, early, signals = workspace.retrieval.asker().behind.weighed_lists(text, context)
+            lists, early, signals = workspace.retrieval.asker().rankings.weighed_lists(text, context)
             example = _example(dataset.name, question, text, lists, gold)
             found.append(replace(example, signals=signals, early=early))
     return found
@@ -306,7 +306,7 @@ def weighed_rows(dataset: Dataset, models: Models, context: TaskContext) -> list
     """Return (dense, path, gold) of every passage that either score ranks high, and of the gold ones, by question."""
     found: list[WeighedRow] = []
     for workspace, question in each_question(dataset, models, context):
-        ids, dense, path = workspace.retrieval.asker().behind.hybrid_scores(question.question)
+        ids, dense, path = workspace.retrieval.asker().rankings.hybrid_scores(question.question)
         gold = np.isin(ids, list(question.supporting))
         rows = set(np.flatnonzero(gold).tolist())
         for scores in (dense, path):

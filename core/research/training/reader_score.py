@@ -6,10 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from core.answering.comprehension import Comprehension
+from core.answering.comprehension import Calibration, Comprehension, Judged, family, fit
 from core.answering.models import Models
 from core.answering.polar import says_yes
-from core.answering.reader_calibration import Calibration, Judged, family, fit
 from core.answering.reliability import reliability_bins, width_error
 from core.lab.metrics import mean
 from core.models.reader import Reader, ReaderPassage

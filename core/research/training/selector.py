@@ -222,7 +222,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
         # Sub-questions have the id of their question and a number: they must share a fold.
         family = f"{dataset.name} {question.id.partition('-')[0]}"
         for route, (ids, pool) in (
-            workspace.retrieval.asker().behind.pools(question.question, context).items()
+            workspace.retrieval.asker().rankings.pools(question.question, context).items()
         ):
             gold = np.array([passage in question.supporting for passage in ids], dtype=bool)
             fold = zlib.crc32(family.encode()) % FOLDS

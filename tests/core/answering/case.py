@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.comprehension import Comprehension
 from core.answering.extractive import ExtractiveGenerator, apply_thresholds
 from core.config import AnswerConfig

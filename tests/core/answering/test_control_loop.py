@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.control import Control, Rewriter
 from core.answering.models import Models
 from core.answering.validators import Attempt, TripleCheck, claims_of_quotes, failure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.answering.citations import place_of
+from core.answering.candidates import place_of
 from core.types import Region
 
 

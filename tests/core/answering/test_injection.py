@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.integration.pieces import Part, Piece, Section
 from core.answering.prompts import answer_prompt, distilled_prompt
 from core.extraction.prompts import entity_prompt, triple_prompt

@@ -8,6 +8,9 @@ from random import Random
 
 import pytest
 
+from core.answering.table_answers import best_reading
+from core.answering.tables.segments import may_answer, words_of_table
+from core.answering.tables.typed import typed
 from tests.core.answering.sheet_shapes import HELD_OUT, SHAPES, Sheet, asked, sheets
 
 RIGHT = 0.99  # of the answers that are sure
@@ -35,3 +38,21 @@ def test_what_is_sure_is_right(seed: int, count: int, shapes: Sequence[Callable[
     figures = _figures(seed, count, shapes)
     assert figures["right"] >= RIGHT * figures["sure"], figures
     assert figures["sure"] >= (ANSWERED if shapes is SHAPES else 0.4) * figures["asked"], figures
+
+
+def test_a_table_that_answers_passes_the_cheap_test() -> None:
+    """Each question of each sheet, asked of the tables of all sheets: most are of others, and are not read in full."""
+    every = list(sheets(3, len(SHAPES)))
+    readings = [sheet.reading() for sheet in every]
+    tables = [(table, reading.text) for reading in readings for table in reading.tables]
+    records = [typed(table, text) for table, text in tables]
+    words = [words_of_table(table, text, ("Sheet", table.name)) for table, text in tables]
+    answered = skipped = 0
+    for question in {question.text for sheet in every for question in sheet.questions}:
+        for (table, _), record, own in zip(tables, records, words, strict=True):
+            passes = may_answer(question, own)
+            skipped += not passes
+            if best_reading(question, [("id", ("Sheet", table.name), record)]) is not None:
+                answered += 1
+                assert passes, (question, table.columns)
+    assert answered > 50 and skipped > 500, (answered, skipped)

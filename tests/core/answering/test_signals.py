@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.answering.candidate import Candidate
+from core.answering.candidates import Candidate
 from core.answering.models import Models
-from core.answering.signals import Fit, aligned, fit_of, nearness, told
+from core.answering.validators import Fit, aligned, fit_of, nearness, reader_probability
 from core.models.reader import UNREAD, PassageRead, SpanRead
 from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Route, Trace
 
@@ -103,7 +103,9 @@ def test_the_kind_of_an_answer(models: Models, question: str, said: str, fit: Fi
 def test_told_is_of_the_words_that_are_marked() -> None:
     spans = (SpanRead(0, 14, 5.0, 0.6, 0.9), SpanRead(20, 26, 1.0, 0.3, 0.5))
     reads = [PassageRead(UNREAD.kinds, 0.0, spans, ()), UNREAD, UNREAD]
-    assert told(answered("Bergen", 0, marked=(20, 26)), CANDIDATES, reads) == 0.3
-    assert told(answered("Petrel", 0), CANDIDATES, reads) == 0.6, "none marked: the likeliest"
-    assert told(answered("Oslo", 1), CANDIDATES, reads) == 0.0, "a passage that was not read"
-    assert told(answered("Oslo", 1, 0), CANDIDATES, reads) == 0.6, "of several quotes the surest"
+    assert reader_probability(answered("Bergen", 0, marked=(20, 26)), CANDIDATES, reads) == 0.3
+    assert reader_probability(answered("Petrel", 0), CANDIDATES, reads) == 0.6, "none marked: the likeliest"
+    assert reader_probability(answered("Oslo", 1), CANDIDATES, reads) == 0.0, "a passage that was not read"
+    assert reader_probability(answered("Oslo", 1, 0), CANDIDATES, reads) == 0.6, (
+        "of several quotes the surest"
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.answering import reader_calibration as calibration
+from core.answering import comprehension as calibration
 from core.cli import main
 
 pytestmark = pytest.mark.long

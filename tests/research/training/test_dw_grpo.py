@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.answering.integration.extractive import ExtractiveIntegrator
+from core.answering.integration.integrators import ExtractiveIntegrator
 from core.answering.integration.signals import see
 from core.progress import TaskContext
 from core.research.training.dw_grpo import Plan, Trainer, rows

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from core.answering.integration.integrators import NearestSentences
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section
-from core.answering.integration.simple import NearestSentences
 from core.answering.models import Models
 from core.cli import main
 from core.progress import TaskContext

@@ -8,11 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.answering.integration.extractive import ExtractiveIntegrator, with_neighbours
+from core.answering.integration.integrators import (
+    Everything,
+    ExtractiveIntegrator,
+    LeadSentences,
+    NearestSentences,
+    with_neighbours,
+)
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section, chosen
 from core.answering.integration.signals import SIGNALS, STATE, see, signals
-from core.answering.integration.simple import Everything, LeadSentences, NearestSentences
 from core.errors import ModelUnavailable
 from core.research.training.extractive_policy import ExtractivePolicy, Task, standard
 from tests.core.answering.integration.made_pieces import QUESTION, TEXTS, pieces

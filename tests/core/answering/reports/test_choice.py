@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.answering.reports.extractive import chosen_sentences, write
+from core.answering.reports.extractive import LONGEST, chosen_sentences, shortened, title_of, write
 from core.answering.reports.material import Material, Member, Spoken
-from core.answering.reports.titles import LONGEST, shortened, title_of
 from core.text.dates import date_in, iso, only_counts
 from core.types import Citation
 

@@ -10,8 +10,7 @@ import pytest
 
 from core.answering.reports.extractive import chosen_sentences
 from core.answering.reports.gathering import gather, weighed
-from core.answering.reports.writing import write_reports
-from core.answering.reports.written import report_prompt
+from core.answering.reports.writing import report_prompt, write_reports
 from core.config import ModelConfig
 from core.errors import ModelUnavailable
 from core.models.minilm import WordPieceTokenizer

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.answering.comprehension import Calibration, Judged, fit, load, write
 from core.answering.joint import SIGNALS, Proposal, Ranked, is_decided, proposals
-from core.answering.reader_calibration import Calibration, Judged, fit, load, write
 from core.models.reader import PassageRead, SpanRead
 from core.models.reader_examples import KINDS, Kind
 

@@ -1,11 +1,33 @@
-"""Where an answer's sentences stand in their documents."""
+"""Candidates: ranked passages with everything that an answer takes from them, and citations of their sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from core.answering.candidate import Candidate
-from core.types import Citation, Evidence, Region, Sentence
+from core.types import Citation, Evidence, ExtractedMention, Hit, Page, Passage, Region, Sentence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One passage that may hold the answer.
+
+    `vectors`: unit vectors of the sentences, float32, shape (len(passage.sentences), d).
+    `mentions`: offsets in the passage's text. `pages` of the document, () when it has none or they
+    are not known; then a citation takes the passage's own page.
+    """
+
+    hit: Hit
+    passage: Passage
+    document: str  # path relative to the folder
+    vectors: NDArray[np.float32]
+    mentions: tuple[ExtractedMention, ...] = ()
+    pages: tuple[Page, ...] = ()
 
 
 def cite(candidate: Candidate, sentence: Sentence) -> Citation:

@@ -1,0 +1,78 @@
+"""Reads the passages that were found as candidates for an answer, and completes what an answer says about them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.candidates import Candidate, place_of
+from core.extraction.question import ParsedQuestion
+from core.retrieval.explain import Explainer, explanation_stage
+from core.store.store import Store
+from core.text.translation import mark, trn
+from core.types import Answer, Citation, Evidence, Hit, Retrieval, Stage
+from core.types.stages import MOST, Packed, Packing
+
+
+class PassageReader:
+    """Reads passages of one snapshot, and explains why each of them was found."""
+
+    def __init__(self, store: Store, explainer: Explainer) -> None:
+        self._store = store
+        self._explainer = explainer
+
+    def read(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
+        """Return the passages of hits as candidates, and the stage that read them."""
+        return read_candidates(self._store, hits)
+
+    def explain(
+        self,
+        question: ParsedQuestion,
+        vector: NDArray[np.float32],
+        retrieval: Retrieval,
+        evidence: Sequence[Evidence],
+        candidates: Sequence[Candidate],
+    ) -> tuple[tuple[Evidence, ...], Stage]:
+        """Return the evidence with why each passage was found, and the stage that explained it.
+
+        `vector` is the question's unit vector, shape (d,).
+        """
+        begin = time.perf_counter()
+        vectors = {candidate.passage.id: candidate.vectors for candidate in candidates}
+        explained = self._explainer.explain(question, vector, retrieval, evidence, vectors)
+        return explained, explanation_stage(explained, time.perf_counter() - begin)
+
+    def with_places(self, answer: Answer) -> Answer:
+        """Return the answer whose citations name their place: a cell, a heading, a slide."""
+        return replace(answer, citations=tuple(map(self._with_place, answer.citations)))
+
+    def _with_place(self, citation: Citation) -> Citation:
+        regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)
+        return replace(citation, place=place_of(regions, citation.start, citation.end))
+
+
+def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
+    """Return each hit with its passage, document, vectors, mentions and pages, and the stage that read them."""
+    begin = time.perf_counter()
+    stored = [store.passages.get(hit.passage_id) for hit in hits]
+    vectors = store.embeddings.get("sentence", [item.key for item in stored])
+    dimension = store.embeddings.dimension
+    candidates = [
+        Candidate(
+            hit=hit,
+            passage=item.passage,
+            document=item.path,
+            vectors=vectors.get(item.key, np.zeros((len(item.passage.sentences), dimension), np.float32)),
+            mentions=tuple(store.entities.mentions_of_passage(item.key)),
+            pages=tuple(store.documents.pages(item.passage.document_id)),
+        )
+        for hit, item in zip(hits, stored, strict=True)
+    ]
+    spent, count = time.perf_counter() - begin, len(candidates)
+    packed = tuple(Packed(c.passage.id, c.hit.rank, len(c.passage.text)) for c in candidates[:MOST])
+    packing = Packing("reader", packed, count, count)
+    return candidates, Stage(mark("read"), spent, trn("{count} passage", "{count} passages", count), packing)
