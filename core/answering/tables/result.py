@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from core.answering.tables.question import Action, Query
+from core.answering.tables.question import Query
+from core.answering.tables.segments import Action
 from core.answering.tables.typed import Cell, TypedTable, parts_of
 from core.text.cell_values import ColumnKind, Notation
 from core.text.translation import tr, trn
