@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
-from core.answering.tables.question import Action, Query, asks_to_compute, understand
+from core.answering.tables.question import Query, asks_to_compute, understand
 from core.answering.tables.result import TableResult, run
-from core.answering.tables.segments import TableWords, may_answer, words_of_table
+from core.answering.tables.segments import Action, TableWords, may_answer, words_of_table
 from core.answering.tables.typed import Cell, TypedTable, typed
 from core.answering.writers import Request
 from core.extraction.question import ParsedQuestion
