@@ -106,4 +106,6 @@ def test_told_is_of_the_words_that_are_marked() -> None:
     assert reader_probability(answered("Bergen", 0, marked=(20, 26)), CANDIDATES, reads) == 0.3
     assert reader_probability(answered("Petrel", 0), CANDIDATES, reads) == 0.6, "none marked: the likeliest"
     assert reader_probability(answered("Oslo", 1), CANDIDATES, reads) == 0.0, "a passage that was not read"
-    assert reader_probability(answered("Oslo", 1, 0), CANDIDATES, reads) == 0.6, "of several quotes the surest"
+    assert reader_probability(answered("Oslo", 1, 0), CANDIDATES, reads) == 0.6, (
+        "of several quotes the surest"
+    )
