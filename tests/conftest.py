@@ -165,6 +165,27 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return written(tmp_path / "papers", request.module.TEXTS)
 
 
+@pytest.fixture(scope="module")
+def indexed_path(
+    request: pytest.FixtureRequest, models: Models, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A closed workspace of the texts that the test's module calls TEXTS, indexed once. For reading only."""
+    module = request.module
+    return indexed_once(
+        tmp_path_factory,
+        module.__name__.replace(".", "-"),
+        models,
+        lambda place: written(place / "papers", module.TEXTS),
+    )
+
+
+@pytest.fixture
+def workspace(indexed_path: Path, folder: Path, tmp_path: Path, models: Models) -> Iterator[Workspace]:
+    """A test's own workspace of TEXTS, open; indexing `folder` changes nothing in it."""
+    with Workspace.open(copied(indexed_path, tmp_path / "workspace"), models=models) as opened:
+        yield opened
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_home() -> Iterator[Path]:
     """The folder that stands for the person's home folders; gone after the run."""
