@@ -45,7 +45,7 @@ from core.progress import TaskContext
 from core.store import schema
 from core.store.database import Database
 from core.workspace import Workspace
-from tests.hostile_names import hostile_folder
+from tests.data_makers.hostile_names import hostile_folder
 from tests.ollama_server import ScriptedServer
 from tests.real_peer import Peer, missing, running
 
@@ -365,7 +365,7 @@ def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture(scope="session")
 def hostile_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace of hostile names and texts, closed; see `tests/hostile_names.py`. For reading only."""
+    """A workspace of hostile names and texts, closed; see `tests/data_makers/hostile_names.py`. For reading only."""
 
     def make(place: Path) -> Path:
         folder = hostile_folder(place)

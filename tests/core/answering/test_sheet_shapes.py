@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tests.core.answering.sheet_shapes import HELD_OUT, SHAPES, Sheet, asked, sheets
+from tests.data_makers.sheet_shapes import HELD_OUT, SHAPES, Sheet, asked, sheets
 
 RIGHT = 0.99  # of the answers that are sure
 ANSWERED = 0.7  # of the questions, surely

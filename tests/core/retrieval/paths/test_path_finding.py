@@ -19,7 +19,7 @@ from core.retrieval.paths.path import Path, PathFinder, Paths
 from core.retrieval.paths.shortest import Shortest
 from core.retrieval.subgraph.hops import Hops
 from core.retrieval.subgraph.subgraph import Asked, Subgraph, whole
-from tests.core.retrieval.made_graphs import ByNumber, Made, asked, asking, made
+from tests.data_makers.small_graphs import ByNumber, Made, asked, asking, made
 
 CONTEXT = TaskContext()
 

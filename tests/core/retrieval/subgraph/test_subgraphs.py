@@ -15,7 +15,7 @@ from core.retrieval.subgraph.importance import Importance
 from core.retrieval.subgraph.pruning import Pruning
 from core.retrieval.subgraph.subgraph import Asked, SubgraphExtractor, between, whole
 from core.retrieval.subgraph.walking import RandomWalk
-from tests.core.retrieval.made_graphs import ByNumber, Made, asked, asking, graphs, is_within, made
+from tests.data_makers.small_graphs import ByNumber, Made, asked, asking, graphs, is_within, made
 
 CONTEXT = TaskContext()
 
