@@ -146,7 +146,7 @@ def wrong(name: str, asked: str, wanted: str, asserted: bool) -> tuple[list[str]
 @pytest.mark.parametrize("asserted", [True, False])
 @pytest.mark.parametrize("name", ["assertions-held-out.jsonl", "assertions-third.jsonl"])
 @pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
-def test_of_each_kind_of_sentence_nearly_all_are_heard(
+def test_nearly_all_sentences_of_each_kind_are_answered(
     name: str, asked: str, wanted: str, asserted: bool
 ) -> None:
     """`tests/research/test_assertions.py` asks of the other files."""
