@@ -45,7 +45,7 @@ from core.progress import TaskContext
 from core.store import schema
 from core.store.database import Database
 from core.workspace import Workspace
-from tests.hostile_names import hostile_folder
+from tests.data_makers.hostile_names import hostile_folder
 from tests.ollama_server import ScriptedServer
 from tests.real_peer import Peer, missing, running
 
@@ -163,6 +163,27 @@ def indexed_once(
 def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A folder of the texts that the test's module calls TEXTS."""
     return written(tmp_path / "papers", request.module.TEXTS)
+
+
+@pytest.fixture(scope="module")
+def indexed_path(
+    request: pytest.FixtureRequest, models: Models, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A closed workspace of the texts that the test's module calls TEXTS, indexed once. For reading only."""
+    module = request.module
+    return indexed_once(
+        tmp_path_factory,
+        module.__name__.replace(".", "-"),
+        models,
+        lambda place: written(place / "papers", module.TEXTS),
+    )
+
+
+@pytest.fixture
+def workspace(indexed_path: Path, folder: Path, tmp_path: Path, models: Models) -> Iterator[Workspace]:
+    """A test's own workspace of TEXTS, open; indexing `folder` changes nothing in it."""
+    with Workspace.open(copied(indexed_path, tmp_path / "workspace"), models=models) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -344,7 +365,7 @@ def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture(scope="session")
 def hostile_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace of hostile names and texts, closed; see `tests/hostile_names.py`. For reading only."""
+    """A workspace of hostile names and texts, closed; see `tests/data_makers/hostile_names.py`. For reading only."""
 
     def make(place: Path) -> Path:
         folder = hostile_folder(place)

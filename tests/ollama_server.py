@@ -23,7 +23,7 @@ from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.floods import Floods
+from tests.data_makers.floods import Floods
 
 Body = dict[str, Any]
 

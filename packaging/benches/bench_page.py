@@ -83,7 +83,7 @@ def _build_workspace(place: Path) -> None:
     from core.models.minilm import WordPieceTokenizer
     from core.progress import TaskContext
     from core.workspace import Workspace
-    from tests.core.ingest.conftest import make_pdf
+    from tests.data_makers.office_files import make_pdf
 
     rng, folder = random.Random(3), place / "papers"
     folder.mkdir()

@@ -8,30 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from core.answering.models import Models
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
 from core.types import Answer, Citation, Complexity, Route, Trace
 from core.workspace import Workspace
-from tests.conftest import written
 
 TEXTS = {
     "charter.txt": "Calder Reach Trading chartered the Grey Petrel in March 2021.",
     "letter.txt": "Lucian Dragomir commanded the Grey Petrel. He was dismissed in July 2021.",
 }
 QUESTION = "Who commanded the Grey Petrel?"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return written(tmp_path / "papers", TEXTS)
-
-
-@pytest.fixture
-def workspace(folder: Path, tmp_path: Path, models: Models) -> Workspace:
-    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
-    opened.index(folder, TaskContext(), digest=False)
-    return opened
 
 
 def made(workspace: Workspace, text: str = "Lucian Dragomir", question: str = QUESTION) -> Answer:

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from core.answering.models import Models
 from core.answering.reliability import wilson
 from core.cli import main
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
 from core.types import Answer, Complexity, Evidence, Hit, PathStep, Route, Sentence, Trace, Why
 from core.workspace import Workspace
-from tests.conftest import written
 
 TEXTS = {
     "charter.txt": "Calder Reach Trading chartered the Grey Petrel in March 2021.",
@@ -24,13 +22,6 @@ TEXTS = {
 }
 QUESTION = "Who commanded the Grey Petrel?"
 STEP = PathStep("a", "Grey Petrel", "chartered by", "b", "Calder Reach", 0.9, "p", 0, 10)
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, models: Models) -> Workspace:
-    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
-    opened.index(written(tmp_path / "papers", TEXTS), TaskContext(), digest=False)
-    return opened
 
 
 def evidence(workspace: Workspace, path: str, said: str, *steps: PathStep) -> Evidence:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from core.answering.models import Models
 from core.index.lexical import match_all
 from core.ingest.extraction_input import plain_passage
 from core.ingest.reading import READER
@@ -19,20 +15,7 @@ TEXT = "Tobias\xa0Renwick   founded Cal\xadder\u200b Reach in Lima\xadssol. "
 TEXT += "The inves\xadti\u200bgation of Ines\tHolm goes on.\n"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    (folder / "a.txt").write_text(TEXT, encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, folder: Path, models: Models) -> Iterator[Workspace]:
-    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
-    opened.index(folder, TaskContext())
-    yield opened
-    opened.close()
+TEXTS = {"a.txt": TEXT}
 
 
 def test_names_are_plain_and_their_places_true(workspace: Workspace) -> None:

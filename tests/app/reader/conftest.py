@@ -22,7 +22,7 @@ from core.store.entities import NewMention
 from core.types import Document
 from core.workspace import Workspace
 from tests.conftest import copied, workspace_made_once
-from tests.core.ingest.conftest import make_pdf, make_pptx, make_xlsx
+from tests.data_makers.office_files import make_pdf, make_pptx, make_xlsx
 from tests.waiting import wait_until_landed
 
 NAMES = {"Grey Petrel": "WORK", "Oriel Nominees": "ORG"}

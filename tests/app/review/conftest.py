@@ -15,7 +15,7 @@ from core.workspace import Workspace
 from tests.app.conftest import open_now
 from tests.app.shell.conftest import bench as bench
 from tests.conftest import copied
-from tests.made import settled_workspace
+from tests.data_makers.settled_workspaces import settled_workspace
 
 
 def shown(qtbot: QtBot, session: Session) -> ReviewPanel:

@@ -21,7 +21,7 @@ from core.store import database
 from core.types import Community
 from core.workspace import Workspace
 from tests.conftest import copied
-from tests.made import settled_workspace
+from tests.data_makers.settled_workspaces import settled_workspace
 from tests.waiting import process_events
 
 SIZES = (150, 1_200)  # entities

@@ -32,7 +32,7 @@ from core.errors import BadInput
 from core.progress import Progress
 from core.text.escape_controls import escape_controls
 from core.types import Document
-from tests.hostile_names import FOLDER, IMAGE, STEERING, TURNED
+from tests.data_makers.hostile_names import FOLDER, IMAGE, STEERING, TURNED
 
 ROLE = Qt.ItemDataRole
 SHORTCUT = re.compile(r"(A|AT)(?<!&)&(?!&)(B|T)")

@@ -19,7 +19,7 @@ from app.shell.main_window import MainWindow
 from app.widgets.copying import Form, Rows, cell, set_harmless, written
 from app.widgets.table import RecordTable, TraceTable
 from core.types import Document, DocumentListing, DocumentRow, Hit, PassageLabel, Stage
-from tests.hostile_names import TURNED
+from tests.data_makers.hostile_names import TURNED
 
 COPY = (Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
 

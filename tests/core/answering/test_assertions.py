@@ -167,9 +167,9 @@ def is_right(row: dict[str, Any], found: Answer, wanted: str) -> bool:
             return found.text == wanted and not found.put_as
 
 
-def wrong(name: str, asked: str, wanted: str, given: bool) -> tuple[list[str], int]:
+def wrong(name: str, asked: str, wanted: str, asserted: bool) -> tuple[list[str], int]:
     """Return the sentences of a file that are answered wrongly, and how many there are."""
-    chosen = [row for row in rows(name) if (row["want_who"] == "given") == given]
+    chosen = [row for row in rows(name) if (row["want_who"] == "given") == asserted]
     return [
         row["sentence"]
         for row in chosen
@@ -178,12 +178,12 @@ def wrong(name: str, asked: str, wanted: str, given: bool) -> tuple[list[str], i
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("asserted", [True, False])
 @pytest.mark.parametrize("name", ["assertions-held-out.jsonl", "assertions-third.jsonl"])
 @pytest.mark.parametrize(("asked", "wanted"), [("who", "want_who"), ("polar", "want_polar")])
-def test_of_each_kind_of_sentence_nearly_all_are_heard(
-    name: str, asked: str, wanted: str, given: bool
+def test_nearly_all_sentences_of_each_kind_are_answered(
+    name: str, asked: str, wanted: str, asserted: bool
 ) -> None:
     """`tests/research/test_assertions.py` asks of the other files."""
-    sentences, count = wrong(name, asked, wanted, given)
+    sentences, count = wrong(name, asked, wanted, asserted)
     assert len(sentences) <= 0.05 * count and count, sentences

@@ -11,7 +11,7 @@ import pytest
 from core.answering.table_answers import best_reading
 from core.answering.tables.segments import may_answer, words_of_table
 from core.answering.tables.typed import typed
-from tests.core.answering.sheet_shapes import HELD_OUT, SHAPES, Sheet, asked, sheets
+from tests.data_makers.sheet_shapes import HELD_OUT, SHAPES, Sheet, asked, sheets
 
 RIGHT = 0.99  # of the answers that are sure
 ANSWERED = 0.7  # of the questions, surely

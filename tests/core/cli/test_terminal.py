@@ -12,7 +12,7 @@ from core.progress import NodeShare
 from core.text.escape_controls import DIRECTIONS
 from core.workspace import Workspace
 from tests import conftest
-from tests.hostile_names import FOLDER, STEERING, TURNED
+from tests.data_makers.hostile_names import FOLDER, STEERING, TURNED
 
 SHOWN_TURNED, SHOWN_STEERING = r"invoice\u202efdp.txt", r"a\x1b]0;owned\x07\x9b31m\nNot read: b\tc&lt;.md"
 

@@ -19,7 +19,7 @@ from core.graph.communities import (
 )
 from core.progress import Cancelled, TaskContext
 from core.research.synthetic.workspace import planted_graph
-from tests.core.graph.shapes import (
+from tests.data_makers.graph_shapes import (
     chain,
     clique,
     cliques,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.graph.communities import Band, bands, hierarchy, modularity
 from core.graph.update_communities import GROWN, SHRUNK, Ties, update_communities
 from core.research.synthetic.workspace import planted_graph
-from tests.core.graph.shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large
+from tests.data_makers.graph_shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large
 
 
 class Tree:

@@ -27,8 +27,8 @@ from core.ingest.tables import sparse, table_text
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
 from core.types import BlockKind, NoticeKind
-from tests.core.ingest.compound_files import record, xls
-from tests.core.ingest.round_trip_files import odf, ods_of
+from tests.data_makers.compound_files import record, xls
+from tests.data_makers.round_trip_files import odf, ods_of
 
 
 def test_a_heading_above_the_second_column_alone_names_its_figures() -> None:

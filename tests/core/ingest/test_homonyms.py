@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,21 +16,7 @@ YOUNG = "Pieter Maas was born on 9 June 1984. Pieter Maas works for Calder Reach
 SILENT = "Ines Holm wrote to Pieter Maas about Calder Reach Trading."
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "papers"
-    place.mkdir()
-    for name, text in (("old.txt", OLD), ("young.txt", YOUNG), ("silent.txt", SILENT)):
-        (place / name).write_text(text, encoding="utf-8")
-    return place
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, folder: Path, models: Models) -> Iterator[Workspace]:
-    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
-    opened.index(folder, TaskContext())
-    yield opened
-    opened.close()
+TEXTS = {"old.txt": OLD, "young.txt": YOUNG, "silent.txt": SILENT}
 
 
 def bearers(workspace: Workspace, name: str) -> list[str]:

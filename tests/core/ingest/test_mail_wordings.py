@@ -10,7 +10,7 @@ import pytest
 
 from core.ingest.loaders import DocumentLoader
 from core.types import BlockKind, LoadedDocument, LoadedPart, NoticeKind
-from tests.core.ingest.compound_files import msg
+from tests.data_makers.compound_files import msg
 from tests.growth import assert_grows_linearly
 
 Read = Callable[[bytes], Mapping[str, LoadedPart]]

@@ -17,8 +17,8 @@ from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.reading_process import ReadingProcess
 from core.research.synthetic.damaged_files import WAYS, repacked
-from tests.core.ingest.rich_files import RICH, TEXT
-from tests.core.ingest.round_trip_files import FILES
+from tests.data_makers.rich_files import RICH, TEXT
+from tests.data_makers.round_trip_files import FILES
 
 MUTATIONS = 16  # of each file, besides its tenths
 NUMBERS = (b"99999999999999999999", b"-1", b"0", b"4294967295", b"1e999", b"9" * 400)

@@ -19,8 +19,8 @@ from core.ingest.opendocument import read_text
 from core.ingest.rich_text import read_rtf
 from core.ingest.slides import read_slides
 from core.ingest.word import read_word
-from tests.core.ingest.round_trip_files import odf
 from tests.core.ingest.test_written_documents import paragraph, run, word
+from tests.data_makers.round_trip_files import odf
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from core.errors import DocumentError
 from core.ingest.old_slides import read_old_slides
 from core.ingest.old_word import read_old_word
 from core.types import NoticeKind
-from tests.core.ingest.compound_files import compound
+from tests.data_makers.compound_files import compound
 
 
 def doc(text: str, flags: int = 0x0200) -> bytes:

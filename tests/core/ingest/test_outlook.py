@@ -16,7 +16,7 @@ from core.ingest.loaders import DocumentLoader
 from core.ingest.outlook import unpacked_rtf
 from core.ingest.reading_process import ReadingProcess
 from core.types import LoadedDocument, LoadedPart
-from tests.core.ingest.compound_files import attachment, compound, message, msg
+from tests.data_makers.compound_files import attachment, compound, message, msg
 
 SUBJECT, BODY, SENDER, ADDRESS, ID, ANSWERED, HEADERS = 0x37, 0x1000, 0x0C1A, 0x5D01, 0x1035, 0x1042, 0x007D
 SENT = datetime(2021, 5, 4, 10, 0, tzinfo=UTC)

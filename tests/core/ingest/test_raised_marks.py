@@ -24,8 +24,8 @@ from core.ingest.rich_text import read_rtf
 from core.ingest.slides import read_slides
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xlsx
-from tests.core.ingest.round_trip_files import odf
 from tests.core.ingest.test_pdf_layout import drawn
+from tests.data_makers.round_trip_files import odf
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.ingest.loaders import DocumentLoader
-from tests.core.ingest.round_trip_files import FILES
+from tests.data_makers.round_trip_files import FILES
 
 LETTERS = {
     "signs": "AT&T p < 0.05 > \"double\" 'single' a\\b {c} [d]",

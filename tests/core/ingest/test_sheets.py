@@ -22,8 +22,8 @@ from core.ingest.reading_process import ReadingProcess
 from core.ingest.sheets import place, read_csv, sheets_reading
 from core.ingest.tables import sparse
 from core.types import LoadedDocument
-from tests.core.ingest.compound_files import xls
-from tests.core.ingest.round_trip_files import ods_of as ods
+from tests.data_makers.compound_files import xls
+from tests.data_makers.round_trip_files import ods_of as ods
 
 Make = Callable[..., bytes]
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "finance" / "Payments ledger 2021.xlsx"

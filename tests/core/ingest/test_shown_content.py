@@ -22,9 +22,9 @@ from core.ingest.rich_text import read_rtf
 from core.ingest.slides import read_slides
 from core.ingest.word import read_word
 from core.types import BlockKind, NoticeKind
-from tests.core.ingest import round_trip_files
-from tests.core.ingest.round_trip_files import odf
 from tests.core.ingest.test_written_documents import paragraph, run, word
+from tests.data_makers import round_trip_files
+from tests.data_makers.round_trip_files import odf
 
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006"
 

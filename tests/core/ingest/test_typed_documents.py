@@ -15,7 +15,7 @@ from core.ingest.plain_text import read_plain
 from core.ingest.slides import read_slides
 from core.ingest.word_boxes import WordsOfPage
 from core.types import BlockKind, LoadedDocument
-from tests.core.ingest import conftest, round_trip_files
+from tests.data_makers import office_files, round_trip_files
 
 BODY = "The crew of nine was paid in salt, and the owner in coin."
 
@@ -73,7 +73,7 @@ def test_a_book_keeps_its_quotations_captions_and_notes(tmp_path: Path) -> None:
         f"<h2>The salt</h2><blockquote><p>{BODY}</p></blockquote><figure><figcaption>A ship</figcaption></figure>"
         "<aside epub:type='footnote'><p>In May.</p></aside>"
     )
-    members = conftest.zipped(
+    members = office_files.zipped(
         {
             "mimetype": "application/epub+zip",
             "META-INF/container.xml": '<container><rootfiles><rootfile full-path="in/c.opf"/></rootfiles></container>',
@@ -95,7 +95,7 @@ def test_a_book_keeps_its_quotations_captions_and_notes(tmp_path: Path) -> None:
 
 
 def test_slides_have_titles_and_notes() -> None:
-    reading = read_slides(conftest.make_pptx([(escape("A & B"), "text", "said"), ("", "alone", "")]))
+    reading = read_slides(office_files.make_pptx([(escape("A & B"), "text", "said"), ("", "alone", "")]))
     found = [(b.kind, b.level, reading.text[b.start : b.end]) for b in reading.blocks]
     assert found == [(BlockKind.HEADING, 2, "A & B"), (BlockKind.NOTE, 0, "Notes: said")]
     assert [reading.text[page.start : page.end] for page in reading.pages] == [

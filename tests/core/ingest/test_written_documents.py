@@ -10,11 +10,11 @@ import pytest
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.types import LoadedDocument
-from tests.core.ingest import conftest
-from tests.core.ingest.round_trip_files import odf
+from tests.data_makers import office_files
+from tests.data_makers.round_trip_files import odf
 
 WORD = (
-    f'xmlns:w="{conftest.WORD}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
+    f'xmlns:w="{office_files.WORD}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
     'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
     'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 )
@@ -42,13 +42,16 @@ def word(body: str, **parts: str) -> bytes:
     """`parts` are the contents of footnotes, endnotes, comments, styles, header, footer."""
     roots = {"footnotes": "footnotes", "header": "hdr", "footer": "ftr"}
     links = "".join(
-        f'<Relationship Id="{name}" Type="{conftest.LINKS}/{name}" Target="{name}.xml"/>' for name in parts
+        f'<Relationship Id="{name}" Type="{office_files.LINKS}/{name}" Target="{name}.xml"/>'
+        for name in parts
     )
-    return conftest.zipped(
+    return office_files.zipped(
         {
-            "[Content_Types].xml": conftest.content_types("word/document.xml", "wordprocessingml.document"),
-            "_rels/.rels": conftest.root_links("word/document.xml"),
-            "word/_rels/document.xml.rels": f'<Relationships xmlns="{conftest.PACKAGE}">{links}</Relationships>',
+            "[Content_Types].xml": office_files.content_types(
+                "word/document.xml", "wordprocessingml.document"
+            ),
+            "_rels/.rels": office_files.root_links("word/document.xml"),
+            "word/_rels/document.xml.rels": f'<Relationships xmlns="{office_files.PACKAGE}">{links}</Relationships>',
             "word/document.xml": f"<w:document {WORD}><w:body>{body}</w:body></w:document>",
             **{
                 f"word/{name}.xml": f"<w:{roots.get(name, name)} {WORD}>{content}</w:{roots.get(name, name)}>"
@@ -181,19 +184,21 @@ def test_strict_word_files_and_other_names_of_the_main_part(load: Load) -> None:
     body = f'<w:document xmlns:w="{strict}"><w:body><w:p><w:r><w:t>Strict.</w:t></w:r></w:p></w:body></w:document>'
     parts = {
         "[Content_Types].xml": "<Types/>",
-        "_rels/.rels": conftest.root_links("word/document2.xml"),
+        "_rels/.rels": office_files.root_links("word/document2.xml"),
         "word/document2.xml": body,
     }
-    assert load("a.docx", conftest.zipped(parts)).text == "Strict."
+    assert load("a.docx", office_files.zipped(parts)).text == "Strict."
 
 
 def test_broken_word_files_are_refused_in_words(tmp_path: Path) -> None:
     whole = word(paragraph(run("Words.")))
     for name, data in {
-        "no main part.docx": conftest.zipped({"[Content_Types].xml": "<Types/>", "word/styles.xml": "<a/>"}),
-        "no xml.docx": conftest.zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w:p>"}),
+        "no main part.docx": office_files.zipped(
+            {"[Content_Types].xml": "<Types/>", "word/styles.xml": "<a/>"}
+        ),
+        "no xml.docx": office_files.zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w:p>"}),
         "cut.docx": whole[: len(whole) // 2],
-        "deep.docx": conftest.zipped(
+        "deep.docx": office_files.zipped(
             {"[Content_Types].xml": "<Types/>", "word/document.xml": "<a>" * 50_000 + "</a>" * 50_000}
         ),
     }.items():

@@ -12,7 +12,7 @@ from core.models.ollama.model import OllamaModel
 from core.models.ollama.stream import models, show, version
 from core.progress import TaskContext
 from core.types import Message, Role
-from tests.floods import Flood
+from tests.data_makers.floods import Flood
 from tests.ollama_server import ScriptedServer
 
 CALLS: dict[str, Callable[[ModelConfig, TaskContext], object]] = {

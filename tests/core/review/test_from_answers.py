@@ -30,21 +30,26 @@ from core.types import (
     Verdict,
 )
 from core.workspace import Workspace
+from tests.conftest import NAMES
 from tests.core.review.conftest import Settled, broken, find_fact, said
 
 ASKED = "Who founded Calder Reach Trading?"
 PAID = "Calder Reach Trading paid the price from an account with Moselle Credit Bank."
 TEXT = f"{PAID} Ines Holm wrote a report on the loss of the Northern Gannet. She painted the harbour."
+TEXTS = {**NAMES, "d.txt": TEXT}
 TOLD = ("Calder Reach Trading", "paid price from account with", "Moselle Credit Bank")
 NOW = TaskContext()
 
 
 @pytest.fixture
-def papers(papers: Path, workspace: Workspace) -> Path:
+def names_path(indexed_path: Path) -> Path:
     """With a document of which indexing leaves something to be read."""
-    (papers / "d.txt").write_text(TEXT, encoding="utf-8")
-    workspace.index(papers, NOW)
-    return papers
+    return indexed_path
+
+
+@pytest.fixture
+def papers(folder: Path) -> Path:
+    return folder
 
 
 def answered(workspace: Workspace, quote: str = PAID, text: str = "Moselle Credit Bank") -> Answer:

@@ -14,7 +14,7 @@ from core.store.changes import record_changes
 from core.types import Changed, Community, GraphView
 from core.workspace import Workspace
 from tests.conftest import copied
-from tests.made import settled_workspace
+from tests.data_makers.settled_workspaces import settled_workspace
 
 
 @pytest.fixture(scope="module")

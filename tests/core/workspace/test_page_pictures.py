@@ -18,7 +18,7 @@ from core.progress import Cancelled, TaskContext
 from core.types import Document, PagePicture, State
 from core.workspace import page_pictures
 from core.workspace.page_pictures import PagePictures
-from tests.core.ingest.conftest import make_pdf
+from tests.data_makers.office_files import make_pdf
 
 LINES = [["The Grey Petrel called at Antwerp."], ["A second page."]]
 LOCK = b"/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O (%s) /U (%s) >> /ID [(a) (a)] " % (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.ingest.pdf import read_pdf
 from core.workspace.placed_text import PlacedText
-from tests.core.ingest.conftest import make_pdf
+from tests.data_makers.office_files import make_pdf
 
 PAGES = [["The Grey Petrel called at", "Antwerp in March."], ["A second page follows."]]
 

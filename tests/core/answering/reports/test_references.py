@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,12 +60,7 @@ REGISTER = "Register of masters\n\n" + "".join(
 )
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, models: Models) -> Iterator[Workspace]:
-    made = Workspace.open(tmp_path / "workspace", create=True, models=models)
-    made.index(written(tmp_path / "papers", {"paper.md": PAPER + REFERENCES}), CONTEXT, digest=False)
-    yield made
-    made.close()
+TEXTS = {"paper.md": PAPER + REFERENCES}
 
 
 def themes(workspace: Workspace) -> Answer:

@@ -23,7 +23,7 @@ from core.retrieval.paths.finders import (
 from core.retrieval.paths.path import Path, PathFinder, Paths
 from core.retrieval.subgraph.extraction import Hops
 from core.retrieval.subgraph.subgraph import Asked, Subgraph, full_subgraph
-from tests.core.retrieval.fact_graphs import ByNumber, GraphCase, asked, asking, build_case
+from tests.data_makers.small_graphs import ByNumber, GraphCase, asked, asking, build_case
 
 CONTEXT = TaskContext()
 

@@ -12,7 +12,7 @@ from core.graph.pagerank import Walker
 from core.progress import Cancelled, TaskContext
 from core.retrieval.subgraph.extraction import Hops, Importance, Pruning, RandomWalk
 from core.retrieval.subgraph.subgraph import Asked, SubgraphExtractor, between, full_subgraph
-from tests.core.retrieval.fact_graphs import ByNumber, GraphCase, asked, asking, build_case, graphs, is_within
+from tests.data_makers.small_graphs import ByNumber, GraphCase, asked, asking, build_case, graphs, is_within
 
 CONTEXT = TaskContext()
 

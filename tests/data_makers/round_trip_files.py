@@ -8,8 +8,8 @@ from collections.abc import Callable
 from email.message import EmailMessage
 from html import escape
 
-from tests.core.ingest import conftest
-from tests.core.ingest.compound_files import msg, xls
+from tests.data_makers import office_files
+from tests.data_makers.compound_files import msg, xls
 
 ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 NAMESPACES = " ".join(
@@ -19,7 +19,7 @@ NAMESPACES += f' xmlns:draw="{ODF}drawing:1.0" xmlns:svg="{ODF}svg-compatible:1.
 
 
 def docx(text: str) -> bytes:
-    w = f'xmlns:w="{conftest.WORD}"'
+    w = f'xmlns:w="{office_files.WORD}"'
 
     def run(words: str) -> str:
         return "<w:tab/>".join(
@@ -32,12 +32,14 @@ def docx(text: str) -> bytes:
     table = f"<w:tbl><w:tr><w:tc>{paragraph(text)}</w:tc><w:tc>{paragraph('7')}</w:tc></w:tr></w:tbl>"
     noted = '<w:p><w:r><w:t>Noted</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'
     body = paragraph(text, "Heading1") + paragraph(text) + table + noted
-    return conftest.zipped(
+    return office_files.zipped(
         {
-            "[Content_Types].xml": conftest.content_types("word/document.xml", "wordprocessingml.document"),
-            "_rels/.rels": conftest.root_links("word/document.xml"),
-            "word/_rels/document.xml.rels": f'<Relationships xmlns="{conftest.PACKAGE}"><Relationship Id="n" '
-            f'Type="{conftest.LINKS}/footnotes" Target="footnotes.xml"/></Relationships>',
+            "[Content_Types].xml": office_files.content_types(
+                "word/document.xml", "wordprocessingml.document"
+            ),
+            "_rels/.rels": office_files.root_links("word/document.xml"),
+            "word/_rels/document.xml.rels": f'<Relationships xmlns="{office_files.PACKAGE}"><Relationship Id="n" '
+            f'Type="{office_files.LINKS}/footnotes" Target="footnotes.xml"/></Relationships>',
             "word/footnotes.xml": f'<w:footnotes {w}><w:footnote w:id="2">{paragraph(text)}</w:footnote></w:footnotes>',
             "word/document.xml": f"<w:document {w}><w:body>{body}</w:body></w:document>",
         }
@@ -46,14 +48,14 @@ def docx(text: str) -> bytes:
 
 def pptx(text: str) -> bytes:
     words = escape(text)
-    return conftest.make_pptx([(words, words, words)])
+    return office_files.make_pptx([(words, words, words)])
 
 
 def odf(kind: str, body: str, footer: str = "") -> bytes:
     """A text, presentation or spreadsheet; `body` is XML."""
     margin = f"<style:master-page><style:footer><text:p>{footer}</text:p></style:footer></style:master-page>"
     styles = f"<office:document-styles {NAMESPACES}>{margin}</office:document-styles>"
-    return conftest.zipped(
+    return office_files.zipped(
         {
             "mimetype": f"application/vnd.oasis.opendocument.{kind}",
             "META-INF/manifest.xml": f'<manifest xmlns="{ODF}manifest:1.0"/>',
@@ -101,7 +103,7 @@ def ods(text: str) -> bytes:
 
 
 def xlsx(text: str) -> bytes:
-    return conftest.make_xlsx({"One": [[escape(text)]]})
+    return office_files.make_xlsx({"One": [[escape(text)]]})
 
 
 def old_xls(text: str) -> bytes:
@@ -139,7 +141,7 @@ def html(text: str) -> bytes:
 
 def epub(text: str) -> bytes:
     opf = "http://www.idpf.org/2007/opf"
-    return conftest.zipped(
+    return office_files.zipped(
         {
             "mimetype": "application/epub+zip",
             "META-INF/container.xml": f'<container version="1.0" xmlns="{ODF}container"><rootfiles><rootfile '
@@ -173,7 +175,7 @@ def mail(text: str, subtype: str = "plain") -> EmailMessage:
 
 
 def pdf(text: str) -> bytes:
-    return conftest.make_pdf([[text]])
+    return office_files.make_pdf([[text]])
 
 
 FILES: dict[str, Callable[[str], bytes]] = {

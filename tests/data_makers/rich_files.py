@@ -16,8 +16,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.core.ingest import conftest, round_trip_files
 from tests.core.ingest.test_old_office import box, doc, ppt
+from tests.data_makers import office_files, round_trip_files
 
 TEXT = "Ida Berg sold the Gull to Tern Lines on 4 May 2021 for EUR 12,500."
 
@@ -202,5 +202,5 @@ RICH: dict[str, Callable[[], bytes]] = {
     "old.doc": lambda: doc(TEXT * 3),
     "old.ppt": lambda: ppt(box(TEXT)),
     "old.xls": lambda: round_trip_files.old_xls(TEXT),
-    "plain.pdf": lambda: conftest.make_pdf([[TEXT] * 3, ["Port   12", "Total  12"]]),
+    "plain.pdf": lambda: office_files.make_pdf([[TEXT] * 3, ["Port   12", "Total  12"]]),
 }

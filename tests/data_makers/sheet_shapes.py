@@ -24,7 +24,7 @@ from core.ingest.reading import Reading
 from core.ingest.sheets import read_csv
 from core.ingest.workbooks import read_xlsx
 from core.text.cell_values import number_of
-from tests.core.ingest.round_trip_files import ods_of
+from tests.data_makers.round_trip_files import ods_of
 
 FIRST = "Ada Bo Cleo Dag Eva Finn Gro Hal Ida Jon Kai Liv Mia Nils Ole Per Rut Siv Tor Una Vera Wim".split()
 LAST = "Aas Berg Dahl Eide Foss Grahn Holm Ibsen Krog Lien Moe Nes Ore Rud Strand Tyne Ulv Vik Wold".split()
