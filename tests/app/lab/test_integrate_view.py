@@ -180,8 +180,8 @@ def test_a_training_is_seen_as_it_comes_and_kept(
     qtbot.waitUntil(lambda: not session.training.running, timeout=240_000)
     qtbot.waitUntil(lambda: view.chosen is not None and view.chosen.path == session.training.out)
     assert view.chosen is not None and len(view.chosen.steps) == len(view.rewards.rows) == 6
-    assert {way.name for way in view.chosen.held} >= {"whole passages", "distilled"}
-    assert view.table.model().rowCount() == len(view.chosen.held) and view.run_button.text() == "Train"
+    assert {way.name for way in view.chosen.holdout} >= {"whole passages", "distilled"}
+    assert view.table.model().rowCount() == len(view.chosen.holdout) and view.run_button.text() == "Train"
 
 
 @pytest.mark.long
