@@ -16,7 +16,7 @@ from core.answering import writers
 from core.cli import group
 from core.extraction import extractors
 from core.models import loading
-from core.retrieval import build, routes
+from core.retrieval import composed, fact_seeds, routes
 from core.retrieval.compositions import PATHS, RANKERS, shipped_compositions
 from core.store.database import Database
 from core.store.schema import FIRST, latest
@@ -44,7 +44,7 @@ COMMANDS = [
 
 TABLES = {
     name: table
-    for part in (build, extractors, loading, writers)
+    for part in (composed, fact_seeds, extractors, loading, writers)
     for name, table in vars(part).items()
     if name.isupper() and isinstance(table, dict)
 }
@@ -63,7 +63,7 @@ def test_every_table_of_the_catalogue_is_listed() -> None:
 def test_routes_are_compositions() -> None:
     assert routes.FUSION in routes.ROUTES
     assert set(routes.ROUTES) <= shipped_compositions().keys()
-    assert {*build.RANKERS, PATHS} == {*RANKERS}
+    assert {*composed.RANKERS, PATHS} == {*RANKERS}
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:

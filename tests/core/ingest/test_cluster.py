@@ -226,8 +226,8 @@ def test_a_passage_that_ends_its_process_costs_itself_alone(cluster: Cluster) ->
     executor.submit(passages("One is well.", "Two is deadly.", "Three is well."))
     for number in range(20):
         executor.submit(passages(f"Batch{number} is well."))
-    held = [len(actor.held) for actor in pool._actors]
-    assert max(held) <= JOBS_PER_ACTOR  # the others wait here
+    counts = [len(actor.jobs) for actor in pool._actors]
+    assert max(counts) <= JOBS_PER_ACTOR  # the others wait here
     first = executor.next_result(TaskContext())
     assert [[mention.text for mention in found.mentions] for found in first] == [["One"], [], ["Three"]]
     assert "ended unexpectedly" in first[1].failure

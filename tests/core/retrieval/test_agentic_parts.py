@@ -173,7 +173,7 @@ def test_passages_are_mapped_back_from_the_heaviest_nodes(sample_workspace: Work
     corpus, n, most = asker.view.corpus, asker.view.corpus.graph.n_entities, 7
     question = "Who owns the Grey Petrel?"
     found, walk = WalkRetriever(corpus, asker.config.retrieval).walk(
-        asker.analyse(question), 500, TaskContext()
+        asker.rankings.analyse(question), 500, TaskContext()
     )
     hits = top_passages(corpus, rank_by_entities(corpus, walk, most), 500)
     heaviest = {corpus.entity_ids.rows[id]: mass for id, mass in list(found.heat.items())[:most]}

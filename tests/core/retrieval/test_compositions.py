@@ -91,7 +91,7 @@ def scripted(sample_workspace: Workspace) -> Compose:
     """With a model, and a reader that reads nothing."""
     asker = sample_workspace.retrieval.asker()
     models = replace(
-        asker.retrieval_models,
+        asker.rankings.models,
         relevance=lambda question, texts: np.array([1.0 / (1 + len(text)) for text in texts]),
         language_model=lambda name: cast(LanguageModel, Scripted()),
         model_name="scripted",
@@ -101,7 +101,7 @@ def scripted(sample_workspace: Workspace) -> Compose:
 
 @pytest.fixture(scope="module")
 def query(sample_workspace: Workspace) -> Query:
-    return sample_workspace.retrieval.asker().analyse(QUESTION)
+    return sample_workspace.retrieval.asker().rankings.analyse(QUESTION)
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() - set(ALONE)))
@@ -158,8 +158,8 @@ def test_a_composition_keeps_to_a_scope(sample_workspace: Workspace, name: str) 
 def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Workspace) -> None:
     asker = sample_workspace.retrieval.asker()
     config = replace(asker.config, retrieval=replace(asker.config.retrieval, top_facts=0))
-    retriever = compose(asker.view, asker.retrieval_models, config, TABLE["no-12"])
-    found = retriever.retrieve(asker.analyse("xyzzy"), 5, CONTEXT)
+    retriever = compose(asker.view, asker.rankings.models, config, TABLE["no-12"])
+    found = retriever.retrieve(asker.rankings.analyse("xyzzy"), 5, CONTEXT)
     _, dense = sample_workspace.retrieve("xyzzy", CONTEXT, "dense", 5)
     assert not found.seeds and not found.heat
     assert [hit.passage_id for hit in found.hits] == [hit.passage_id for hit in dense.hits]
@@ -167,15 +167,15 @@ def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Wo
 
 def test_what_two_compositions_share_is_made_once(query: Query, sample_workspace: Workspace) -> None:
     asker, memo = sample_workspace.retrieval.asker(), Memo()
-    one = asker.compose(TABLE["no-12"], memo).trace_paths(query, CONTEXT)
+    one = asker.rankings.compose(TABLE["no-12"], memo).trace_paths(query, CONTEXT)
     assert not memo.shared
-    other = asker.compose(TABLE["no-14"], memo).trace_paths(query, CONTEXT)
+    other = asker.rankings.compose(TABLE["no-14"], memo).trace_paths(query, CONTEXT)
     assert one and other
     assert memo.shared == 2, "the seeds and the subgraph"
     assert one.subgraph is other.subgraph and one.paths is not other.paths
     assert [stage.shared for stage in other.stages] == [True, True, False]
     assert other.stages[1].seconds == one.stages[1].seconds, "as long as it took"
-    alone = asker.compose(TABLE["no-14"]).trace_paths(query, CONTEXT)
+    alone = asker.rankings.compose(TABLE["no-14"]).trace_paths(query, CONTEXT)
     assert alone and list(alone.paths) == list(other.paths)
 
 
@@ -202,7 +202,7 @@ def test_lists_that_count_alike_are_joined_by_reciprocal_ranks(
     mine = read_compositions("[mine]\nrank = ['words', 'no-12']\nsettings = ['retrieval.crowding=1']", "")[
         "mine"
     ]
-    found = asker.compose(mine).retrieve(query, 10, CONTEXT)
+    found = asker.rankings.compose(mine).retrieve(query, 10, CONTEXT)
     assert [hit.score for hit in found.hits] == pytest.approx(sorted(scores.values(), reverse=True)[:10])
     assert all(hit.score == pytest.approx(scores[hit.passage_id]) for hit in found.hits)
     assert found.complexity is None and found.ranks[found.hits[0].passage_id].keys() <= {"words", "no-12"}
@@ -214,20 +214,20 @@ def test_settings_reach_the_compositions_that_rank(query: Query, sample_workspac
     settings = "settings = ['retrieval.second_stage=false']"
     read = read_compositions(f"[mine]\nrank = ['document-words', 'graph']\n{settings}", "")["mine"]
     plain = read_compositions("[mine]\nrank = ['document-words', 'walk']", "")["mine"]
-    one, other = (asker.compose(each).retrieve(query, 10, CONTEXT) for each in (read, plain))
+    one, other = (asker.rankings.compose(each).retrieve(query, 10, CONTEXT) for each in (read, plain))
     assert one.hits == other.hits
     assert not any(stage.name == "second stage" for stage in one.stages)
 
 
 def test_what_ranks_is_asked_once_for_those_that_share_it(query: Query, sample_workspace: Workspace) -> None:
     asker, memo = sample_workspace.retrieval.asker(), Memo()
-    alone = asker.compose(TABLE["ea-graphrag"]).retrieve(query, 5, CONTEXT)
-    asker.compose(TABLE["fusion"], memo).retrieve(query, 5, CONTEXT)
+    alone = asker.rankings.compose(TABLE["ea-graphrag"]).retrieve(query, 5, CONTEXT)
+    asker.rankings.compose(TABLE["fusion"], memo).retrieve(query, 5, CONTEXT)
     assert not memo.shared
-    found = asker.compose(TABLE["ea-graphrag"], memo).retrieve(query, 5, CONTEXT)
+    found = asker.rankings.compose(TABLE["ea-graphrag"], memo).retrieve(query, 5, CONTEXT)
     assert found.hits == alone.hits
     assert not memo.shared, "under other settings it is another"
-    again = asker.compose(TABLE["fusion"], memo).retrieve(query, 5, CONTEXT)
+    again = asker.rankings.compose(TABLE["fusion"], memo).retrieve(query, 5, CONTEXT)
     assert (
         memo.shared == 3 and again.hits == sample_workspace.retrieve(QUESTION, CONTEXT, "fusion", 5)[1].hits
     )

@@ -135,15 +135,15 @@ def test_what_a_person_takes_away_is_gone_from_the_next_question_however_long_re
     own = {passage.id for passage in workspace.passages.of_document(gone.id)}
     workspace.documents.remove([gone.id], TaskContext())
     current = workspace.retrieval.current()
-    assert own and current.last and not own & set(current.of.snapshot.corpus.passage_ids)
+    assert own and current.is_current and not own & set(current.value.snapshot.corpus.passage_ids)
     change(papers)
     workspace.index(papers, TaskContext(), digest=False)
-    assert workspace.retrieval.current().last, "what was rewritten must not answer"
+    assert workspace.retrieval.current().is_current, "what was rewritten must not answer"
     (papers / "new.txt").write_text("Wilhelmina Okonjo met Ines Holm in Bergen.", encoding="utf-8")
     workspace.index(papers, TaskContext(), digest=False)
-    assert not workspace.retrieval.current().last, "what is new is not waited for"
+    assert not workspace.retrieval.current().is_current, "what is new is not waited for"
     workspace.review.decide([workspace.review.queue(FactFilter(""), 1)[0].fact.id], "rejected")
-    assert workspace.retrieval.current().last, "a decision beside it is"
+    assert workspace.retrieval.current().is_current, "a decision beside it is"
 
 
 @pytest.mark.parametrize("reason", ["full", "truncated", "older", "missing"])

@@ -52,7 +52,7 @@ def selector_of(asker: Asker, model: SelectionModel) -> Selector:
 
 
 def pool_of(asker: Asker, question: str, hits: tuple[Hit, ...]) -> Pool:
-    return make_pool(asker.analyse(question), hits, asker.view.wording, asker.view.corpus)
+    return make_pool(asker.rankings.analyse(question), hits, asker.view.wording, asker.view.corpus)
 
 
 def hits(*keys: str) -> tuple[Hit, ...]:
@@ -127,10 +127,12 @@ def test_a_bridge_is_chosen_before_a_repetition(maker: Asker) -> None:
     assert not question & set(content_words(" ".join(TEXTS["person"])))
     candidates = hits("film", "again", "grain", "person")
     model = weighing(words=4.0, named_title=8.0, title_again=-8.0)
-    found = selector_of(maker, model).reorder(maker.analyse(QUESTION), candidates, 2, TaskContext())[0]
+    found = selector_of(maker, model).reorder(maker.rankings.analyse(QUESTION), candidates, 2, TaskContext())[
+        0
+    ]
     assert [hit.passage_id for hit in found] == ["film", "person"]
     alone = selector_of(maker, weighing(words=4.0)).reorder(
-        maker.analyse(QUESTION), candidates, 2, TaskContext()
+        maker.rankings.analyse(QUESTION), candidates, 2, TaskContext()
     )[0]
     assert {hit.passage_id for hit in alone} == {"film", "again"}
 
@@ -140,23 +142,29 @@ def test_choosing_is_a_permutation_and_scores_never_rise(maker: Asker, seed: int
     generator = np.random.default_rng(seed)
     weights = {name: float(generator.normal(0, 3)) for name in SIGNALS}
     selector = selector_of(maker, weighing(**weights))
-    found = selector.reorder(maker.analyse(QUESTION), hits(*TEXTS), len(TEXTS), TaskContext())[0]
+    found = selector.reorder(maker.rankings.analyse(QUESTION), hits(*TEXTS), len(TEXTS), TaskContext())[0]
     assert sorted(hit.passage_id for hit in found) == sorted(TEXTS)
     assert [hit.rank for hit in found] == list(range(1, len(TEXTS) + 1))
     scores = [hit.score for hit in found]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
     for k in (1, 3):
-        assert selector.reorder(maker.analyse(QUESTION), hits(*TEXTS), k, TaskContext())[0] == found[:k]
-    assert len(selector.reorder(maker.analyse(QUESTION), hits(*TEXTS), 50, TaskContext())[0]) == len(TEXTS)
+        assert (
+            selector.reorder(maker.rankings.analyse(QUESTION), hits(*TEXTS), k, TaskContext())[0] == found[:k]
+        )
+    assert len(selector.reorder(maker.rankings.analyse(QUESTION), hits(*TEXTS), 50, TaskContext())[0]) == len(
+        TEXTS
+    )
 
 
 def test_nothing_to_choose_from_and_nothing_wanted(maker: Asker) -> None:
     selector = selector_of(maker, weighing(place=1.0))
-    assert selector.reorder(maker.analyse(QUESTION), (), 5, TaskContext())[0] == ()
-    assert selector.reorder(maker.analyse(QUESTION), hits("film"), 0, TaskContext())[0] == ()
+    assert selector.reorder(maker.rankings.analyse(QUESTION), (), 5, TaskContext())[0] == ()
+    assert selector.reorder(maker.rankings.analyse(QUESTION), hits("film"), 0, TaskContext())[0] == ()
     with pytest.raises(Cancelled):
-        selector.reorder(maker.analyse(QUESTION), hits("film"), 5, TaskContext(cancelled=lambda: True))[0]
+        selector.reorder(
+            maker.rankings.analyse(QUESTION), hits("film"), 5, TaskContext(cancelled=lambda: True)
+        )[0]
 
 
 def test_words_are_read_once_and_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +188,10 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Asker) -> None:
     found = Retrieval(
         hits=hits("grain", "again", "film", "person", "bare", "empty"), stages=(Stage("walk", 0.0),)
     )
-    query, selector = maker.analyse(QUESTION), selector_of(maker, weighing(words=4.0, named_title=8.0))
+    query, selector = (
+        maker.rankings.analyse(QUESTION),
+        selector_of(maker, weighing(words=4.0, named_title=8.0)),
+    )
     every = rerank(query, found, selector, 4, 6, TaskContext())
     order = [hit.passage_id for hit in every.hits]
     assert sorted(order[:4]) == ["again", "film", "grain", "person"]

@@ -38,7 +38,7 @@ def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
 def test_a_flow_is_what_the_composition_itself_finds(sample_workspace: Workspace, name: str) -> None:
     flow = sample_workspace.lab.flow(name, QUESTION, TaskContext())
     asker = sample_workspace.retrieval.asker()
-    retriever, query = asker.compose(shipped_compositions()[name]), asker.analyse(QUESTION)
+    retriever, query = asker.rankings.compose(shipped_compositions()[name]), asker.rankings.analyse(QUESTION)
     composed = retriever.trace_paths(query, TaskContext())
     retrieval = retriever.retrieve(query, 10, TaskContext())
     assert composed is not None
@@ -68,7 +68,7 @@ def _unpruned(workspace: Workspace, name: str) -> list[int]:
     composition = shipped_compositions()[name]
     plain = replace(composition, pruning=type(composition.pruning)())
     asker = workspace.retrieval.asker()
-    found = asker.compose(plain).trace_paths(asker.analyse(QUESTION), TaskContext())
+    found = asker.rankings.compose(plain).trace_paths(asker.rankings.analyse(QUESTION), TaskContext())
     assert found is not None
     return [int(row) for row in found.subgraph.entities]
 

@@ -15,7 +15,7 @@ from core.cli import main
 from core.progress import TaskContext
 from core.research.datasets import Dataset, read_corpus
 from core.research.training.list_weights import Example, collect, collect_routes
-from core.retrieval.routing import adapter, corpuswide_model, weighing
+from core.retrieval.routing import adapter, corpuswide, weighing
 from core.retrieval.routing.features.vector import FEATURE_NAMES
 from core.retrieval.routing.tensors import packed
 
@@ -195,7 +195,7 @@ def test_the_scope_model_is_written_to_out_and_repeats(
     assert train_scope(out, labelled, "--json") == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["model"], report["questions"]) == (str(out), 12), "held questions are not trained on"
-    model = corpuswide_model.read(out)
+    model = corpuswide.read(out)
     assert model.threshold == report["threshold"]
     sure = [
         [model.probabilities(models.parse(q), models.embed_question(q))[0] for q in kind]

@@ -164,8 +164,8 @@ def test_the_composition_takes_the_lists_that_the_adapter_says(
     ):
         monkeypatch.setattr(models, "adapter", lambda _, one=low, two=high: replace(sound, low=one, high=two))
         asker = sample_workspace.retrieval.asker()
-        query = asker.analyse(QUESTION)
-        result = asker.compose(composition).retrieve(query, 5, CONTEXT)
+        query = asker.rankings.analyse(QUESTION)
+        result = asker.rankings.compose(composition).retrieve(query, 5, CONTEXT)
         assert isinstance(result.complexity, Complexity) and (
             result.complexity.low,
             result.complexity.high,
@@ -178,5 +178,5 @@ def test_the_composition_takes_the_lists_that_the_adapter_says(
             expected = graph if lists == {"graph"} else dense
             assert [hit.passage_id for hit in result.hits] == [hit.passage_id for hit in expected]
     monkeypatch.setattr(models, "adapter", lambda _: EVEN)
-    words = asker.compose(composition).retrieve(query, 5, CONTEXT).stages[-1].detail
+    words = asker.rankings.compose(composition).retrieve(query, 5, CONTEXT).stages[-1].detail
     assert "no trained model tells" in words

@@ -17,7 +17,7 @@ from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.research.training import corpuswide as corpuswide_train
 from core.research.training.corpuswide import ScopeSettings, fit, labelled_questions, near_groups, train
-from core.retrieval.routing import corpuswide_model
+from core.retrieval.routing import corpuswide
 from core.retrieval.routing.corpuswide import (
     SHIPPED,
     Array,
@@ -137,7 +137,7 @@ def test_a_broken_file_recognises_nothing(
     broken.write_bytes(SHIPPED.read_bytes()[:200])
     with pytest.raises(ValueError, match="cannot be read"):
         read(broken)
-    monkeypatch.setattr(corpuswide_model, "SHIPPED", broken)
+    monkeypatch.setattr(corpuswide, "SHIPPED", broken)
     shipped.cache_clear()
     try:
         question = "What are the main themes?"

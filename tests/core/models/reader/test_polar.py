@@ -22,7 +22,7 @@ MINUTES = ReaderPassage(
 
 
 def asked(question: str) -> list[tuple[str, str]]:
-    return [(part.question, part.said) for part in parts(load()(question))]
+    return [(part.question, part.statement) for part in parts(load()(question))]
 
 
 def test_a_question_without_one_of_its_names() -> None:

@@ -42,7 +42,7 @@ def view(asker: Asker) -> SnapshotView:
 @pytest.fixture(scope="module")
 def asked(asker: Asker) -> Asked:
     degrees = np.diff(asker.view.facts.starts)
-    return Asked(QUESTION, asker.analyse(QUESTION).vector, {int(degrees.argmax()): 1.0})
+    return Asked(QUESTION, asker.rankings.analyse(QUESTION).vector, {int(degrees.argmax()): 1.0})
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_large_workspaces_compare_only_what_is_asked_for(
 
 @pytest.mark.long
 def test_the_reader_prefers_what_is_about_the_question(asker: Asker) -> None:
-    relevance = asker.retrieval_models.relevance
+    relevance = asker.rankings.models.relevance
     assert relevance is not None
     texts = ["Sahel Fuel owns Grey Petrel", "Grain prices rose in March", "Grey Petrel owned by Holm"]
     scores = relevance(QUESTION, texts)
