@@ -217,6 +217,7 @@ class Database:
                 connection = self._opened(how or "mode=ro")
                 try:
                     sqlite3.Connection.execute(connection, "PRAGMA schema_version").fetchone()
+                    connection.is_reading = True
                     return connection
                 except sqlite3.OperationalError as error:
                     connection.close()
@@ -271,8 +272,17 @@ class _Cursor(sqlite3.Cursor):
 
     def execute(self, sql: str, parameters: Any = (), /) -> _Cursor:
         with self.connection.guard:
-            super().execute(sql, parameters)
-        return self
+            patience = time.monotonic() + _CHANGING_SECONDS if self.connection.is_reading else 0.0
+            while True:
+                try:
+                    super().execute(sql, parameters)
+                    return self
+                except sqlite3.OperationalError as error:
+                    # A writer that ended took the log's index along; the next one makes it again.
+                    changing = error.sqlite_errorcode & 0xFF in _CHANGING
+                    if not changing or time.monotonic() > patience:
+                        raise
+                time.sleep(_CHANGING_SECONDS / 50)
 
     def executemany(self, sql: str, parameters: Any, /) -> _Cursor:
         with self.connection.guard:
@@ -330,6 +340,7 @@ class _Explained(sqlite3.Connection):
         # Closing a connection that another thread reads from would crash the process.
         self.guard = _Guard()
         self.stamp: Stamp | None = None  # the file, where it was opened as if nobody wrote it
+        self.is_reading = False  # writers may come and end beside it
 
     def close(self) -> None:
         """Waits for the read or write in progress."""
