@@ -15,13 +15,16 @@ Span = tuple[float, float]
 SHARE: Span = (0, 1)
 
 
-def setting(default: Any, words: str, unit: str = "", span: Span | None = None, form: str = "") -> Any:
+def setting(
+    default: Any, words: str, unit: str = "", span: Span | None = None, form: str = "", key: str = ""
+) -> Any:
     """Return a field that a person moves, with the words that they see.
 
     `span`: least and most of a number, which must have one. `form`: a regular expression that a text
-    matches as a whole; "" for any text.
+    matches as a whole; "" for any text. `key` is its name in files, where that is not the field's.
     """
-    return field(default=default, metadata={"words": words, "unit": unit, "span": span, "form": form})
+    metadata = {"words": words, "unit": unit, "span": span, "form": form}
+    return field(default=default, metadata={**metadata, "key": key} if key else metadata)
 
 
 def parameter(default: Any, span: Span | None = None, form: str = "") -> Any:

@@ -16,7 +16,6 @@ from core.answering.writers import GENERATORS, QUOTING, Request, Writer, Writers
 from core.config import Config
 from core.models.capped import budgeted
 from core.progress import TaskContext
-from core.retrieval.query import Query
 from core.retrieval.routes import AUTO
 from core.text.translation import mark
 from core.types import Answer, Stage
@@ -58,8 +57,7 @@ class PassageAnswers:
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             by = AUTO if route in ("", own) else route
-            query = request.query if question == request.query.text else self._rankings.analyse(question)
-            return self._attempt(query, by, request, writer, strict, context)
+            return self._attempt(question, by, request, writer, strict, context)
 
         own, config = self._rankings.resolve(AUTO), self._config.control
         preset = request.route or ("" if own == AUTO else own)
@@ -75,13 +73,14 @@ class PassageAnswers:
         return fall_back_to_quotes(answer, quotes, request.generator)
 
     def _attempt(
-        self, query: Query, by: str, request: Request, writer: Writer, strict: bool, context: TaskContext
+        self, question: str, by: str, request: Request, writer: Writer, strict: bool, context: TaskContext
     ) -> Attempt:
         """Retrieve by one route and answer once. A route that the loop chose is not the person's choice."""
         begin = time.perf_counter()
-        route, stages = self._rankings.choose_route(query.text, by)
+        route, stages = self._rankings.choose_route(question, by)
         route = replace(route, forced=bool(request.route))
         context.check()
+        query = request.query if question == request.query.text else self._rankings.analyse(question)
         seconds = time.perf_counter() - begin - stages[0].seconds
         stages.append(Stage(mark("encode"), seconds, self._vectors.described))
         name = self._rankings.resolve(by)

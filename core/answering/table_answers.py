@@ -76,6 +76,7 @@ class TableAnswers:
         self._typed: dict[tuple[str, int], TypedTable] = {}
         self._cells = 0  # of these
         self._words: dict[tuple[str, int], TableWords] = {}
+        self._words_of_few: list[TableWords] | None = None  # all of them, after the first question
         self._few = store.documents.with_tables(_TABLES, _MOST_CELLS)
         self._has_any = bool(self._few or store.documents.with_tables(sys.maxsize, sys.maxsize))
 
@@ -107,10 +108,10 @@ class TableAnswers:
         """Whether some table may answer; of many tables only the search for the nearest passages tells."""
         if not self._few or asks_to_compute(question):
             return self._has_any
-        # All are known after the first question: their cells are not read again for this.
-        tables = [] if self._words else self._store.documents.tables(self._few)
-        self._words |= {(id, table.start): self._words_of(id, table) for id, table in tables}
-        return any(may_answer(question, words) for words in list(self._words.values()))
+        if self._words_of_few is None:
+            tables = self._store.documents.tables(self._few)
+            self._words_of_few = [self._words_of(*each) for each in tables if self._is_complete(*each)]
+        return any(may_answer(question, words) for words in self._words_of_few)
 
     def _tables(
         self, question: str, passages: Sequence[str]

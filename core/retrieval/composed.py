@@ -5,6 +5,7 @@ Every route is one, Clew's own included (`compositions.toml`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -63,9 +64,9 @@ class ComposedRetriever:
         if len(self._rankers) == 1:
             (ranker,) = self._rankers.values()
             return ranker.retrieve(query, k, context)
-        found, complexity = self._consult(query, k, context)
+        found, complexity, seconds = self._consult(query, k, context)
         context.check()
-        return fuse(found, complexity, self._config, self._view.documents_of, k)
+        return fuse(found, complexity, self._config, self._view.documents_of, k, seconds)
 
     def lists(
         self, query: Query, k: int, context: TaskContext, names: Iterable[str] | None = None
@@ -86,8 +87,8 @@ class ComposedRetriever:
 
     def _consult(
         self, query: Query, k: int, context: TaskContext
-    ) -> tuple[dict[str, Retrieval], Complexity | None]:
-        """Return what each ranker finds, and what each list counts; None where all count alike.
+    ) -> tuple[dict[str, Retrieval], Complexity | None, float]:
+        """Return what each ranker finds, what each list counts, None where all count alike, and the seconds of that.
 
         A ranker whose list would count nothing is not consulted, and finds nothing.
         """
@@ -95,20 +96,22 @@ class ComposedRetriever:
             complexity = self._models.adapter().judged(query.parsed)
             wanted = [name for name in self._rankers if complexity.weights[name] > 0]
             found = self.lists(query, k, context, wanted)
-            return {name: found.get(name, Retrieval(())) for name in self._rankers}, complexity
+            return {name: found.get(name, Retrieval(())) for name in self._rankers}, complexity, 0.0
         if self._composition.join != WEIGHED:
-            return self.lists(query, k, context), None
+            return self.lists(query, k, context), None, 0.0
         *quick, graph = self._rankers
         found = self.lists(query, k, context, quick)
         early = None
         if self._composition.sparing and not graph_alone(self._config):
             early = self._models.weigher.enough(query, {name: part.hits for name, part in found.items()})
         if early is not None and not early.weights[graph]:
-            return {**found, graph: Retrieval(())}, early
+            return {**found, graph: Retrieval(())}, early, 0.0
         found |= self.lists(query, k, context, [graph])
         if early is not None:
-            return found, early
-        return found, self._models.weigher(query, {name: part.hits for name, part in found.items()})
+            return found, early, 0.0
+        begin = time.perf_counter()
+        complexity = self._models.weigher(query, {name: part.hits for name, part in found.items()})
+        return found, complexity, time.perf_counter() - begin
 
 
 def compose(

@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -68,7 +68,9 @@ class PathsPart:
     """Path retrieval, 3.3, and the hybrids of table 5."""
 
     kind: str = setting("shortest", "how", form=_one_of("enumerated", "shortest", "one-way", "beam"))
-    base: str = setting("shortest", "one-way: what it chooses from", form=_one_of("enumerated", "shortest"))
+    base: str = setting(
+        "shortest", "one-way: what it chooses from", form=_one_of("enumerated", "shortest"), key="of"
+    )
     scorer: str = setting("meaning", "one-way and beam: by whom", form=_SCORER)
     most: int = setting(32, "paths that are kept (N_p)", "paths", (1, 10_000))
     longest: int = setting(4, "facts of a path (L)", "facts", (1, 6))
@@ -224,9 +226,10 @@ def varied(composition: Composition, change: str) -> Composition:
     return found
 
 
-def toml_key(name: str) -> str:
-    """Return the key in TOML of a field of a part."""
-    return "of" if name == "base" else name
+def _key(item: Field[Any]) -> str:
+    """Return the key in files of a field of a part."""
+    key: str = item.metadata.get("key", item.name)
+    return key
 
 
 def as_toml(name: str, composition: Composition) -> str:
@@ -237,11 +240,9 @@ def as_toml(name: str, composition: Composition) -> str:
         if value == getattr(like, item.name):
             continue
         if isinstance(value, (SubgraphPart, PruningPart, PathsPart, MappingPart)):
-            pairs = ((part.name, getattr(value, part.name)) for part in fields(value))
             default = type(value)()
-            written = ", ".join(
-                f"{toml_key(key)} = {json.dumps(v)}" for key, v in pairs if v != getattr(default, key)
-            )
+            changed = [p for p in fields(value) if getattr(value, p.name) != getattr(default, p.name)]
+            written = ", ".join(f"{_key(part)} = {json.dumps(getattr(value, part.name))}" for part in changed)
             lines.append(f"{item.name} = {{ {written} }}")
         else:
             # JSON's texts, numbers and lists are TOML's, but for the escapes of signs beyond 16 bits, and for one sign.
@@ -251,7 +252,7 @@ def as_toml(name: str, composition: Composition) -> str:
 
 def _record(record: type[_Record], value: object, where: str) -> _Record:
     """The record that a table of TOML describes; what it does not name is as by default. Raises BadInput."""
-    known = {toml_key(item.name): item for item in fields(record)}  # type: ignore[arg-type] # a dataclass
+    known = {_key(item): item for item in fields(record)}  # type: ignore[arg-type] # a dataclass
     if not isinstance(value, dict) or (strange := [name for name in value if name not in known]):
         problem = ", ".join(map(repr, strange)) if isinstance(value, dict) else tr("no table")
         raise BadInput(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -20,20 +21,29 @@ from core.types import Hit, Retrieval
 Parse = Callable[[str], ParsedQuestion]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Query:
-    """A question over one snapshot.
+    """A question over one snapshot; what costs time is worked out at first use, once.
 
-    `vector` is a unit vector, (d,). `words` are those that are searched for. `entities` maps rows of the entities that
-    the question names to the words that name them; `passed_over` are words that might have named something.
+    `words` are those that are searched for. `entities` maps rows of the entities that the question names to the words
+    that name them; `passed_over` are words that might have named something.
     """
 
     text: str
-    parsed: ParsedQuestion
-    vector: NDArray[np.float32]
+    parse: Parse
+    embed: Callable[[str], NDArray[np.float32]]
     words: tuple[str, ...]
     entities: Mapping[int, str]
     passed_over: tuple[PassedOver, ...] = ()
+
+    @cached_property
+    def parsed(self) -> ParsedQuestion:
+        return self.parse(self.text)
+
+    @cached_property
+    def vector(self) -> NDArray[np.float32]:
+        """A unit vector, (d,). Raises ModelUnavailable."""
+        return self.embed(self.text)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -46,7 +56,7 @@ def analyse(text: str, corpus: Corpus, parse: Parse, embedder: Embedder) -> Quer
     passed_over: list[PassedOver] = []
     entities = names_in_question(text, corpus, passed_over)
     words = tuple(searched_words(text))
-    return Query(text, parse(text), embedder.embed_question(text), words, entities, tuple(passed_over))
+    return Query(text, parse, embedder.embed_question, words, entities, tuple(passed_over))
 
 
 class Retriever(Protocol):

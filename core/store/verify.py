@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.errors import CoreError, WorkspaceError
+from core.errors import ModelFault, ModelUnavailable, WorkspaceError
 from core.progress import TaskContext
 from core.store.changes import BEHIND, Changes
 from core.store.checks import decisions, derived, documents
@@ -56,7 +56,7 @@ def repair(
         Changes(database).stop()
     after = verify(database, encoding, context)
     if all(check.ok for check in after) and _is_only_derived_behind(database):
-        with contextlib.suppress(CoreError):  # no encoder: the next indexing tells why
+        with contextlib.suppress(ModelUnavailable, ModelFault):  # no encoder: the next indexing tells why
             refresh(context)
         after = verify(database, encoding, context)
     return [

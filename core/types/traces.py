@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.types.answers import Answer, Trace
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SavedTrace:
-    """A trace with what came of it. `made` in ISO 8601, "" where nobody knows; `version` of its file's form."""
+    """A trace with what came of it. `created` in ISO 8601, "" where nobody knows; `version` of its file's form."""
 
     trace: Trace
     answer: str = ""
     confidence: float = 0.0
     abstained: bool = False
     guess: bool = False
-    created: str = ""
+    created: str = field(default="", metadata={"key": "made"})
     version: int = 0
     ignored: tuple[str, ...] = ()  # what a newer form holds beyond this one: "stages.data.heads"
 

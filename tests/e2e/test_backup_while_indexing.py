@@ -51,7 +51,9 @@ def test_copies_taken_while_indexing_end_like_an_undisturbed_run(tmp_path: Path,
         for line in indexing.stdout:
             event = json.loads(line)
             if event["event"] == "growth" and len(copies) < 2:
-                print("pause", file=indexing.stdin, flush=True)  # a busy machine could be done before the copy is
+                print(
+                    "pause", file=indexing.stdin, flush=True
+                )  # a busy machine could be done before the copy is
                 copies.append(clew("backup", str(tmp_path / "a"), str(tmp_path / f"copy {len(copies)}")))
                 print("resume", file=indexing.stdin, flush=True)
             elif event["event"] == "finished":

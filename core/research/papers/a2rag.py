@@ -85,7 +85,7 @@ def _gate() -> None:
     corpus = build_corpus(4, [frozenset([0, 1])] * 12, [(0, 1, 0.5)], vectors, asked).corpus
     documents = np.array([0, 0, 0, 1, 1, 1])  # of the six passages
     gate = Gate(corpus, summaries(Exact(vectors), corpus.sentence_passages, documents))
-    query = Query(QUESTION, parsed([]), asked, (), {})
+    query = Query(QUESTION, lambda _: parsed([]), lambda _: asked, (), {})
     scores = []
     for rows in (range(6), range(6, 12)):
         mean = unit(vectors[list(rows)].astype(np.float64).mean(axis=0))

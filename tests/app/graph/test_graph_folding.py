@@ -61,7 +61,7 @@ def panel(
     view = graph_of(communities)
     monkeypatch.setattr(GraphApi, "communities", lambda _, level=None: communities)
     monkeypatch.setattr(GraphApi, "at_hand", lambda _: None)
-    monkeypatch.setattr(GraphApi, "whole", lambda _: foldable(view, communities))
+    monkeypatch.setattr(GraphApi, "overview", lambda _: foldable(view, communities))
     panel = GraphPanel(open_session)
     qtbot.addWidget(panel)
     panel.resize(1000, 700)

@@ -18,4 +18,4 @@ def query(
     """Return a question without grammar, that names nothing unless it is told."""
     parsed = ParsedQuestion(text, (), (), QuestionType.OTHER, "", -1, -1, (), frozenset())
     vector = np.zeros(2, np.float32) if vector is None else vector
-    return Query(text, parsed, vector, tuple(searched_words(text)), entities or {})
+    return Query(text, lambda _: parsed, lambda _: vector, tuple(searched_words(text)), entities or {})
