@@ -209,7 +209,7 @@ class Asker:
     ) -> Answer:
         """Return the answer from ranked passages, verified; or that no document is about the question."""
         question = request.question
-        assert request.query.vector.size  # the encoder is loaded here, in the time of the first stage
+        self.vectors.embed_question(question.text)  # loads the encoder, in the time of the first stage
         before = Stage(mark("loading models") if cold else mark("preparing"), time.perf_counter() - begin)
         is_closed, gate = self._gate.closed(
             request.query,

@@ -235,11 +235,6 @@ def _clues(step: Step) -> frozenset[str]:
     return step.clues | _LIES if step.labels and set(step.labels) <= _PLACES else step.clues
 
 
-def stems_of(text: str) -> frozenset[str]:
-    """Stems of all words of a text, those of names included."""
-    return frozenset(word.stem for word in words(text))
-
-
 def _relations_asked(question: ParsedQuestion, read: Plan, compared: Step | None) -> tuple[Relation, ...]:
     """Each word of what is finally asked is a relation of its own: all must be told."""
     inner = frozenset(clue for step in read.steps for clue in step.clues)

@@ -22,8 +22,6 @@ from core.types import DerivedEdges
 from core.types.edges import BEFORE, CITATION, HIERARCHY
 
 Keys = NDArray[np.int64]
-_NOTHING = 1e-4  # a weight that is left by rounding alone
-Rows = NDArray[np.int64]
 _ROUNDING = 1e-4  # a weight that is left by rounding alone
 
 
@@ -68,7 +66,7 @@ def pruned(graph: KnowledgeGraph, facts: FactGraph, least: float) -> tuple[Knowl
         (pair_sums[weak].astype(np.float32), np.divmod(pairs[weak], max(1, n))), shape=graph.adjacency.shape
     )
     adjacency = (graph.adjacency - taken.tocsr()).tocsr()
-    adjacency.data[np.abs(adjacency.data) < _NOTHING] = 0.0
+    adjacency.data[np.abs(adjacency.data) < _ROUNDING] = 0.0
     counts = graph.counts | {"pruned": int(weak.sum()) // 2}
     return _of(graph, adjacency, counts), facts.select(facts.keys[~weak[place]])
 
@@ -99,7 +97,7 @@ def _of(graph: KnowledgeGraph, adjacency: object, counts: dict[str, int]) -> Kno
 
 
 def restrict_to_passages(
-    corpus: Corpus, facts: FactGraph, rows: Rows, fact_keys: Rows, confidences: NDArray[np.float64]
+    corpus: Corpus, facts: FactGraph, rows: Keys, fact_keys: Keys, confidences: NDArray[np.float64]
 ) -> tuple[Corpus, FactGraph]:
     """Return the corpus of the passages `rows`, ascending, with the entities that they mention, and their facts.
 
@@ -145,7 +143,7 @@ def restrict_to_passages(
     return cut, facts.restrict(entities, weights)
 
 
-def _evidence(facts: FactGraph, fact_keys: Rows, confidences: NDArray[np.float64]) -> NDArray[np.float32]:
+def _evidence(facts: FactGraph, fact_keys: Keys, confidences: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return the confidence that each entry of `facts` has from the given evidence, 0 without any."""
     if not len(fact_keys):
         return np.zeros_like(facts.confidences)
@@ -154,7 +152,7 @@ def _evidence(facts: FactGraph, fact_keys: Rows, confidences: NDArray[np.float64
     return np.minimum(found, facts.confidences).astype(np.float32)
 
 
-def _names(corpus: Corpus, entities: Rows, passages: Rows) -> NameTable:
+def _names(corpus: Corpus, entities: Keys, passages: Keys) -> NameTable:
     """Return the names of these entities alone, the most mentioned first of those that share one."""
     table = corpus.entity_rows
     table = table if isinstance(table, NameTable) else NameTable.of(table)
@@ -171,7 +169,7 @@ def _names(corpus: Corpus, entities: Rows, passages: Rows) -> NameTable:
 
 
 def _cut(
-    graph: KnowledgeGraph, facts: FactGraph, weights: NDArray[np.float32], entities: Rows, rows: Rows
+    graph: KnowledgeGraph, facts: FactGraph, weights: NDArray[np.float32], entities: Keys, rows: Keys
 ) -> KnowledgeGraph:
     """Return the graph of these nodes, its facts weighted by the evidence that remains of them."""
     from scipy import sparse  # slow to import, and needed for asking only

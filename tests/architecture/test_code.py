@@ -16,11 +16,6 @@ CRUMBS = {
     "app/shell/features.py",  # the list that a new panel is added to
     "app/shell/trust_banner.py",  # needs superqt, and is imported after the first paint
     "core/models/spacy_ops.py",
-    "core/workspace/answers.py",
-    "core/workspace/lab.py",
-    "core/workspace/graph.py",
-    "core/workspace/names.py",
-    "core/workspace/documents.py",
 }
 PROGRAM = sorted(path for room in ("app", "core") for path in (ROOT / room).rglob("*.py"))
 EVERY = PROGRAM + sorted(path for room in ("tests", "packaging") for path in (ROOT / room).rglob("*.py"))

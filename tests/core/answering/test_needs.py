@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.answering.models import Models
-from core.answering.plan import needs_of, stems_of
+from core.answering.plan import needs_of
+from core.retrieval.agentic.facts import stems_of
 from core.retrieval.agentic.needs import Needs
 
 

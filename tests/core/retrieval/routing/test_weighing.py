@@ -51,7 +51,7 @@ def holding(words: Sequence[str]) -> list[int]:
 
 
 def query_of(parse: Parse, text: str) -> Query:
-    return replace(query(text), parsed=parse(text))
+    return replace(query(text), parse=parse)
 
 
 def weigher(
