@@ -8,7 +8,7 @@ from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import conceded, subtree
 from core.extraction.question_words import COMPARISONS, DATES, NATIONS, PEOPLE, PLACES, WORKS, labels_of
 from core.retrieval.agentic.needs import Named, Needs, Relation
-from core.text.stems import stem, words
+from core.text.stems import stem
 
 # Words that say what kind of thing a name is, not how it relates to the answer.
 _VALUES = frozenset(("DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "QUANTITY"))
