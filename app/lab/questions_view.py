@@ -39,7 +39,7 @@ def _difference(values: tuple[float | None, float | None]) -> float:
     return (values[0] or 0.0) - (values[1] or 0.0)
 
 
-def standings_table(parent: QObject) -> RecordTable:
+def comparison_table(parent: QObject) -> RecordTable:
     return RecordTable(
         (
             Column(
@@ -73,7 +73,7 @@ class QuestionsView(QWidget):
         self.outcome = ChoiceBox(tr("Which questions"), 10)
         self.filter = line_edit(tr("Filter by words"), clear=True)
         self.sums = PlainLabel(wrap=True, selectable=True, bold=True)
-        self.table = GrowingTable(standings_table(self), "labStandings")
+        self.table = GrowingTable(comparison_table(self), "labStandings")
         self.table.setAccessibleName(tr("Questions with who does better"))
         self.empty = EmptyState("scales", tr("Nothing to compare yet"))
         self.name = PlainLabel(bold=True)
@@ -86,7 +86,7 @@ class QuestionsView(QWidget):
         self.outcome.currentIndexChanged.connect(self._show_rows)
         self.filter.textChanged.connect(self.table.set_filter)
         self.table.doubleClicked.connect(self.ask)
-        self._standings: list[QuestionComparison] = []
+        self._comparisons: list[QuestionComparison] = []
         words = tr("Ask it by this composition")
         ask = Command("lab.ask", words, self.ask, "Return", why_not=self._none)  # not shown
         session.commands.add(self.table, ask, scoped=True)
@@ -121,18 +121,18 @@ class QuestionsView(QWidget):
         self.other.setCurrentIndex(max(0, self.other.findData(other)))
         if workspace is None or one not in names or not other:
             self._tasks.drop("standings")
-            self._show_standings([], one, names)
+            self._show_comparisons([], one, names)
             return
 
         def work(_: TaskContext) -> list[QuestionComparison]:
-            return workspace.lab.standings(rows, one, other)
+            return workspace.lab.compare_questions(rows, one, other)
 
-        self._tasks.start("standings", work, lambda found: self._show_standings(found, one, names))
+        self._tasks.start("standings", work, lambda found: self._show_comparisons(found, one, names))
 
-    def _show_standings(self, found: list[QuestionComparison], one: str, names: list[str]) -> None:
-        self._standings = found
+    def _show_comparisons(self, found: list[QuestionComparison], one: str, names: list[str]) -> None:
+        self._comparisons = found
         self._say(one, names)
-        counts = Counter(each.outcome for each in self._standings)
+        counts = Counter(each.outcome for each in self._comparisons)
         at = max(0, self.outcome.currentIndex())
         self.outcome.blockSignals(True)
         self.outcome.clear()
@@ -145,7 +145,7 @@ class QuestionsView(QWidget):
 
     def _say(self, one: str, names: list[str]) -> None:
         self.name.setText(one)
-        there = bool(self._standings)
+        there = bool(self._comparisons)
         for widget in (self.sums, self.table, self.other, self.outcome, self.filter):
             widget.setVisible(there)
         self.empty.setVisible(not there)
@@ -154,7 +154,7 @@ class QuestionsView(QWidget):
         else:
             words = tr("{name} is not in the run that is open. Choose one that is, or run it.", name=one)
         self.empty.set_text(tr("Nothing to compare yet"), words)
-        counts = Counter(each.outcome for each in self._standings)
+        counts = Counter(each.outcome for each in self._comparisons)
         wins = trn("{count} win", "{count} wins", counts["win"])
         losses = trn("{count} loss", "{count} losses", counts["loss"])
         ties = trn("{count} alike", "{count} alike", counts["tie"])
@@ -162,6 +162,6 @@ class QuestionsView(QWidget):
 
     def _show_rows(self) -> None:
         wanted = self.outcome.currentData()
-        rows = [each for each in self._standings if not wanted or each.outcome == wanted]
+        rows = [each for each in self._comparisons if not wanted or each.outcome == wanted]
         rows.sort(key=lambda each: _ORDER.index(each.outcome))
         self.table.set_records(tuple(rows))

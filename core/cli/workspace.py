@@ -95,6 +95,8 @@ def verify(workspace: Path, repair: bool, as_json: bool) -> int:
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=not repair) as opened:
+        if repair:  # names may be encoded again
+            announce_hosts(opened, opened.encoder.choice.encoder)
         with stoppable_progress(as_json) as context:
             checks = opened.verify(context, repair=repair)
         writer = opened.written_by

@@ -10,7 +10,7 @@ from core.types import QuestionComparison
 RECALL, RIGHT = "recall@5", "right"
 
 
-def standings(rows: Sequence[LabRow], one: str, other: str) -> list[QuestionComparison]:
+def compare_questions(rows: Sequence[LabRow], one: str, other: str) -> list[QuestionComparison]:
     """Return the questions that both answered, in the order of the rows, with wins and losses of `one` by recall@5.
 
     Ties in recall are decided by whether the reader was right.

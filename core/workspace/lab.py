@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput, CoreError
 from core.files.safe_files import WRONG_SHAPE, open_regular, parse_json, strange
-from core.lab.comparing import pareto_front, standings
+from core.lab.comparing import compare_questions, pareto_front
 from core.lab.figures import LabFigures, kinds, summarised
 from core.lab.rows import FORMAT, LabRow, read_row
 from core.progress import TaskContext
@@ -200,9 +200,9 @@ class LabApi:
         return kinds(rows)
 
     @staticmethod
-    def standings(rows: Sequence[LabRow], one: str, other: str) -> list[QuestionComparison]:
+    def compare_questions(rows: Sequence[LabRow], one: str, other: str) -> list[QuestionComparison]:
         """`one` against `other`, question by question."""
-        return standings(rows, one, other)
+        return compare_questions(rows, one, other)
 
     @staticmethod
     def front(points: Mapping[str, tuple[float, float]]) -> list[str]:

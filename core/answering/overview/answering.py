@@ -337,8 +337,8 @@ def _themes_lead(count: int, share: float, broad: bool) -> str:
             count,
         )
     return trn(
-        "The documents have one theme, {share} of their passages hold words of those told here",
-        "The documents have {count} themes, {share} of their passages hold words of those told here",
+        "The documents have one theme, {share} of their passages contain words of those listed",
+        "The documents have {count} themes, {share} of their passages contain words of those listed",
         count,
         share=f"{share:.0%}",
     )

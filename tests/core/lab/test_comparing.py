@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.lab.comparing import pareto_front, standings
+from core.lab.comparing import compare_questions, pareto_front
 from core.lab.rows import LabRow
 
 
@@ -47,11 +47,11 @@ def test_wins_are_by_recall_then_by_right_answers() -> None:
         row("b", "q4", recall_5=1.0),
         row("b", "q5", right=0.0),
     ]
-    found = {each.question: each for each in standings(rows, "a", "b")}
+    found = {each.question: each for each in compare_questions(rows, "a", "b")}
     outcomes = {question: each.outcome for question, each in found.items()}
     assert outcomes == {"q1": "win", "q2": "win", "q3": "loss", "q4": "tie", "q5": "win"}
     assert found["q1"].recall == (1.0, 0.5) and found["q4"].right == (None, None)
     assert found["q5"].recall == (None, None) and found["q1"].answers == ("a", "b")
     assert found["q1"].text == "q1?"
-    assert [each.outcome for each in standings(rows, "a", "a")] == ["tie"] * 6
-    assert standings(rows, "a", "nowhere") == []
+    assert [each.outcome for each in compare_questions(rows, "a", "a")] == ["tie"] * 6
+    assert compare_questions(rows, "a", "nowhere") == []
