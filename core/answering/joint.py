@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.listing import siblings
+from core.answering.span_edges import complete
 from core.models.reader import PassageRead, SpanRead
 from core.models.reader_examples import Kind
 from core.text.sentences import ROUGH_SENTENCE
@@ -106,6 +107,7 @@ def proposals(
     None where the question cannot be one of yes or no.
     `several`: the question names what it wants in the plural, so that a list may answer where one stands.
     """
+    reads = [_complete(read, passage.text) for passage, read in zip(passages, reads, strict=True)]
     asked = frozenset(words(question))
     groups: dict[tuple[str, ...], list[_Found]] = {}
     for row, (passage, read) in enumerate(zip(passages, reads, strict=True)):
@@ -126,6 +128,13 @@ def proposals(
     else:
         candidates = [_proposal(key, found, margins, known) for key, found in groups.items()]
     return sorted(candidates, key=lambda proposal: -float(proposal.signals[0]))
+
+
+def _complete(read: PassageRead, text: str) -> PassageRead:
+    """Return the reading with spans that have whole edges; those of which nothing is left are out."""
+    edges = ((span, complete(text, span.start, span.end)) for span in read.spans)
+    spans = (replace(span, start=edge[0], end=edge[1]) for span, edge in edges if edge is not None)
+    return replace(read, spans=tuple(spans))
 
 
 def is_decided(reads: Sequence[PassageRead], several: bool = False) -> bool:

@@ -106,9 +106,9 @@ class Reader:
 
     @cached_property
     def _weights(self) -> Weights:
-        from core.models.reader_network import in_precision, load, precision
+        from core.models.reader_network import in_precision, load, merged, precision
 
-        return in_precision(load(self._path or SHIPPED), precision())
+        return in_precision(merged(load(self._path or SHIPPED)), precision())
 
     @cached_property
     def _numpy(self) -> NumpyNetwork:

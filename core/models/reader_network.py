@@ -1,8 +1,9 @@
-"""The reader's network: the transformer of all-MiniLM-L6-v2 under six small heads. Slow to import.
+"""The reader's network: a transformer under six small heads. Slow to import.
 
 Devlin et al. 2019 (4.2, 4.3): start and end of a span as dot products with the tokens' states, where position 0
-says that the text does not tell; everything about the pair as a whole from the state of position 0. The
-embeddings are those of the encoder's package and never trained.
+says that the text does not tell; everything about the pair as a whole from the state of position 0. The transformer
+is that of all-MiniLM-L6-v2, whose embeddings are never trained, or that of all-mpnet-base-v2 (the large reader), of
+which adapters alone are.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ModelUnavailable
+from core.models import mpnet, mpnet_torch
 from core.models.minilm import model_folder
 from core.models.minilm_torch import (
     LAYERS,
@@ -34,9 +36,11 @@ with importing:
     import torch
     import torch.nn.functional as F
 
-SIZE = 384
+BASES = ("minilm", "mpnet")
+_SIZES = {"minilm": 384, "mpnet": mpnet_torch.SIZE}
 _FILLING = 64  # tokens: what is multiplied at once is filled up to a multiple of it
 _FROZEN = "embeddings."
+_HEADS = "heads."
 
 Weights = dict[str, torch.Tensor]
 
@@ -55,17 +59,25 @@ class Outputs:
     firsts: tuple[int, ...]
 
 
-def initial(seed: int) -> Weights:
-    """Create the network of the encoder, with heads that have learned nothing."""
+def initial(seed: int, base: str = "minilm") -> Weights:
+    """Create the network of one of BASES, with heads that have learned nothing. Raises ModelUnavailable."""
+    chance = torch.Generator().manual_seed(seed)
+    weights = _mpnet() if base == "mpnet" else _minilm()
+    size = _SIZES[base]
+    for name, out in (("tokens", ON_TOKENS), ("dense", size), ("pair", ON_PAIR)):
+        weights[f"{_HEADS}{name}.weight"] = torch.randn(out, size, generator=chance) * 0.02
+        weights[f"{_HEADS}{name}.bias"] = torch.zeros(out)
+    if base == "mpnet":
+        mpnet_torch.add_adapters(weights, chance)
+    return weights
+
+
+def _minilm() -> Weights:
     from safetensors.torch import load_file
 
     weights = load_file(str(model_folder() / "model.safetensors"))
     for layer in range(LAYERS):
         join_attention(weights, layer)
-    chance = torch.Generator().manual_seed(seed)
-    for name, out in (("tokens", ON_TOKENS), ("dense", SIZE), ("pair", ON_PAIR)):
-        weights[f"heads.{name}.weight"] = torch.randn(out, SIZE, generator=chance) * 0.02
-        weights[f"heads.{name}.bias"] = torch.zeros(out)
     return {
         name: tensor
         for name, tensor in weights.items()
@@ -73,7 +85,26 @@ def initial(seed: int) -> Weights:
     }
 
 
+def _mpnet() -> Weights:
+    from safetensors import SafetensorError
+
+    try:
+        return mpnet_torch.load_base(mpnet.weights_path())
+    except (OSError, SafetensorError) as fault:
+        raise ModelUnavailable(
+            tr("The weights of the large reader are missing: {fault}.", fault=fault),
+            tr("Run packaging/bootstrap.py again, or choose the small reader."),
+        ) from fault
+
+
+def base_of(weights: Weights) -> str:
+    return "mpnet" if mpnet_torch.BIAS in weights else "minilm"
+
+
 def trainable(weights: Weights) -> list[str]:
+    if base_of(weights) == "mpnet":
+        own = (mpnet_torch.ADAPTERS, _HEADS, mpnet_torch.BIAS)
+        return sorted(name for name in weights if name.startswith(own))
     return sorted(name for name in weights if not name.startswith(_FROZEN))
 
 
@@ -92,7 +123,6 @@ def load(path: Path) -> Weights:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    weights = initial(0)
     try:
         tensors = load_file(str(path))
     except (OSError, SafetensorError) as fault:
@@ -100,6 +130,7 @@ def load(path: Path) -> Weights:
             tr("The reader {path} cannot be read: {fault}.", path=path, fault=fault),
             tr("Choose another reader, or install Clew again."),
         ) from fault
+    weights = initial(0, base_of(tensors))
     shapes = {name: weights[name].shape for name in trainable(weights)}
     if {name: tensor.shape for name, tensor in tensors.items()} != shapes:
         raise ModelUnavailable(
@@ -118,6 +149,11 @@ def precision() -> torch.dtype:
     return torch.bfloat16 if multiplies_bfloat16() else torch.float32
 
 
+def merged(weights: Weights) -> Weights:
+    """Return the weights to read with: adapters added to the matrices beside which they were trained."""
+    return mpnet_torch.merge_adapters(weights) if base_of(weights) == "mpnet" else weights
+
+
 def in_precision(weights: Weights, wanted: torch.dtype) -> Weights:
     return {name: tensor.to(wanted) for name, tensor in weights.items()}
 
@@ -132,11 +168,14 @@ def forward(
     nothing = np.zeros(filling, dtype=np.int64)
     ids = torch.from_numpy(np.concatenate([*(pair.ids for pair in pairs), nothing]))
     segments = torch.from_numpy(np.concatenate([*(pair.segments for pair in pairs), nothing]))
-    hidden = embeddings(ids, torch.from_numpy(np.concatenate(places)), weights, segments)
-    for layer in range(LAYERS):
-        hidden = block(
-            F.dropout(hidden, drop) if drop else hidden, (*lengths, filling), layer, weights, attention
-        )
+    if base_of(weights) == "mpnet":
+        hidden = mpnet_torch.states(ids, (*lengths, filling), weights, drop)
+    else:
+        hidden = embeddings(ids, torch.from_numpy(np.concatenate(places)), weights, segments)
+        for layer in range(LAYERS):
+            hidden = block(
+                F.dropout(hidden, drop) if drop else hidden, (*lengths, filling), layer, weights, attention
+            )
     tokens = F.linear(hidden, weights["heads.tokens.weight"], weights["heads.tokens.bias"]).float()
     firsts = tuple(np.cumsum([0, *lengths[:-1]]).tolist())
     pooled = torch.tanh(

@@ -20,12 +20,14 @@ from core.cli.research.training import datasets_argument, limit_option, print_tr
 if TYPE_CHECKING:
     from core.models.reader_examples import Example
 
+_SIZES: dict[str, dict[str, int]] = {"minilm": {}, "mpnet": {"longest": 256, "batch": 2_048}}  # in memory of 8 GB
 _WEIGHTS = click.option("--reader", "weights", type=PATH, help="Weights of a reader; those that ship.")
 
 
 @click.command("reader")
 @click.argument("datasets", nargs=-1, required=True, type=PATH, metavar="DATASETS...")
 @click.option("--out", required=True, type=PATH, help="Where the weights go.")
+@click.option("--base", default="minilm", type=click.Choice(("minilm", "mpnet")), help="The transformer.")
 @click.option("--start", type=PATH, help="Weights to go on from; those of the encoder.")
 @click.option(
     "--keep",
@@ -46,6 +48,7 @@ _WEIGHTS = click.option("--reader", "weights", type=PATH, help="Weights of a rea
 def train_reader(
     datasets: tuple[Path, ...],
     out: Path,
+    base: str,
     start: Path | None,
     keep: float,
     epochs: int,
@@ -65,7 +68,7 @@ def train_reader(
     if keep and start is None:
         raise click.UsageError("--keep goes with --start.")
     _check_place(out)
-    plan = Plan(epochs=epochs, most=most, rate=rate, seed=seed)
+    plan = Plan(base=base, epochs=epochs, most=most, rate=rate, seed=seed, **_SIZES[base])
     state = out.with_name(f"{out.name}.training")
     with progress_bar(as_json) as context:
         trained = train(_capped(datasets, caps, seed), plan, state, context, load(start) if start else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,14 +34,15 @@ with importing:
     import torch.nn.functional as F
 
 _POOL = 1_000  # groups that are sorted by length into batches
-_SAVE_EVERY = 500  # steps between two states on disk
+_SAVE_EVERY = 600  # seconds between two states on disk
 _FAR = -1e4  # instead of minus infinity, which has no gradient
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to train. `most`: examples of one source in an epoch; `longest`, `batch`: tokens."""
+    """How to train. `base`: the transformer; `most`: examples of one source in an epoch; `longest`, `batch`: tokens."""
 
+    base: str = "minilm"
     epochs: int = 1
     most: int = 9_000
     rate: float = 3e-4
@@ -81,7 +83,7 @@ def train(
         batch for number, items in enumerate(epochs) for batch in _batches(items, plan, plan.seed + number)
     ]
     torch.manual_seed(plan.seed)
-    weights = dict(start) if start is not None else initial(plan.seed)
+    weights = dict(start) if start is not None else initial(plan.seed, plan.base)
     names = trainable(weights)
     for name in names:
         weights[name].requires_grad_()
@@ -90,6 +92,7 @@ def train(
     done, losses = _resumed(folder, stamp, weights, optimiser, names)
     wanted = precision()
     frozen = in_precision({name: tensor for name, tensor in weights.items() if name not in names}, wanted)
+    saved = time.monotonic()
     for step in range(done, len(batches)):
         message = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
         context.report("training", step, len(batches), message)
@@ -103,7 +106,8 @@ def train(
         torch.nn.utils.clip_grad_norm_([weights[name] for name in names], 1.0)
         optimiser.step()
         losses.append(float(loss.detach()))
-        if (step + 1) % _SAVE_EVERY == 0:
+        if time.monotonic() - saved > _SAVE_EVERY:
+            saved = time.monotonic()
             _keep(folder, stamp, step + 1, losses, weights, optimiser, names)
     trained = {name: tensor.detach() for name, tensor in weights.items()}
     return Trained(trained, len(batches), float(np.mean(losses[-100:])), mixture.counts())

@@ -1,0 +1,85 @@
+"""Where documents disagree: other values of the same kind, told of the same thing at other places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.candidates import Candidate
+from core.answering.comprehension import Understood
+from core.answering.joint import SIGNALS, Place, Proposal
+from core.extraction.question import ParsedQuestion
+from core.models.reader_examples import Kind
+from core.text.cell_values import number_of
+from core.text.dates import iso
+from core.text.stems import fold
+
+_ALMOST = 0.1  # of the question's words that the other sentence may lack beyond what the answer's own lacks
+_LEAST = 0.5  # share of the question's words that either sentence holds
+_COVERED = SIGNALS.index("covered in the sentence")
+_AMOUNT = re.compile(r"(?P<before>[€$£¥]|[A-Z]{3}(?=\s?\d))?\s?(?P<number>[-+]?\d[\d.,'\u2019\u00a0]*)(?P<after>.*)", re.DOTALL)
+_UNIT = re.compile(r"\s*([%€$£¥]|[^\W\d_]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A date (ISO, as far as it is told) or an amount with its unit, "" for a plain number."""
+
+    unit: str  # "date" for dates
+    text: str
+
+    def differs(self, other: Value) -> bool:
+        """Return whether both cannot be right: of two dates also where one tells less than the other."""
+        if self.unit != other.unit:
+            return False
+        if self.unit == "date":
+            length = min(len(self.text), len(other.text))
+            return self.text[:length] != other.text[:length]
+        return self.text != other.text
+
+
+def value_of(text: str) -> Value | None:
+    """Return the date or amount that the words are; None for others."""
+    if date := iso(text.strip(" .")):
+        return Value("date", date)
+    found = _AMOUNT.fullmatch(" ".join(text.split()))
+    number = number_of(found["number"].rstrip(".,'")) if found else None
+    if found is None or number is None:
+        return None
+    after = _UNIT.match(found["after"])
+    unit = (found["before"] or "").strip() or (after[1].casefold() if after else "")
+    return Value(unit.removesuffix("s") if len(unit) > 3 else unit, f"{number:g}")
+
+
+def disagreeing(
+    question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
+) -> tuple[Proposal, ...]:
+    """Return readings that give another value than the likeliest, in another document, of the same thing.
+
+    Of the same thing: either passage holds every name of the question, and the other's sentence about as many of
+    its words as the answer's own.
+    """
+    if not found.answers:
+        return ()
+    best, _ = found.answers[0]
+    own = value_of(best.text)
+    if own is None or best.kind is not Kind.SPAN or best.signals[_COVERED] < _LEAST:
+        return ()
+    names = [fold(name.text) for name in question.names]
+    documents = {candidates[place.passage].document for place in best.places}
+    return tuple(
+        other
+        for other, _ in found.answers[1:]
+        if (value := value_of(other.text)) is not None
+        and own.differs(value)
+        and other.signals[_COVERED] >= max(_LEAST, best.signals[_COVERED] - _ALMOST)
+        and not documents & {candidates[place.passage].document for place in other.places}
+        and all(_holds(candidates, place, names) for place in (best.places[0], other.places[0]))
+    )
+
+
+def _holds(candidates: Sequence[Candidate], place: Place, names: Sequence[str]) -> bool:
+    passage = candidates[place.passage].passage
+    text = fold(f"{passage.title}\n{passage.text}")
+    return all(name in text for name in names)
