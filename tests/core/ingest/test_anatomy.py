@@ -103,26 +103,13 @@ def test_what_is_not_put_as_so_is_marked(look: Look) -> None:
     ("text", "words", "reason"),
     [
         ("They moved to Tartu in 2019.", "They", "a pronoun that stands for no name here"),
-        ("They moved to Tartu in 2019.", "They / moved to / Tartu", "subject is a pronoun"),
-        ("Anna Kask bought a house.", "Anna Kask / bought / house", "its object is no name"),
-        ("Anna Kask left Tartu on 19 December.", "Anna Kask / left on / 19 December", "a date without a year"),
-        ("Mr King and the Director met Anna Kask.", "Director", "a title"),
-        ("Anna Kask won the first prize in 2019.", "first", "an ordinal number"),
-        ("Anna Kask has 19 films.", "19", "fewer than three digits"),
-        ("Anna Kask came in December.", "December", "without a digit"),
+("They moved to Tartu in 2019.", "They / moved to / Tartu", "subject is a pronoun"),
+("Anna Kask left Tartu on 19 December.", "Anna Kask / left on / 19 December", "a date without a year"),
+("Mr King and the Director met Anna Kask.", "Director", "a title"),
     ],
 )  # fmt: skip
 def test_what_is_rejected_says_why(look: Look, text: str, words: str, reason: str) -> None:
     assert reason in reasons(look(text))[words]
-
-
-@pytest.mark.long
-def test_a_french_passage_is_read_by_its_grammar(look: Look) -> None:
-    found = look("Anna Kask a fondé Altéa à Paris en 2019. Elle n'aime pas Lyon.", "fr")
-    assert found.grammar == "fr" and found.matches_store
-    by_text = {token.text: token for sentence in found.sentences for token in sentence.tokens}
-    assert by_text["fondé"].pos == "VERB" and by_text["fondé"].lemma == "fonder"
-    assert any("denied" in one.reason for one in found.rejected)
 
 
 def test_names_of_a_language_without_grammar_are_told_by_how_they_are_written(look: Look) -> None:
@@ -133,7 +120,6 @@ def test_names_of_a_language_without_grammar_are_told_by_how_they_are_written(lo
 
 
 def test_a_reply_that_nobody_can_read_is_shown_as_it_is(sample_copy: Path, models: Models) -> None:
-    Workspace.trust(sample_copy)
     with Workspace.open(sample_copy, models=models) as workspace:
         id = passage_ids(workspace)[0]
         workspace._store.replies.put(
@@ -153,7 +139,6 @@ def test_a_passage_that_is_gone_is_said_to_be(sample_workspace: Workspace) -> No
 def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
     sample_copy: Path, models: Models
 ) -> None:
-    Workspace.trust(sample_copy)
     with Workspace.open(sample_copy, models=models) as workspace:
         id = passage_ids(workspace)[0]
         name = workspace.passages.get(id).text.split()[0]

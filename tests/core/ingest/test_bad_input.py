@@ -37,12 +37,12 @@ def put(folder: Path, name: str, content: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a.txt", "a.docx", "a.eml", "a"])
+@pytest.mark.parametrize("name", ["a.pdf", "a"])
 def test_zero_bytes(tmp_path: Path, name: str) -> None:
     assert refusal(put(tmp_path, name, b"")) == "The file is empty."
 
 
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize("share", [0.3, 0.9])
 def test_truncated_pdf(tmp_path: Path, pdf: Make, share: float) -> None:
     whole = pdf([["A page."], ["Another."]])
     path = put(tmp_path, "a.pdf", whole[: int(share * len(whole))])
@@ -136,14 +136,14 @@ def test_no_permission(open_folder: Path, ordinary_user: Callable[[], AbstractCo
 
 
 @pytest.mark.long
-def test_twenty_megabytes_on_one_line(tmp_path: Path) -> None:
-    path = put(tmp_path, "one line.txt", b"the ship sails on and on " * 800_000)
+def test_five_megabytes_on_one_line(tmp_path: Path) -> None:
+    path = put(tmp_path, "one line.txt", b"the ship sails on and on " * 200_000)
     document = DocumentLoader().load(path)
     found = sentences(document.text)
-    assert len(document.text) == 19_999_999 and len(found) >= 20_000
+    assert len(document.text) == 4_999_999 and len(found) >= 5_000
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     start=st.sampled_from(
         [b"", b"%PDF-1.4\n", b"PK\x03\x04", OLE, b"{\\rtf1", b"<html>", b"From: a\n\n", b"\xff\xfe"]

@@ -197,8 +197,6 @@ def test_a_passage_tells_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "hostile", ["A:" * 500_000, "A: ?\n" * 200_000, "[" * 900_000, "a\n" * 300_000, "1:1 " * 200_000]
-)
+@pytest.mark.parametrize("hostile", ["A:" * 200_000, "A: ?\n" * 80_000, "[" * 300_000])
 def test_time_is_linear(hostile: str) -> None:
     assert_linear(turns, hostile)

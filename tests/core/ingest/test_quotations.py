@@ -120,14 +120,7 @@ def test_a_message_is_a_turn_of_its_sender(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "hostile",
-    [
-        "> " * 50_000,
-        ">" * 125_000,
-        "On 4 May 2021:\n" * 12_000,
-        "From: a\n" * 25_000,
-        "--\n" * 50_000,
-        "-" * 125_000,
-    ],
+    ["> " * 20_000, "On 4 May 2021:\n" * 6_000, "From: a\n" * 10_000],
 )
 def test_time_is_linear(hostile: str) -> None:
     assert_linear(read_quotations, hostile, FINE)

@@ -237,10 +237,8 @@ def test_short_lines_without_links_are_notes_however_many() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "text",
-    ["[" * 25_000 + "](a)" * 25_000, "[a\n\n" * 12_500 + "](b)" * 12_500, "* * " * 12_500, "> " * 12_500,
-     "[a](<b" * 12_500, "![" * 25_000, "`" * 50_000, "# a\n\n" * 15_000, "```\n" * 12_500, "1. " * 15_000,
-     "<a href=b>" * 12_500 + "</p>" * 12_500, "<table><td>a" * 5_000 + "</table>" * 5_000, "](" + "(a" * 25_000,
-     "|a" * 12_500 + "\n" + "|-" * 12_500, "a <" * 25_000],
+    ["[" * 25_000 + "](a)" * 25_000, "> " * 12_500, "`" * 50_000, "<a href=b>" * 12_500 + "</p>" * 12_500,
+     "|a" * 12_500 + "\n" + "|-" * 12_500],
     ids=lambda text: repr(text[:6]),
 )  # fmt: skip
 def test_hostile_pages_take_no_longer(text: str) -> None:

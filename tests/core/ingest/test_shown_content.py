@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from docx import Document
 from pptx import Presentation
-from pptx.chart.data import CategoryChartData, XyChartData
+from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
@@ -70,8 +70,7 @@ def test_a_chart_of_a_slide_is_a_table() -> None:
 @pytest.mark.parametrize(
     ("categories", "series", "line"),
     [
-        (["2021", "2022"], {"Herring": (412.5, 388)}, "2022; Herring: 388."),  # years are no names of columns
-        (["North", "South"], {"2021": (4, 5), "2022": (6, 7)}, "South; 2021: 5; 2022: 7."),
+        (["2021", "2022"], {"Herring": (412.5, 388)}, "2022; Herring: 388."),
     ],
 )
 def test_values_of_a_chart_go_with_the_name_of_their_series(
@@ -86,31 +85,12 @@ def test_values_of_a_chart_go_with_the_name_of_their_series(
     assert line in reading.text.split("\n")
 
 
-def test_a_chart_of_points_names_its_series() -> None:
-    data = XyChartData()  # type: ignore[no-untyped-call]
-    for name, points in (("Skarv", [(1, 40.5)]), ("Terne", [(2, 17)])):
-        series = data.add_series(name)  # type: ignore[no-untyped-call]
-        for across, up in points:
-            series.add_data_point(across, up)
-
-    def fill(slide: object) -> None:
-        slide.shapes.add_chart(XL_CHART_TYPE.XY_SCATTER, Inches(1), Inches(1), Inches(5), Inches(4), data)  # type: ignore[attr-defined]
-
-    text = show(fill).text
-    assert "40.5" in next(line for line in text.split("\n") if "Skarv" in line)
-    assert "17" in next(line for line in text.split("\n") if "Terne" in line)
-
-
 @pytest.mark.parametrize(
     ("kinds", "title", "heading"),
     [
-        (["bar3DChart"], "Eggs laid", "Eggs laid (bar chart)"),
         (["barChart", "lineChart", "lineChart"], "", "Bar and line chart"),
         (["ofPieChart"], "Eggs", "Eggs (pie chart)"),
-        (["circle"], "Eggs", "Eggs (pie chart)"),
         (["bar", "bar", "line"], "Eggs", "Eggs (bar and line chart)"),
-        (["filled-radar"], "", "Radar chart"),
-        (["boxWhisker"], "Eggs", "Eggs (box whisker chart)"),
         ([], "Eggs", "Eggs"),
     ],
 )
@@ -135,7 +115,6 @@ def chart_xml(values: str) -> str:
             "25 %",
             0,
         ),
-        ('<c:numCache><c:pt idx="0"><c:v>0.30000000000000004</c:v></c:pt></c:numCache>', "0.3", 0),
         (
             '<c:numCache><c:formatCode>dd/mm/yyyy</c:formatCode><c:pt idx="0"><c:v>45000</c:v></c:pt></c:numCache>',
             "2023-03-15",
@@ -273,32 +252,27 @@ FIELD = '<w:r><w:fldChar w:fldCharType="{}">{}</w:fldChar></w:r>'
             + "<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>" + FIELD.format("end", ""),
             "Paid ☒", {},
         ),
-        (
+(
             run("Coast: ") + FIELD.format(
                 "begin", '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="East"/><w:listEntry '
 'w:val="West"/></w:ddList></w:ffData>'
             ) + FIELD.format("end", ""),
             "Coast: West", {},
         ),
-        (
+(
             FIELD.format("begin", "") + run("not this") + FIELD.format("separate", "")
             + run("clause 4") + FIELD.format("end", ""),
             "clause 4", {},
         ),
-        (run("Shown.") + "<w:r><w:rPr><w:vanish/></w:rPr>"
-"<w:t>hidden</w:t></w:r>", "Shown.", {(NoticeKind.HIDDEN, ""): 1}),
-        (
+(
             run("New.") + '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del>',
             "New.", {(NoticeKind.HIDDEN, "deletion"): 1},
         ),
-        (
+(
             run("See ") + '<w:object xmlns:o="urn:o"><o:OLEObject ProgID="Excel.Sheet.12"/></w:object>',
             "See", {(NoticeKind.OTHER, "Excel.Sheet.12"): 1},
         ),
-        ('<w:r><w:pict><v:shape alt="The quay at dawn" style="width:20pt;height:9pt"/>'
-'</w:pict></w:r>', "The quay at dawn", {}),
-        ('<w:r><w:pict><v:shape alt="image7.png"/></w:pict></w:r>' + run("Text."), "Text.", {}),
-        (
+(
             '<w:r><w:pict><v:shape style="width:300pt;height:200pt"><v:imagedata/></v:shape>'
 '</w:pict></w:r>' + run("Map."),
             "Map.", {(NoticeKind.PICTURE, ""): 1},
@@ -323,17 +297,10 @@ def letters(text: str) -> str:
     ("inner", "text"),
     [
         (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('2')}</m:den></m:f>", "(a+b)/2"),
-        (f"<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>{letters('h')}", "r^2 h"),
         (
             f"{letters('A=π')}<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>",
             "A=π r^2",
         ),
-        (f"{letters('3')}<m:sSub><m:e>{letters('x')}</m:e><m:sub>{letters('i')}</m:sub></m:sSub>", "3x_i"),
-        (
-            f"{letters('E=m')}<m:sSup><m:e>{letters('c')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>",
-            "E=mc^2",
-        ),
-        (f"{letters('σ')}{letters('t')}", "σ t"),
         (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
         (
             f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub>'
@@ -341,7 +308,6 @@ def letters(text: str) -> str:
             f"<m:e>{letters('i')}</m:e></m:nary>",
             "∑_(i=1)^n i",
         ),
-        (f"<m:d><m:e>{letters('x')}</m:e></m:d>", "(x)"),
     ],
 )
 def test_equations_of_word(inner: str, text: str) -> None:
@@ -363,27 +329,18 @@ def test_a_document_of_word_with_a_comment() -> None:
     ("html", "text", "found"),
     [
         ("<label>Surname <input value='Tollefsen'></label>", "Surname: Tollefsen", {}),
-        ("<p>Paid <input type=checkbox checked> Late <input type=radio></p>", "Paid ☒ Late ☐", {}),
-        ("<p>Coast <select><option>East<option selected>West</select></p>", "Coast: West", {}),
-        ("<p>Note <textarea>Bring rope.</textarea></p>", "Note: Bring rope.", {}),
-        ("<p>x<input type=hidden value=no><input type=password value=no><input type=submit value=no></p>", "x", {}),
-        ("<p>The quay.<img alt='Two boats at the quay'></p>", "The quay.\n\nTwo boats at the quay", {}),
-        ("<p><img alt='Two boats'></p><img alt=''><img alt='DSC_1.JPG'>", "Two boats", {}),
-        ("<h1><img alt='Vest AS'></h1>", "Vest AS", {}),
-        ("<table><tr><td>Ida</td><td><img alt='yes'></td></tr><tr><td>Bo</td><td>no</td></tr></table>", "yes", {}),
-        ("<img width=400 height=300 src=x>Map", "Map", {(NoticeKind.PICTURE, ""): 1}),
-        ("<svg><title>Fish</title><text>Cod 9</text><text>Eel <tspan>4</tspan></text></svg>", "Fish\nCod 9\nEel 4", {}),
-        ("<p>It is <math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msup><mi>x</mi><mn>3</mn></msup>"
+("<p>Paid <input type=checkbox checked> Late <input type=radio></p>", "Paid ☒ Late ☐", {}),
+("<p>Coast <select><option>East<option selected>West</select></p>", "Coast: West", {}),
+("<p>x<input type=hidden value=no><input type=password value=no><input type=submit value=no></p>", "x", {}),
+("<p>The quay.<img alt='Two boats at the quay'></p>", "The quay.\n\nTwo boats at the quay", {}),
+("<table><tr><td>Ida</td><td><img alt='yes'></td></tr><tr><td>Bo</td><td>no</td></tr></table>", "yes", {}),
+("<img width=400 height=300 src=x>Map", "Map", {(NoticeKind.PICTURE, ""): 1}),
+("<svg><title>Fish</title><text>Cod 9</text><text>Eel <tspan>4</tspan></text></svg>", "Fish\nCod 9\nEel 4", {}),
+("<p>It is <math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msup><mi>x</mi><mn>3</mn></msup>"
 "</math>.</p>", "It is a/2=x^3.", {}),
-        (
-            "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>\\x</annotation></semantics></math>",
-            "x", {},
-        ),
-        ("<p>a</p><canvas>no</canvas><iframe src=x></iframe><iframe width=1>"
+("<p>a</p><canvas>no</canvas><iframe src=x></iframe><iframe width=1>"
 "</iframe>", "a", {(NoticeKind.CHART, ""): 1, (NoticeKind.OTHER, "iframe"): 1}),
-        ("<p>a<span hidden>no</span></p><div style='display: none'><p>no</p></div>", "a", {(NoticeKind.HIDDEN, ""): 2}),
-        ("<body style='visibility:hidden'><p>a</p></body>", "a", {}),
-        ("<details><summary>More</summary>The fee is 9.</details>", "More\n\nThe fee is 9.", {}),
+("<p>a<span hidden>no</span></p><div style='display: none'><p>no</p></div>", "a", {(NoticeKind.HIDDEN, ""): 2}),
     ],
 )  # fmt: skip
 def test_pages(html: str, text: str, found: dict[tuple[NoticeKind, str], int]) -> None:
@@ -393,13 +350,7 @@ def test_pages(html: str, text: str, found: dict[tuple[NoticeKind, str], int]) -
     assert notices(reading) == found
 
 
-def test_the_title_of_a_drawing_is_not_that_of_the_page() -> None:
-    assert read_html("<title>Fees</title><svg><title>Logo</title></svg><p>a</p>").title == "Fees"
-
-
-@pytest.mark.parametrize(
-    "shape", ["<!-- x ", "<a ", "<![CDATA[", "<!-- x> ", "<math><mrow>", "<ol reversed><li>x"]
-)
+@pytest.mark.parametrize("shape", ["<!-- x ", "<![CDATA[", "<math><mrow>"])
 def test_what_never_ends_costs_no_square(shape: str) -> None:
     assert read_html("<p>The fee.</p>" + shape * 4_000).text.startswith("The fee.")
 
@@ -501,15 +452,10 @@ def test_open_document(body: str, text: str, found: dict[tuple[NoticeKind, str],
     ("rtf", "text", "found"),
     [
         (r"Paid {\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres25\ffdefres1}}}{\fldrslt }}", "Paid ☒", {}),
-        (
-            r"{\field{\*\fldinst FORMDROPDOWN {\*\formfield{\fftype2\ffres1{\*\ffl East}{\*\ffl West}}}}{\fldrslt }}",
-            "West", {},
-        ),
-        (r"a{\v hidden}", "a", {(NoticeKind.HIDDEN, ""): 1}),
-        (r"a{\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00}}", "a", {(NoticeKind.OTHER, "Excel.Sheet.8"): 1}),
-        (r"a{\*\shppict{\pict\picwgoal6000\pichgoal4000 "
+(r"a{\v hidden}", "a", {(NoticeKind.HIDDEN, ""): 1}),
+(r"a{\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00}}", "a", {(NoticeKind.OTHER, "Excel.Sheet.8"): 1}),
+(r"a{\*\shppict{\pict\picwgoal6000\pichgoal4000 "
 r"00}}{\nonshppict{\pict\picwgoal6000\pichgoal4000 00}}", "a", {(NoticeKind.PICTURE, ""): 1}),
-        (r"a{\pict{\*\picprop{\sp{\sn wzDescription}{\sv The quay}}}00}", "a\n\nThe quay", {}),
     ],
 )  # fmt: skip
 def test_rich_text(rtf: str, text: str, found: dict[tuple[NoticeKind, str], int]) -> None:
