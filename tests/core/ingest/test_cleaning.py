@@ -11,10 +11,6 @@ from hypothesis import strategies as st
 from core.ingest.cleaning import clean
 from core.ingest.dating import iso_date, title_of
 from core.ingest.layout import paged_text, unwrapped
-from core.ingest.markdown import read_markdown
-from core.ingest.markup import read_html
-from core.ingest.sheets import read_csv
-from tests.growth import assert_linear
 
 texts = st.text(max_size=300)
 
@@ -61,24 +57,6 @@ def test_pages_lie_where_they_say(raw: list[str]) -> None:
 def test_unwrapping_moves_only_white_space(text: str) -> None:
     cleaned = clean(text)
     assert unwrapped(cleaned).split() == cleaned.split()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "text",
-    ["-\n" * 40_000, "*a" * 50_000, "<" * 50_000, "| " * 40_000],
-    ids=lambda text: repr(text[:3]),
-)  # fmt: skip
-def test_hostile_text_takes_no_longer(text: str) -> None:
-    def read(text: str) -> None:
-        clean(text)
-        paged_text([(1, text), (2, text)])
-        unwrapped(text)
-        read_markdown(text)
-        read_html(text)
-        read_csv(text, "name")
-
-    assert_linear(read, text)
 
 
 @pytest.mark.parametrize(

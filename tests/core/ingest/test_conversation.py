@@ -9,11 +9,9 @@ import pytest
 
 from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
-from core.ingest.conversation import turns
 from core.ingest.loaders import DocumentLoader
 from core.models.minilm import WordPieceTokenizer
 from core.types import Block, BlockKind
-from tests.growth import assert_linear
 
 CAMEL = """RosaLindqvist: Did the pump arrive at the lock house?
 TomasAdeyemi: It did, on Tuesday. I signed for it myself.
@@ -194,9 +192,3 @@ def test_a_passage_tells_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) 
     document = DocumentLoader().load(path)
     passages = SentenceChunker(ChunkingConfig(60, 1), tokenizer).passages("d", document)
     assert [p.headings[:1] for p in passages[1:]] == [("18 May 2023",)] * (len(passages) - 1)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("hostile", ["A:" * 200_000, "A: ?\n" * 80_000, "[" * 300_000])
-def test_time_is_linear(hostile: str) -> None:
-    assert_linear(turns, hostile)

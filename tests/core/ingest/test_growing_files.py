@@ -18,8 +18,12 @@ READ, EXTRACTED = 64_000, 8_000  # characters
 # One of each reader.
 FILES = (
     "no spaces.txt",
+    "no line ends.txt",
+    "labels.txt",
     "nested tables.html",
+    "comments that never end.html",
     "open links.md",
+    "nested quotes.md",
     "long substitution.rst",
     "replies.eml",
     "whatsapp.txt",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import stat
 import time
 from pathlib import Path
@@ -15,7 +14,6 @@ from core.errors import DocumentError
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.scan import scan
 from core.progress import TaskContext
-from core.research.synthetic import damaged_files as hostile_files
 from core.research.synthetic import malicious_files as cruelties
 from core.types import LoadedPart
 
@@ -90,14 +88,3 @@ def test_places_that_are_no_files(tmp_path: Path) -> None:
     check(found)
     assert set(found) == {"deep/" + "deeper/" * 100 + "a.txt", "sparse.txt", "sparse within the limit.txt"}
     assert "limit is 200 MB" in str(found["sparse.txt"])
-
-
-def test_damaged_files(tmp_path: Path) -> None:
-    """Real files cut, flipped, shuffled and lying."""
-    sources = sorted(path for path in SAMPLE.rglob("*") if path.is_file())
-    for number in range(24):
-        name, content = hostile_files.damaged(random.Random(number), sources[number % len(sources)])
-        (tmp_path / f"{number} {name}").write_bytes(content)
-    found = read_all(tmp_path)
-    assert len(found) == 24
-    check(found)

@@ -86,17 +86,6 @@ def test_numbers_that_count_on_begin_lines(lines: list[str], expected: list[str]
     assert len(read) == len(expected) and all(map(str.startswith, read, expected))
 
 
-def test_a_stamp_does_not_part_a_sentence() -> None:
-    line = "The owner of the yard never asked the cook for the ladder that was lost in the autumn"
-    pages = [
-        (n, f"He left.\n{line}\nof that year, and nobody saw it.\n{line}\nKMX{700 + n:06d}")
-        for n in range(1, 5)
-    ]
-    text, placed, _ = paged_text(pages)
-    for number, page in enumerate(placed, 1):
-        assert f"KMX{700 + number:06d}" in text[page.start : page.end]
-
-
 LEFT = [
     "1. Which harbours of the county have a crane that",
     "lifts more than ninety tonnes, and who is paid",
@@ -115,8 +104,7 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize("step", [14, 22])
-@pytest.mark.parametrize("rules", [0, 3])
+@pytest.mark.parametrize(("step", "rules"), [(14, 0), (22, 3)])
 def test_columns_of_short_lines_are_read_one_after_the_other(step: int, rules: int) -> None:
     def draw(canvas: Canvas) -> None:
         for at, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True)):
@@ -154,8 +142,7 @@ PLEADING = [
 ]
 
 
-@pytest.mark.parametrize("flush", ["left", "right"])
-@pytest.mark.parametrize("rule", [False, True])
+@pytest.mark.parametrize(("flush", "rule"), [("left", False), ("right", True)])
 def test_numbers_of_lines_are_left_out(flush: str, rule: bool) -> None:
     def draw(canvas: Canvas) -> None:
         for at, line in enumerate(PLEADING):
@@ -217,12 +204,6 @@ def test_the_next_page_of_a_numbered_text_begins_below_its_number_alone() -> Non
     assert "1   Q." in listed  # a list below other words keeps its numbers
 
 
-def test_double_spaced_lines_go_on() -> None:
-    text = "\n\n".join(f"{at:>2}  {line}".rstrip() for at, line in enumerate([*PROSE * 3, "", "Signed."], 1))
-    read = read_plain(text).text
-    assert "where he found the second ladder. It belonged" in read and read.endswith("\n\nSigned.")
-
-
 def test_a_caption_page_of_a_numbered_pdf_has_its_lines_numbered() -> None:
     caption = [
         "MORROW & PIKE",
@@ -257,21 +238,6 @@ def test_a_caption_page_of_a_numbered_pdf_has_its_lines_numbered() -> None:
     "rows",
     [
         ["Una Reef", "van Moor, Piet", "Max Oller", "de Wit, Jan", "Sam Tyne", "Tor Eide"],
-        [
-            "a coil of rope",
-            "lamps of brass",
-            "tar, two barrels",
-            "nails, three inches",
-            "sailcloth",
-            "biscuits",
-        ],
-        [
-            "Opening by the chair",
-            "Minutes of the meeting",
-            "report of the cook",
-            "election of clerks",
-            "Close",
-        ],
     ],
 )
 def test_items_that_begin_small_keep_their_numbers(rows: list[str]) -> None:
@@ -299,7 +265,7 @@ CUT_WORDS = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["txt", "md", "pdf", "eml"])
+@pytest.mark.parametrize("kind", ["txt", "pdf"])
 @pytest.mark.parametrize(("text", "words"), CUT_WORDS)
 def test_words_that_ends_of_lines_cut(text: str, words: list[str], kind: str, tmp_path: Path) -> None:
     data = f"{text}\n".encode()
@@ -307,19 +273,9 @@ def test_words_that_ends_of_lines_cut(text: str, words: list[str], kind: str, tm
         data = drawn(
             lambda c: [c.drawString(40, 800 - 14 * n, line) for n, line in enumerate(text.split("\n"))]
         )
-    elif kind == "eml":
-        data = b"From: a@x.example\nSubject: Words\nContent-Type: text/plain; charset=utf-8\n\n" + data
     (tmp_path / f"a.{kind}").write_bytes(data)
     read = DocumentLoader().load(tmp_path / f"a.{kind}").text
     assert [word for word in words if word not in read] == []
-
-
-@pytest.mark.parametrize(
-    "rows", [["Una Reef   12", "Max Oller   9", "Sam Tyne   14", "Ida Voll   3", "Tor Eide   8"]]
-)
-def test_numbers_of_rows_stay(rows: list[str]) -> None:
-    text = read_plain("\n".join(f"{at}   {row}" for at, row in enumerate(rows, 1))).text
-    assert "1   Una Reef" in text and "5   Tor Eide" in text
 
 
 def glyphs(drawn_from_left: list[str]) -> list[Glyph]:
@@ -334,10 +290,8 @@ def glyphs(drawn_from_left: list[str]) -> list[Glyph]:
 @pytest.mark.parametrize(
     ("shown", "read"),
     [
-        (list("םולש"), "שלום"),
         (list("2024 תנש"), "שנת 2024"),
         (["ح", "ا", "ب", "\u0627\u0644", "م"], "ملاباح"),
-        (["\ufefb"], "لا"),
         (list("Linux ןורתיו"), "ויתרון Linux"),
     ],
 )
@@ -407,15 +361,7 @@ DATA = (
 @pytest.mark.parametrize(
     ("catalogue", "annotations", "notices", "notes"),
     [
-        ("", "", {}, ()),
         (NAMED, "", {(NoticeKind.OTHER, "attached files"): 2}, ()),
-        (
-            "/AcroForm << /Fields [] /XFA 6 0 R >> /NeedsRendering true",
-            "",
-            {(NoticeKind.FORM, "XFA"): 1},
-            (),
-        ),
-        ("/AcroForm << /Fields [] /XFA 6 0 R >>", "", {(NoticeKind.FORM, "XFA"): 1}, ()),
         (
             "/AcroForm << /Fields [] /XFA 7 0 R >>",
             "",
@@ -423,14 +369,7 @@ DATA = (
             ("Tenant: Ove Lie", "Rent: 41.5"),
         ),
         ("/AcroForm << /Fields [] /XFA 8 0 R >>", "", {(NoticeKind.FORM, "XFA"): 1}, ()),
-        (
-            "/AcroForm << /Fields [] /XFA [(template) 6 0 R (datasets) 7 0 R] >> /NeedsRendering true",
-            "",
-            {(NoticeKind.FORM, "XFA"): 1},
-            ("Tenant: Ove Lie", "Rent: 41.5"),
-        ),
         ("", BOX.format("<body><p>Let <b>anew</b></p></body>"), {}, ("Comment: Let anew",)),
-        ("", STAMP.format("/Name /Approved"), {(NoticeKind.ANNOTATION, ""): 1}, ()),
         ("", STAMP.format("/Contents (Let anew) /T (Ove Lie)"), {}, ("Comment by Ove Lie: Let anew",)),
         (
             "",

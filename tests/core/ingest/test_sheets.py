@@ -7,7 +7,6 @@ from collections.abc import Callable
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -121,24 +120,6 @@ def test_an_old_workbook(tmp_path: Path) -> None:
         "Née 2": "Née 2\nPaid.",
         "Née 2!A1": "Paid.",
     }
-
-
-@pytest.mark.long
-def test_damaged_old_workbooks_are_read_or_refused(tmp_path: Path) -> None:
-    whole = xls({"A": {(1, 1): "Payer", (2, 1): "Vest AS"}, "B": {(7, 3): "x" * 40}})
-    with ReadingProcess(ReadingConfig(max_seconds=20, max_memory_mb=500)) as process:
-        for seed in range(15):
-            chance, data = Random(seed), bytearray(whole)
-            for _ in range(chance.randrange(1, 30)):
-                data[chance.randrange(len(data))] = chance.choice((0, 255, chance.randrange(256)))
-            path = tmp_path / f"{seed}.xls"
-            path.write_bytes(data[: chance.choice((len(data), chance.randrange(1, len(data))))])
-            try:
-                parts = process.parts(path)
-            except DocumentError as error:
-                assert error.message and error.remedy
-            else:
-                assert parts[0].document is not None and parts[0].document.text
 
 
 def test_a_panic_of_the_reader_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,8 +264,3 @@ def test_regions_hold_what_their_cells_hold(rows: list[list[str]], name: str) ->
     for region in reading.regions:
         if region.name != name:
             assert reading.text[region.start : region.end] == joined_lines(cells[region.name])
-
-
-def test_notes_of_slides(tmp_path: Path, pptx: Make) -> None:
-    document = load(tmp_path, "a.pptx", pptx([("One", "Text", "Say this."), ("Two", "More", "")]))
-    assert named(document) == {"Slide 1 notes": "Notes: Say this."}
