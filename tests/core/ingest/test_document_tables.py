@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 
 from core.ingest import sheets
-from core.ingest.loaders import DocumentLoader
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
 from core.ingest.pdf import read_pdf
@@ -65,33 +63,12 @@ def test_merged_cells_and_headers_of_two_rows() -> None:
     assert found == [first, {**first, "2020 in": "5", "2020 out": "6", "2021 in": "7", "2021 out": "8"}]
 
 
-def test_word_with_cells_merged_downwards(tmp_path: Path, docx: Make) -> None:
-    def cell(text: str, properties: str = "") -> str:
-        return f"<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"
-
-    rows = [
-        cell("Owner") + cell("Ship"),
-        cell("Vest", '<w:vMerge w:val="restart"/>') + cell("Gull"),
-        cell("", "<w:vMerge/>") + cell("Tern"),
-    ]
-    table = "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in rows) + "</w:tbl>"
-    path = tmp_path / "a.docx"
-    path.write_bytes(docx(table))
-    loaded = DocumentLoader().load(path)
-    assert records(loaded.tables[0], loaded.text) == [
-        {"Owner": "Vest", "Ship": "Gull"},
-        {"Owner": "Vest", "Ship": "Tern"},
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "columns"),
     [
         ("state,2020,2021\nOhio,3,4\nUtah,5,6\n", ("state", "2020", "2021")),
-        ("Ohio,2004\nUtah,2005\nIowa,2006\n", None),  # years all the way down name nothing
-        ("Ohio,12\nUtah,15\n", None),
+        ("Ohio,2004\nUtah,2005\nIowa,2006\n", None),
         ("word,0,1,2\nsea,0.3,0.1,7\nport,0.2,4,1\n", ("word", "0", "1", "2")),
-        ("sea,4,5,6\nport,7,8,9\n", None),
         (
             ",2020,,2021,\nstate,in,out,in,out\nOhio,1,2,3,4\n",
             ("state", "2020 in", "2020 out", "2021 in", "2021 out"),

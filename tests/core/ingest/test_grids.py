@@ -289,39 +289,6 @@ def test_days_as_sheets_display_them(code: str, text: str) -> None:
     assert displayed_moment(datetime(2023, 2, 9, 14, 5), 1.5 + 5 / 1440, code) == text
 
 
-def test_cells_read_as_displayed_and_still_compute() -> None:
-    reading = _xlsx(
-        [
-            ["Part", "Rate", "When"],
-            ["bolt", 0.075, datetime(2023, 2, 9)],
-            ["nut", 0.02, datetime(2023, 3, 1)],
-        ],
-        codes={"B2": "0.0%", "B3": "0.0%", "C2": "d mmm yyyy", "C3": "yyyy-mm-dd"},
-    )
-    assert reading.text.splitlines()[1:] == [
-        "Part: bolt; Rate: 7.5%; When: 2023-02-09 (9 Feb 2023).",
-        "Part: nut; Rate: 2.0%; When: 2023-03-01.",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("cells", "read"),
-    [
-        (["2024-05-01 00:00:00", "2024-05-02 00:00:00"], ["2024-05-01", "2024-05-02"]),
-        (["2024-05-01 00:00:00", "2024-05-01 06:30:00"], ["2024-05-01 00:00:00", "2024-05-01 06:30:00"]),
-    ],
-)
-def test_midnight_is_a_time_where_days_have_times(cells: list[str], read: list[str]) -> None:
-    at = datetime(2020, 1, 1), datetime(2020, 1, 2)  # whole days beside them
-    csv = "\n".join(
-        ["Read,At,Level", *(f"{day},{cell},{n}" for n, (day, cell) in enumerate(zip(at, cells, strict=True)))]
-    )
-    assert read_csv(csv, "S").text.splitlines()[1:] == [
-        f"Read: 2020-01-01; At: {read[0]}; Level: 0.",
-        f"Read: 2020-01-02; At: {read[1]}; Level: 1.",
-    ]
-
-
 def test_cells_of_old_workbooks_as_displayed() -> None:
     rows: list[list[str | float]] = [
         ["Part", "Rate", "Price", "Lot", "When", "At"],

@@ -26,6 +26,7 @@ FILES = (
     "nested quotes.md",
     "long substitution.rst",
     "replies.eml",
+    "recipients.eml",
     "whatsapp.txt",
     "ragged.csv",
 )

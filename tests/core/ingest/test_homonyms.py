@@ -33,23 +33,16 @@ def test_two_people_of_one_name_are_two_entities(workspace: Workspace) -> None:
     assert {fact.object for fact in workspace.graph.facts_of(old)} >= {"Brandvold Lines"}
     assert "Calder Reach Trading" not in {fact.object for fact in workspace.graph.facts_of(old)}
     assert all(check.ok for check in workspace.verify(TaskContext()))
+    reasons = {frozenset((pair.one, pair.other)): pair.reason for pair in workspace.names.suggestions()}
+    assert reasons[frozenset(("Pieter Maas (born 1961)", "Pieter Maas (born 1984)"))] == (
+        "born 1961 in some documents, born 1984 in others"
+    )
 
 
 def test_a_question_by_the_name_starts_from_every_bearer(workspace: Workspace) -> None:
     answer = workspace.ask("What did Pieter Maas found?", TaskContext(), route="graph")
     seeds = {seed.entity_id for seed in answer.trace.seeds}
     assert {stable_id("entity", with_sense("pieter maas", f"born {year}")) for year in (1961, 1984)} <= seeds
-
-
-@pytest.mark.parametrize("change", ["deleted", "corrected"])
-def test_what_told_them_apart_is_gone(workspace: Workspace, folder: Path, change: str) -> None:
-    if change == "deleted":
-        (folder / "young.txt").unlink()
-    else:
-        (folder / "young.txt").write_text(YOUNG.replace("9 June 1984", "3 May 1961"), encoding="utf-8")
-    workspace.index(folder, TaskContext())
-    assert bearers(workspace, "Pieter Maas") == ["Pieter Maas"]
-    assert all(check.ok for check in workspace.verify(TaskContext()))
 
 
 @pytest.mark.long
@@ -125,14 +118,6 @@ def test_bearers_of_one_name_are_kept_apart_and_put_on_the_desk_with_the_reason(
     assert bearers(opened, "Kim Dae") == ["Kim Dae"]
     assert all(check.ok for check in opened.verify(TaskContext()))
     opened.close()
-
-
-@pytest.mark.long
-def test_contradicting_years_of_birth_are_shown_as_the_reason(workspace: Workspace) -> None:
-    reasons = {frozenset((pair.one, pair.other)): pair.reason for pair in workspace.names.suggestions()}
-    assert reasons[frozenset(("Pieter Maas (born 1961)", "Pieter Maas (born 1984)"))] == (
-        "born 1961 in some documents, born 1984 in others"
-    )
 
 
 FILES = {

@@ -112,24 +112,6 @@ def test_docx(load: Callable[..., LoadedDocument], docx: Make) -> None:
     assert (document.title, document.date, document.author) == ("Loan contract", "2021-05-04", "Ida Holm")
 
 
-def test_pptx_slides_are_pages_in_the_order_of_showing(
-    load: Callable[..., LoadedDocument], pptx: Make
-) -> None:
-    slides = [
-        ("The plan", "Buy the ship\nSell the ship", "Say hello."),
-        ("Costs", "Five euros", ""),
-        ("End", "", "Bye."),
-    ]
-    document = load("a.pptx", pptx(slides))
-    assert pages_of(document) == [
-        "The plan\n\nBuy the ship\nSell the ship\n\nNotes: Say hello.",
-        "Costs\n\nFive euros",
-        "End\n\nNotes: Bye.",
-    ]
-    assert document.title == "The plan"  # the metadata says only "PowerPoint Presentation"
-    assert (document.date, document.author) == ("2021-05-04", "Ida Holm")
-
-
 # ---------------------------------------------------------------- web and mail
 
 
@@ -165,15 +147,6 @@ def test_mail(load: Callable[..., LoadedDocument]) -> None:
     )
     assert document.title == "The ship – and its price"
     assert (document.date, document.author) == ("2021-05-04T10:00:00+02:00", "Ida Hölm")
-
-
-def test_mail_that_has_only_html_or_is_malformed(load: Callable[..., LoadedDocument]) -> None:
-    html = "From: a@b.example\nSubject: Hi\nContent-Type: text/html; charset=latin-1\n\n<p>Caf\xe9 <b>now</b></p>"
-    assert load("a.eml", html.encode("latin-1")).text.endswith("\n\nCafé now")
-    broken = "From: <<>@,;\nDate: never\nSubject: =?utf-8?b?!!!?=\nContent-Type: text/plain; charset=x\n\nStill read."
-    document = load("b.eml", broken)
-    assert document.text.endswith("Still read.")
-    assert document.date is None
 
 
 # ---------------------------------------------------------------- text

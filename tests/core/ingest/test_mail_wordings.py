@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.ingest.loaders import DocumentLoader
-from core.types import BlockKind, LoadedDocument, LoadedPart, NoticeKind
+from core.types import LoadedDocument, LoadedPart, NoticeKind
 from tests.data_makers.compound_files import msg
-from tests.growth import assert_grows_linearly
 
 Read = Callable[[bytes], Mapping[str, LoadedPart]]
 HEAD = "From: Tove Lang <tove@quay.example>\nTo: Ivo <ivo@quay.example>\nSubject: Berth\n"
@@ -74,9 +73,7 @@ def page(text: str) -> str:
     "note",
     [
         "",
-        "   \n\n",
         "Your reader shows no pages.",
-        "View this letter with a newer program please.",
         "votre logiciel ne montre pas les pages.",
     ],
 )
@@ -100,7 +97,6 @@ def test_a_note_about_programs_is_no_wording(read: Read, note: str) -> None:
             ["> "],
             [],
         ),
-        # A table is read as one, even where the plain text has its words.
         (
             "Berth 31 is let to the barque Halse from 2 June 2024.\n\nDue Tenant\n310 crowns Oda Rusk",
             TABLE,
@@ -108,7 +104,6 @@ def test_a_note_about_programs_is_no_wording(read: Read, note: str) -> None:
             ["Due Tenant"],
             [],
         ),
-        # Either says something of its own.
         (
             "Come on Monday at 9 to shed 4.",
             "<p>Come on Friday at 11 to shed 7.</p>",
@@ -116,7 +111,6 @@ def test_a_note_about_programs_is_no_wording(read: Read, note: str) -> None:
             [],
             [],
         ),
-        ("Ring Odd on 5551 first.", TABLE, ["Due: 310 crowns", "Ring Odd on 5551"], [], []),
         (
             "The barque is sold. Her mate stays ashore with us until the autumn.",
             "<p>Pictures below.</p>",
@@ -124,16 +118,7 @@ def test_a_note_about_programs_is_no_wording(read: Read, note: str) -> None:
             ["Pictures"],
             [],
         ),
-        # What may be more than a note is told.
         ("The ledger lies with Gudrun.", TABLE, ["Due: 310 crowns"], ["Gudrun"], [NoticeKind.ALTERNATIVE]),
-        # Addresses of links are no words of their own.
-        (
-            "Berth 31 is let: https://quay.example/a/99182",
-            "<p>Berth 31 is let: <a href='https://quay.example/a/99182'>here</a></p>",
-            ["Berth 31"],
-            [],
-            [],
-        ),
     ],
 )
 def test_two_wordings(
@@ -206,7 +191,6 @@ def test_invitations(read: Read, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "when"),
     [
-        ("DTSTART;VALUE=DATE:20240603\nDTEND;VALUE=DATE:20240604", "3 June 2024"),
         ("DTSTART;VALUE=DATE:20240603\nDTEND;VALUE=DATE:20240606", "3 June 2024 to 5 June 2024"),
         ("DTSTART:20240603T230000Z\nDTEND:20240604T010000Z", "3 June 2024, 23:00 to 4 June 2024, 01:00 UTC"),
         ("DTSTART:soon", "soon"),
@@ -227,14 +211,8 @@ def test_times_of_events(read: Read, lines: str, when: str) -> None:
             "Kaffe på Åsgård.",
         ),
         ("charset=us-ascii", "Kaffe på Åsgård.".encode(), "Kaffe på Åsgård."),
-        ("charset=iso-8859-1", "Åse paid 40 € in Köln.".encode(), "Åse paid 40 € in Köln."),
         ("charset=iso-8859-1", "Paid: 40 € – by “Bo”.".encode("cp1252"), "Paid: 40 € – by “Bo”."),
         ("charset=x-unknown\nContent-Transfer-Encoding: odd", "Åse paid 40 €.".encode(), "Åse paid 40 €."),
-        (
-            "format=flowed",
-            b"The ship that \nleft is back.\n\n> Was it \n> you?\n",
-            "The ship that left is back.\n\nWas it you?",
-        ),
         ("format=flowed; delsp=yes", b"The water \nfall.\n-- \nIvo", "The waterfall.\n\n--\nIvo"),
     ],
 )
@@ -254,7 +232,6 @@ def test_a_boundary_that_is_missing(read: Read, boundary: str) -> None:
     ("raw", "expected"),
     [
         ("From: Jörg Groß <j@quay.example>\n".encode("cp1252"), "From: Jörg Groß <j@quay.example>"),
-        ("From: Jörg Groß <j@quay.example>\n".encode(), "From: Jörg Groß <j@quay.example>"),
         (
             b"From: =?utf-8?Q?Gro=C3=9F=2C_J=C3?=\n =?utf-8?Q?=B6rg?= <j@quay.example>\n",
             'From: "Groß, Jörg" <j@quay.example>',
@@ -276,21 +253,3 @@ def test_wordings_of_outlook(read: Read) -> None:
         "Subject: Berth\n\nBerth 31 is let to the barque Halse from 2 June 2024.\n\nDue: 310 crowns; Tenant: Oda Rusk."
     )
     assert len(found.tables) == 1
-
-
-@pytest.mark.long
-def test_time_is_linear_in_people_and_parts(read: Read) -> None:
-    def people(count: int) -> bytes:
-        names = ",\n ".join(f'"Hand {n}, Esq" <h{n}@quay.example>' for n in range(count))
-        return f"From: a@b.example\nTo: {names}\nSubject: x\n\nWords.\n".encode()
-
-    def texts(count: int) -> bytes:
-        lines = "".join(f"X-{n}: y\n" for n in range(count))
-        head = f"{HEAD}{lines}Content-Type: multipart/mixed; boundary=B\n\n"
-        return head.encode() + b"--B\n\nHi.\n" * count
-
-    assert_grows_linearly(read, people, 6_000)
-    assert_grows_linearly(read, texts, 6_000)
-    found = document(read(people(6_000)))
-    turn = next(block for block in found.blocks if block.kind is BlockKind.TURN)
-    assert len(turn.addressee) < 5_000

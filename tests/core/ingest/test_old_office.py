@@ -33,7 +33,6 @@ def doc(text: str, flags: int = 0x0200) -> bytes:
         ("Sheet \x13 EMBED Excel.Sheet.8 \\s \x14\x01\x15\r", "Sheet", [(NoticeKind.OTHER, "Excel.Sheet.8")]),
         ("Paid \x13 FORMCHECKBOX \x14\x15\r", "Paid", [(NoticeKind.FORM, "")]),
         ("A code that never ends \x13 TOC\rThe hire.\r", "A code that never ends\n\nThe hire.", []),
-        ("non\x1ebreaking\x0bline\r", "non\u2011breaking\nline", []),
     ],
 )
 def test_word_97(text: str, read: str, found: list[tuple[NoticeKind, str]]) -> None:
@@ -137,15 +136,13 @@ OARS, SAILS, ROPES = (
     [
         ([RULES, OARS, SAILS], [None, (0, 0)], "Rules of the quay\n1. Ship the oars\n2. Reef the sails"),
         ([OARS, SAILS], [None, (7, 4)], "IV. Ship the oars\nV. Reef the sails"),
-        ([OARS, RULES, SAILS], [None, (2, 1)], "1) Ship the oars\n\nRules of the quay\n1) Reef the sails"),
         (
             [OARS, ("Bow", 1, 2, True), ("Stern", 1, 2, True), SAILS],
             [None, (3, 1), (8, 1)],
             "1. Ship the oars\n(a) Bow\n(b) Stern\n2. Reef the sails",
         ),
         ([OARS, ("Reef the sails", 0, 1, False)], [None, (3, 1)], "1. Ship the oars\n\nReef the sails"),
-        ([OARS, SAILS], [(3, 1)], "Ship the oars\nReef the sails"),  # they name what is not there
-        ([OARS, ("Reef\x0bthe sails", 0, 1, True)], [None, (3, 1)], "1. Ship the oars\n2. Reef the sails"),
+        ([OARS, SAILS], [(3, 1)], "Ship the oars\nReef the sails"),
     ],
 )
 @pytest.mark.parametrize("outlined", [False, True])

@@ -103,19 +103,6 @@ def test_each_member_is_a_document(
     assert document(parts("notes.txt.gz", bz2.compress(b"Words."))["notes.txt"]).text == "Words."
 
 
-def test_what_holds_a_pdf_or_speaks_of_one_is_none(
-    parts: Callable[..., dict[str, LoadedPart]], pdf: Callable[..., bytes]
-) -> None:
-    content: Content = {"a.pdf": pdf([["A page."]])}
-    stored = io.BytesIO()
-    with zipfile.ZipFile(stored, "w") as archive:
-        archive.writestr("a.pdf", content["a.pdf"])
-    for name, data in {"a.zip": stored.getvalue(), "a.tar": tarred(content)}.items():
-        assert document(parts(name, data)["a.pdf"]).pages
-    assert document(parts("a.md", b"It begins with %PDF-1.7.")[""]).text == "It begins with %PDF-1.7."
-    assert document(parts("a.pdf", b"\n\n" + pdf([["A page."]]))[""]).pages
-
-
 def test_archives_within_archives(parts: Callable[..., dict[str, LoadedPart]]) -> None:
     data = zipped({"deepest.txt": "Words."})
     for number in range(6):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingest.layout import paged_text, unwrapped
+from core.ingest.layout import unwrapped
 from core.ingest.loaders import DocumentLoader
 from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
@@ -44,26 +44,6 @@ def test_what_varies_at_the_edges_of_pages_is_in_the_text() -> None:
     assert reading.text.count("Bellmarsh Rope Works") == 1 and "Page 3" not in reading.text
     headings = [reading.text[b.start : b.end] for b in reading.blocks if b.kind is BlockKind.HEADING]
     assert headings == [f"Receipt {2300 + at}" for at in range(5)]
-
-
-def test_a_label_at_the_foot_stays_with_its_figure() -> None:
-    def page(number: int) -> str:
-        body = [
-            f"Here {word} writes of the weather in {number} words." for word in ("Una", "Max", "Ida", "Tor")
-        ]
-        return "\n".join(
-            [
-                f"Report of pupil {number}",
-                *body,
-                f"Sums\t\ue008{30 + 7 * number}",
-                f"Song\t\ue008{90 - 3 * number}",
-            ]
-        )
-
-    text = paged_text([(number, page(number)) for number in range(1, 6)])[0]
-    assert [f"Sums\t{30 + 7 * n}" in text and f"Song\t{90 - 3 * n}" in text for n in range(1, 6)] == [
-        True
-    ] * 5
 
 
 @pytest.mark.parametrize(
@@ -191,47 +171,6 @@ def test_every_page_of_a_numbered_text_has_its_lines_numbered() -> None:
     read = read_plain(text.replace("\f", "\n")).text
     assert "A.  Una Reef." in read and "found the second ladder" in read
     assert not re.search(r"^ *\d", read, re.MULTILINE)
-
-
-def test_the_next_page_of_a_numbered_text_begins_below_its_number_alone() -> None:
-    pages = [PROSE * 3, ["Q.  Who was there?", "A.  Una Reef."]]
-    text = "\n".join(
-        f"{' ' * 40}{7 + number}\n" + "\n".join(f"{at:>3}   {line}" for at, line in enumerate(page, 1))
-        for number, page in enumerate(pages)
-    )
-    assert "\nQ.  Who was there?\nA.  Una Reef." in read_plain(text).text
-    listed = read_plain(text.replace("8\n", "8\nThese were there:\n\nhands  age\n")).text
-    assert "1   Q." in listed  # a list below other words keeps its numbers
-
-
-def test_a_caption_page_of_a_numbered_pdf_has_its_lines_numbered() -> None:
-    caption = [
-        "MORROW & PIKE",
-        "12 Larch Street",
-        "",
-        "",
-        "COUNTY OF ALDER",
-        "",
-        "UNA REEF,",
-        "Plaintiff,",
-        "v.",
-        "TOR EIDE",
-    ]
-
-    def draw(canvas: Canvas) -> None:
-        for page in ([*caption, *[""] * 14, "Case No. 7"], PROSE * 8, ["Q.  Who was it?", "A.  Una Reef."]):
-            for at in range(25):
-                canvas.drawRightString(60, 760 - 26 * at, str(at + 1))
-                if at < len(page):
-                    canvas.drawString(80, 760 - 26 * at, page[at])
-            canvas.showPage()
-
-    text = read_pdf(drawn(draw)).text
-    assert all(
-        words in text
-        for words in ("COUNTY OF ALDER", "Case No. 7", "found the second ladder", "A. Una Reef.")
-    )
-    assert not re.search(r"^(?:9|17|25)\b", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

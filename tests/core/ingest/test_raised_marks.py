@@ -32,14 +32,10 @@ from tests.data_makers.round_trip_files import odf
     ("before", "mark", "after", "written"),
     [
         ("for 60", "7", " crowns", "60[7]"),
-        ("Ole Brandt", "14", ",", "Brandt[14]"),
-        ("in 1987", "3", "", "1987[3]"),
         ("Brandt", "b", ".", "Brandt[b]"),
         ("a field of 12 m", "2", "", "m²"),
         ("5 × 10", "-3", "", "10⁻³"),
         ("the 3", "rd", "", "3rd"),
-        ("Ca", "2+", "", "Ca²⁺"),
-        ("Brandt", "[3]", "", "Brandt[3]"),
     ],
 )
 @pytest.mark.parametrize("kind", ["rule", "pdf", "html", "docx", "pptx", "odt", "rtf", "xlsx"])

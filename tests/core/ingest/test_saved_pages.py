@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.ingest.flow import Part
 from core.ingest.loaders import DocumentLoader
 from core.ingest.markdown import is_markdown, read_markdown
 from core.ingest.markup import read_html
-from core.ingest.page_furniture import without_boilerplate
 from core.ingest.reading import Reading
 from core.types import BlockKind
 
@@ -113,12 +111,6 @@ def test_marks_of_markdown(written: str, read: str) -> None:
     assert read_markdown(written).text == read
 
 
-def test_a_link_over_several_paragraphs() -> None:
-    reading = read_markdown("[![Pear](p.png)\n\n### Ten pears\n\nBy X](https://a.example/pears)")
-    assert reading.text == "Pear\n\nTen pears\n\nBy X"
-    assert kinds(reading)[1] == (BlockKind.HEADING, 3, "Ten pears")
-
-
 def test_html_says_what_its_parts_are() -> None:
     menu = "".join(f'<div><a href="{n}">Page {n}</a></div>' for n in range(9))
     reading = read_html(
@@ -135,14 +127,6 @@ def test_html_says_what_its_parts_are() -> None:
     assert (BlockKind.CAPTION, 0, "At her berth") in found
     assert "Page 7" in unread(reading) and unread(reading).endswith(STORY)
     assert unread(reading).count(STORY) == 1
-
-
-def test_tables_that_lay_a_page_out_are_none() -> None:
-    reading = read_html(
-        f"<table><tr><td><h2>Ship</h2><td>{STORY}<table><tr><td>Gull<td>7</table></table><table><tr><td>A</table>"
-    )
-    assert kinds(reading) == [(BlockKind.HEADING, 2, "Ship"), (BlockKind.TABLE, 0, "Gull; 7.")]
-    assert reading.text.endswith("\n\nA")
 
 
 PORTS = "<table><tr><th>Day<th>Port<tr><td>Monday<td>Oslo<tr><td>Friday<td>Bergen</table>"
@@ -192,24 +176,6 @@ def test_markdown_that_does_not_say_so(tmp_path: Path, text: str, is_so: bool) -
     (tmp_path / "page.txt").write_text(text)
     found = DocumentLoader().load(tmp_path / "page.txt").media_type
     assert (found == "text/markdown") is is_so
-
-
-def test_short_words_between_links_are_boilerplate_and_between_sentences_are_not() -> None:
-    link = Part("Sport", linked=5)
-    parts = [
-        link,
-        Part("Search"),
-        link,
-        Part(STORY * 2),
-        Part("Agency"),
-        Part("Wieden"),
-        link,
-        Part("Menu"),
-        link,
-        link,
-    ]
-    read = [part.text for part in without_boilerplate(parts) if part.kind is not BlockKind.BOILERPLATE]
-    assert read == [STORY * 2, "Agency", "Wieden"]
 
 
 def test_short_lines_without_links_are_notes_however_many() -> None:

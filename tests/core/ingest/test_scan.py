@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -112,15 +111,6 @@ def test_links_that_lead_nowhere_are_told(tmp_path: Path) -> None:
     found = scan(tmp_path, TaskContext())
     assert [file.relative for file in found] == ["gone.txt", "self.txt"]
     assert all(file.reason.startswith("The link cannot be opened") and file.remedy for file in found)
-
-
-def test_pipes_and_sockets_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path, "a.txt")
-    os.mkfifo(tmp_path / "pipe.txt")
-    monkeypatch.chdir(tmp_path)  # socket paths must be short
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind("socket.txt")
-        assert names(tmp_path) == ["a.txt"]
 
 
 def test_a_folder_that_may_not_be_entered_is_told_and_the_rest_goes_on(

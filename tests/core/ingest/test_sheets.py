@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import sheets
-from core.ingest.cleaning import clean, joined_lines, one_line
+from core.ingest.cleaning import clean, joined_lines
 from core.ingest.loaders import DocumentLoader
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.sheets import place, read_csv, sheets_reading
@@ -145,17 +145,6 @@ def test_a_stray_cell_costs_nothing(tmp_path: Path, xlsx: Make, far: str) -> Non
     assert (found["One!A2"], found["One!B2"], found[f"One!{far}"]) == ("Vest AS", "1250", "stray")
 
 
-def test_a_stray_cell_of_an_open_document_sheet_costs_nothing(tmp_path: Path) -> None:
-    stray = (
-        '<table:table-row table:number-rows-repeated="1048573"><table:table-cell '
-        'table:number-columns-repeated="16384"/></table:table-row><table:table-row><table:table-cell '
-        f'table:number-columns-repeated="16383"/>{ods_cell("stray")}</table:table-row>'
-    )
-    row = f"<table:table-row>{ods_cell('Vest AS')}{ods_cell('12 EUR')}</table:table-row>"
-    found = named(load(tmp_path, "a.ods", ods(row + row + stray)))
-    assert (found["One!A2"], found["One!XFD1048576"]) == ("Vest AS", "stray")
-
-
 def test_a_cell_that_is_repeated_without_end_is_read_and_does_not_fill_the_machine(tmp_path: Path) -> None:
     cell = ods_cell("again").replace(
         "<table:table-cell", '<table:table-cell table:number-columns-repeated="{}"'
@@ -206,22 +195,6 @@ def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
     assert [found[f"Sheet!A{number}"] for number in range(1, len(values) + 1)] == [
         text for _, _, text in values
     ]
-
-
-def test_the_sample(tmp_path: Path) -> None:
-    import openpyxl
-
-    document = DocumentLoader().load(SAMPLE)
-    found = named(document)
-    book = openpyxl.load_workbook(SAMPLE, data_only=True)
-    checked = 0
-    for name, text in found.items():
-        sheet, mark, cell = name.partition("!")
-        value = book[sheet][cell].value if mark else None
-        if isinstance(value, str):
-            assert text == one_line(value)
-            checked += 1
-    assert checked > 50
 
 
 def test_rows_of_a_csv_file() -> None:

@@ -14,7 +14,6 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from core.ingest.drawings import Chart
-from core.ingest.loaders import read_epub
 from core.ingest.markup import read_html
 from core.ingest.opendocument import read_text
 from core.ingest.reading import Reading
@@ -353,18 +352,6 @@ def test_pages(html: str, text: str, found: dict[tuple[NoticeKind, str], int]) -
 @pytest.mark.parametrize("shape", ["<!-- x ", "<![CDATA[", "<math><mrow>"])
 def test_what_never_ends_costs_no_square(shape: str) -> None:
     assert read_html("<p>The fee.</p>" + shape * 4_000).text.startswith("The fee.")
-
-
-def test_books_have_notices_too() -> None:
-    data = round_trip_files.epub("The quay")
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            text = old.read(name).decode("utf-8")
-            new.writestr(name, text.replace("</body>", "<ol><li>Hire</li></ol><canvas></canvas></body>"))
-    reading = read_epub(out.getvalue())
-    assert "1. Hire" in reading.text
-    assert notices(reading) == {(NoticeKind.CHART, ""): 1}
 
 
 OBJECT = (

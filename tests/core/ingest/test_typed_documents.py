@@ -10,7 +10,6 @@ import numpy as np
 from core.ingest.layout import paged_text
 from core.ingest.loaders import DocumentLoader
 from core.ingest.pdf_headings import Bookmark, marked_pages
-from core.ingest.pdf_tables import with_tables
 from core.ingest.plain_text import read_plain
 from core.ingest.slides import read_slides
 from core.ingest.word_boxes import WordsOfPage
@@ -178,18 +177,3 @@ def test_heads_and_feet_of_several_lines_are_left_out() -> None:
         f"Harbour office\nConfidential\n\nFirst {BODY}\n\nFile 12",
         *(f"{words} {BODY}" for words in ("Then", "Later", "Last")),
     ]
-
-
-def test_beside_a_table_bold_lines_are_headings_and_its_bold_rows_are_none() -> None:
-    words = [("Wages", 5, 5, 700), ("Ship", 10, 35, 700), ("Wage", 110, 35, 700), ("Petrel", 10, 55, 400)]
-    words += [("ninety", 110, 55, 400), (BODY, 10, 85, 400), (BODY, 10, 105, 400), (BODY, 10, 125, 400)]
-    text, spans = "", []
-    for word, left, *_ in words:
-        spans.append((len(text), len(text) + len(word)))
-        text += f"{word}{' ' if left == 10 and word != BODY else chr(10)}"
-    corners = np.array([(x, y, x + 40, y + 10) for _, x, y, _ in words], dtype=np.float32)
-    page = WordsOfPage(1, text, spans, corners, np.array([weight for *_, weight in words], dtype=np.int32))
-    rules = [(0, y, 200, y) for y in (30, 50, 70)] + [(x, 30, x, 70) for x in (0, 100, 200)]
-    placed, grids = with_tables(page, np.array(rules, dtype=np.float32))
-    assert len(grids) == 1
-    assert pdf_headings([placed], [], set()) == [(1, "Wages")]

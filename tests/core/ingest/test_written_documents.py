@@ -89,20 +89,6 @@ def test_signs_that_are_elements(load: Load) -> None:
     assert document.text == "Vest\tAS\none\u2011two\xadthreeα✓"
 
 
-def test_fields_links_formulas_and_content_controls(load: Load) -> None:
-    field = (
-        '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>REF no words</w:instrText></w:r>'
-        f'<w:r><w:fldChar w:fldCharType="separate"/></w:r>{run("clause 4")}<w:r><w:fldChar w:fldCharType="end"/></w:r>'
-    )
-    simple = f'<w:fldSimple w:instr="DATE">{run(" of May")}</w:fldSimple>'
-    link = f'<w:hyperlink w:anchor="x">{run(", see here")}</w:hyperlink>'
-    inline = f"<w:sdt><w:sdtPr><w:alias w:val='no'/></w:sdtPr><w:sdtContent>{run(', chosen')}</w:sdtContent></w:sdt>"
-    formula = "<m:oMath><m:r><m:t>, E=m</m:t></m:r></m:oMath>"
-    block = f"<w:sdt><w:sdtContent>{paragraph(run('A block.'))}</w:sdtContent></w:sdt>"
-    document = load("a.docx", word(paragraph(field + simple + link + inline + formula) + block))
-    assert document.text == "clause 4 of May, see here, chosen, E=m\n\nA block."
-
-
 def test_text_boxes_are_told_once(load: Load) -> None:
     box = f"<w:txbxContent>{paragraph(run('In the box.'))}</w:txbxContent>"
     alternates = (
