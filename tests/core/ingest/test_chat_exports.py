@@ -59,40 +59,26 @@ def test_whatsapp(locale: str) -> None:
     assert second.endswith("I think so,\nyou may look\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "speakers"),
-    [
-        (
-            "27/05/2019, 21:07 - Ragna Dyb: Is the gate shut?\n27/05/2019, 21:09 - Eskil: Not yet\n",
-            "Ragna Dyb, Eskil",
-        ),
-        (
-            "Ragna Dyb 21:07\nWho has the rope?\nYou 21:08\nI do\nRagna Dyb 21:09\nThanks\nYou 21:10\nBye\n",
-            "Ragna Dyb, You, Ragna Dyb, You",
-        ),
-        ("[27.05.19, 21:07:00] Ragna: Wo bist du?\n[27.05.19, 21:08:30] Ragna: Hallo\n", "Ragna, Ragna"),
-        ("2019/05/27 21:07 - 高橋: 門を閉めましたか\n2019/05/27 21:09 - 渡辺: まだです\n", "高橋, 渡辺"),
-        (
-            "Ragna Dyb, [27.05.2019 21:07]\nIs the gate shut?\n\nBo, [27.05.2019 21:09]\nYes.\n",
-            "Ragna Dyb, Bo",
-        ),
-        ("27/05/2019, 21:07 - Bergen: departure\n27/05/2019, 22:10 - Stord: arrival\n", ""),
-        ("[2019-05-27 21:07:00] ERROR: can you read it?\n[2019-05-27 21:07:01] INFO: no\n", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "speakers"), [
+    ("27/05/2019, 21:07 - Ragna Dyb: Is the gate shut?\n27/05/2019, 21:09 - Eskil: Not yet\n", "Ragna Dyb, Eskil"),
+    ("Ragna Dyb 21:07\nWho has the rope?\nYou 21:08\nI do\nRagna Dyb 21:09\nThanks\nYou 21:10\nBye\n",
+     "Ragna Dyb, You, Ragna Dyb, You"),
+    ("[27.05.19, 21:07:00] Ragna: Wo bist du?\n[27.05.19, 21:08:30] Ragna: Hallo\n", "Ragna, Ragna"),
+    ("2019/05/27 21:07 - 高橋: 門を閉めましたか\n2019/05/27 21:09 - 渡辺: まだです\n", "高橋, 渡辺"),
+    ("Ragna Dyb, [27.05.2019 21:07]\nIs the gate shut?\n\nBo, [27.05.2019 21:09]\nYes.\n", "Ragna Dyb, Bo"),
+    ("27/05/2019, 21:07 - Bergen: departure\n27/05/2019, 22:10 - Stord: arrival\n", ""),
+    ("[2019-05-27 21:07:00] ERROR: can you read it?\n[2019-05-27 21:07:01] INFO: no\n", ""),
+])  # fmt: skip
 def test_two_turns_are_a_chat_where_a_program_exported_them(text: str, speakers: str) -> None:
     found = [block.speaker for block in turns(text) if block.kind is BlockKind.TURN]
     assert ", ".join(found) == speakers
 
 
-@pytest.mark.parametrize(
-    ("stamps", "first"),
-    [
-        (["9/11/17", "8/12/17"], False),
-        (["11/9/17", "12/8/17"], True),
-        (["9/11/17", "9/12/17"], None),
-    ],
-)
+@pytest.mark.parametrize(("stamps", "first"), [
+    (["9/11/17", "8/12/17"], False),
+    (["11/9/17", "12/8/17"], True),
+    (["9/11/17", "9/12/17"], None),
+])  # fmt: skip
 def test_day_and_month_by_the_order_of_an_export(stamps: list[str], first: bool | None) -> None:
     assert month_comes_first(stamps) is first
 
@@ -122,37 +108,13 @@ USERS = [
 ]
 CHANNELS = [{"id": "C1", "name": "tides"}]
 DAY = [
-    {
-        "type": "message",
-        "user": "U7",
-        "text": "<@U8> is the tide in? &amp; who looks?",
-        "ts": "1558990020.0001",
-    },
-    {
-        "type": "message",
-        "user": "U8",
-        "text": "See <#C1> and <https://quay.example/t|the table>, <!here>\nnow",
-        "ts": "1558990080.0",
-        "thread_ts": "1558990020.0001",
-        "parent_user_id": "U7",
-        "files": [{"name": "t.pdf"}],
-    },
-    {
-        "type": "message",
-        "subtype": "channel_join",
-        "user": "U8",
-        "text": "<@U8> has joined",
-        "ts": "1558990090.0",
-    },
-    {
-        "type": "message",
-        "subtype": "bot_message",
-        "username": "Gauge",
-        "bot_id": "B1",
-        "text": "2.1 m",
-        "ts": "1558990100.0",
-    },
-]
+    {"type": "message", "user": "U7", "text": "<@U8> is the tide in? &amp; who looks?", "ts": "1558990020.0001"},
+    {"type": "message", "user": "U8", "text": "See <#C1> and <https://quay.example/t|the table>, <!here>\nnow",
+     "ts": "1558990080.0", "thread_ts": "1558990020.0001", "parent_user_id": "U7", "files": [{"name": "t.pdf"}]},
+    {"type": "message", "subtype": "channel_join", "user": "U8", "text": "<@U8> has joined", "ts": "1558990090.0"},
+    {"type": "message", "subtype": "bot_message", "username": "Gauge", "bot_id": "B1", "text": "2.1 m",
+     "ts": "1558990100.0"},
+]  # fmt: skip
 SLACK = {"users.json": USERS, "channels.json": CHANNELS, "tides/2019-05-27.json": DAY}
 
 
@@ -195,153 +157,35 @@ def test_slack_in_an_archive(tmp_path: Path) -> None:
 
 AT = "2019-05-27T21:07:05"
 JSON: dict[str, tuple[object, list[Turn], str]] = {
-    "telegram": (
-        {
-            "name": "Tides",
-            "type": "private_group",
-            "id": 1,
-            "messages": [
-                {
-                    "id": 1,
-                    "type": "service",
-                    "date": AT,
-                    "actor": "Ragna Dyb",
-                    "action": "invite_members",
-                    "members": ["Eskil Vang"],
-                    "text": "",
-                },
-                {
-                    "id": 2,
-                    "type": "message",
-                    "date": AT,
-                    "from": "Ragna Dyb",
-                    "text": ["See ", {"type": "bold", "text": "this"}],
-                },
-                {
-                    "id": 3,
-                    "type": "message",
-                    "date": AT,
-                    "from": "Eskil Vang",
-                    "text": "Yes",
-                    "reply_to_message_id": 2,
-                    "photo": "p.jpg",
-                },
-            ],
-        },
-        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", AT)],
-        "Ragna Dyb: See this\n\n",
-    ),
-    "teams": (
-        {
-            "value": [
-                {
-                    "id": "2",
-                    "messageType": "message",
-                    "createdDateTime": "2019-05-27T21:09:05.1Z",
-                    "replyToId": "1",
-                    "from": {"user": {"displayName": "Eskil Vang"}},
-                    "body": {"contentType": "html", "content": "<p>Yes &amp; no</p>"},
-                },
-                {
-                    "id": "1",
-                    "messageType": "message",
-                    "createdDateTime": f"{AT}Z",
-                    "from": {"user": {"displayName": "Ragna Dyb"}},
-                    "body": {"contentType": "text", "content": "Is it in?"},
-                },
-            ]
-        },
-        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", "2019-05-27T21:09:05")],
-        "Eskil Vang: Yes & no",
-    ),
-    "skype": (
-        {
-            "userId": "8:x",
-            "conversations": [
-                {
-                    "id": "8:ragna",
-                    "displayName": "Ragna Dyb",
-                    "MessageList": [
-                        {
-                            "id": "1",
-                            "originalarrivaltime": f"{AT}.2Z",
-                            "messagetype": "RichText",
-                            "content": "<b>In</b>",
-                            "from": "8:ragna",
-                            "displayName": None,
-                        }
-                    ],
-                }
-            ],
-        },
-        [("Ragna Dyb", "", AT)],
-        "Ragna Dyb: In",
-    ),
-    "discord": (
-        {
-            "guild": {"name": "G"},
-            "channel": {"name": "tides"},
-            "messages": [
-                {
-                    "id": "1",
-                    "type": "Default",
-                    "timestamp": f"{AT}.123+02:00",
-                    "content": "In?",
-                    "author": {"name": "r", "nickname": "Ragna Dyb"},
-                },
-                {
-                    "id": "2",
-                    "type": "Reply",
-                    "timestamp": f"{AT}+02:00",
-                    "content": "",
-                    "author": {"name": "Eskil"},
-                    "attachments": [{"fileName": "t.png"}],
-                    "reference": {"messageId": "1"},
-                },
-            ],
-        },
-        [("Ragna Dyb", "", AT), ("Eskil", "Ragna Dyb", AT)],
-        "Eskil: [t.png]",
-    ),
-    "signal-cli": (
-        "\n".join(
-            json.dumps({"envelope": each})
-            for each in (
-                {
-                    "source": "+471",
-                    "sourceName": "Ragna Dyb",
-                    "timestamp": 1558991225000,
-                    "dataMessage": {"message": "Hi \ufffc", "mentions": [{"name": "Eskil"}]},
-                },
-                {"source": "+472", "typingMessage": {"action": "STARTED"}},
-                {
-                    "source": "+472",
-                    "syncMessage": {"sentMessage": {"message": "Yes", "timestamp": 1558991226000}},
-                },
-            )
-        ),
-        [("Ragna Dyb", "", AT), ("Me", "", "2019-05-27T21:07:06")],
-        "Ragna Dyb: Hi @Eskil",
-    ),
-    "signal": (
-        {
-            "conversations": [{"id": "c1", "serviceId": "s1", "profileFullName": "Ragna Dyb"}],
-            "messages": [
-                {
-                    "type": "incoming",
-                    "conversationId": "c1",
-                    "sourceServiceId": "s1",
-                    "sent_at": 1558991225000,
-                    "body": "In?",
-                },
-                {"type": "outgoing", "conversationId": "c1", "sent_at": 1558991225000, "body": "Yes"},
-                {"type": "call-history", "conversationId": "c1", "sent_at": 1558991225000, "body": None},
-            ],
-        },
-        [("Ragna Dyb", "", AT), ("Me", "", AT)],
-        "Me: Yes",
-    ),
-}
+    "telegram": ({"name": "Tides", "type": "private_group", "id": 1, "messages": [{"id": 1, "type": "service",
+     "date": AT, "actor": "Ragna Dyb", "action": "invite_members", "members": ["Eskil Vang"], "text": ""}, {"id": 2,
+     "type": "message", "date": AT, "from": "Ragna Dyb", "text": ["See ", {"type": "bold", "text": "this"}]},
+     {"id": 3, "type": "message", "date": AT, "from": "Eskil Vang", "text": "Yes", "reply_to_message_id": 2,
+     "photo": "p.jpg"}]}, [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", AT)], "Ragna Dyb: See this\n\n"),
+    "teams": ({"value": [{"id": "2", "messageType": "message", "createdDateTime": "2019-05-27T21:09:05.1Z",
+     "replyToId": "1", "from": {"user": {"displayName": "Eskil Vang"}}, "body": {"contentType": "html",
+     "content": "<p>Yes &amp; no</p>"}}, {"id": "1", "messageType": "message", "createdDateTime": f"{AT}Z",
+     "from": {"user": {"displayName": "Ragna Dyb"}}, "body": {"contentType": "text", "content": "Is it in?"}}]},
+     [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", "2019-05-27T21:09:05")], "Eskil Vang: Yes & no"),
+    "skype": ({"userId": "8:x", "conversations": [{"id": "8:ragna", "displayName": "Ragna Dyb",
+     "MessageList": [{"id": "1", "originalarrivaltime": f"{AT}.2Z", "messagetype": "RichText",
+     "content": "<b>In</b>", "from": "8:ragna", "displayName": None}]}]}, [("Ragna Dyb", "", AT)], "Ragna Dyb: In"),
+    "discord": ({"guild": {"name": "G"}, "channel": {"name": "tides"}, "messages": [{"id": "1", "type": "Default",
+     "timestamp": f"{AT}.123+02:00", "content": "In?", "author": {"name": "r", "nickname": "Ragna Dyb"}}, {"id": "2",
+     "type": "Reply", "timestamp": f"{AT}+02:00", "content": "", "author": {"name": "Eskil"},
+     "attachments": [{"fileName": "t.png"}], "reference": {"messageId": "1"}}]}, [("Ragna Dyb", "", AT), ("Eskil",
+     "Ragna Dyb", AT)], "Eskil: [t.png]"),
+    "signal-cli": ("\n".join(json.dumps({"envelope": each}) for each in ({"source": "+471",
+     "sourceName": "Ragna Dyb", "timestamp": 1558991225000, "dataMessage": {"message": "Hi \ufffc",
+     "mentions": [{"name": "Eskil"}]}}, {"source": "+472", "typingMessage": {"action": "STARTED"}},
+     {"source": "+472", "syncMessage": {"sentMessage": {"message": "Yes", "timestamp": 1558991226000}}})),
+     [("Ragna Dyb", "", AT), ("Me", "", "2019-05-27T21:07:06")], "Ragna Dyb: Hi @Eskil"),
+    "signal": ({"conversations": [{"id": "c1", "serviceId": "s1", "profileFullName": "Ragna Dyb"}],
+     "messages": [{"type": "incoming", "conversationId": "c1", "sourceServiceId": "s1", "sent_at": 1558991225000,
+     "body": "In?"}, {"type": "outgoing", "conversationId": "c1", "sent_at": 1558991225000, "body": "Yes"},
+     {"type": "call-history", "conversationId": "c1", "sent_at": 1558991225000, "body": None}]}, [("Ragna Dyb", "",
+     AT), ("Me", "", AT)], "Me: Yes"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("program", JSON)
@@ -400,19 +244,12 @@ def test_several_chats_stand_under_their_names(load: Load) -> None:
     assert headings == ["Tides", "Ropes", "Nets", "Oars", "Sails"] and len(turns_of(document)) == 5
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        [{"type": "message", "user": 5, "text": None, "ts": [1]}] * 3,
-        {
-            "messages": [
-                {"id": None, "type": "message", "date": 1e300, "from": [], "text": [None, {}, "words"]}
-            ]
-        },
-        [{"sent_at": "soon", "conversationId": 1, "body": "\ud800 words"}],
-        "[" * 100_000,
-    ],
-)
+@pytest.mark.parametrize("content", [
+    [{"type": "message", "user": 5, "text": None, "ts": [1]}] * 3,
+    {"messages": [{"id": None, "type": "message", "date": 1e300, "from": [], "text": [None, {}, "words"]}]},
+    [{"sent_at": "soon", "conversationId": 1, "body": "\ud800 words"}],
+    "[" * 100_000,
+])  # fmt: skip
 def test_odd_records_are_read_as_text_or_refused(load: Load, content: object) -> None:
     try:
         document = load("odd.json", content)
@@ -444,25 +281,12 @@ DISCORD = """<div class="preamble"><div class="preamble__entries-container"><div
 <div class="chatlog__content">Well?</div></div></div></div>"""
 
 
-@pytest.mark.parametrize(
-    ("page", "expected", "words"),
-    [
-        (
-            TELEGRAM,
-            [
-                ("Ragna Dyb", "", AT),
-                ("Ragna Dyb", "", "2019-05-27T21:08:05"),
-                ("Eskil Vang", "", "2019-05-27T21:09:05"),
-            ],
-            ["Ragna Dyb: Is it\nin?", "Eskil Vang: Yes"],
-        ),
-        (
-            DISCORD,
-            [("Ragna Dyb", "", "2019-05-27 21:07"), ("Ragna Dyb", "", "")],
-            ["Ragna Dyb: Is it in?", "Ragna Dyb: Well?"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("page", "expected", "words"), [
+    (TELEGRAM, [("Ragna Dyb", "", AT), ("Ragna Dyb", "", "2019-05-27T21:08:05"), ("Eskil Vang", "",
+     "2019-05-27T21:09:05")], ["Ragna Dyb: Is it\nin?", "Eskil Vang: Yes"]),
+    (DISCORD, [("Ragna Dyb", "", "2019-05-27 21:07"), ("Ragna Dyb", "", "")], ["Ragna Dyb: Is it in?",
+     "Ragna Dyb: Well?"]),
+])  # fmt: skip
 def test_exports_as_pages(load: Load, page: str, expected: list[Turn], words: list[str]) -> None:
     document = load("messages.html", f"<html><body>{page}</body></html>")
     assert turns_of(document) == expected and document.title == ("Tides" if page is TELEGRAM else "tides")

@@ -59,17 +59,14 @@ def test_unwrapping_moves_only_white_space(text: str) -> None:
     assert unwrapped(cleaned).split() == cleaned.split()
 
 
-@pytest.mark.parametrize(
-    ("stated", "date"),
-    [
-        ("2021-05-04T10:20:30.5+02:00", "2021-05-04T10:20:30+02:00"),
-        ("D:20210504102030", "2021-05-04T10:20:30"),
-        ("4 May 2021", "2021-05-04"),
-        ("Tue, 4 May 2021 10:00:00 GMT", "2021-05-04T10:00:00+00:00"),
-        ("0001-01-01", None),
-        ("soon", None),
-    ],
-)
+@pytest.mark.parametrize(("stated", "date"), [
+    ("2021-05-04T10:20:30.5+02:00", "2021-05-04T10:20:30+02:00"),
+    ("D:20210504102030", "2021-05-04T10:20:30"),
+    ("4 May 2021", "2021-05-04"),
+    ("Tue, 4 May 2021 10:00:00 GMT", "2021-05-04T10:00:00+00:00"),
+    ("0001-01-01", None),
+    ("soon", None),
+])  # fmt: skip
 def test_dates(stated: str, date: str | None) -> None:
     assert iso_date(stated) == date
 
@@ -88,16 +85,13 @@ def test_a_list_of_names_written_surname_first_keeps_its_lines() -> None:
 BEFORE, AFTER = "It is told in all its length on the pages that are found at ", " and was read there by all."
 
 
-@pytest.mark.parametrize(
-    ("line", "following", "joined"),
-    [
-        ("https://doi.org/10.1038/", "s41586-020-2649-2", "https://doi.org/10.1038/s41586-020-2649-2"),
-        ("doi:10.1016/j.", "jmb.2004.05.023", "doi:10.1016/j.jmb.2004.05.023"),
-        ("http://quay.example/a?berth=", "7&tide=high", "http://quay.example/a?berth=7&tide=high"),
-        ("https://quay.example/", "together", "https://quay.example/ together"),
-        ("https://quay.example.", "Together", "https://quay.example. Together"),
-        ("the berth and/", "or quay-side", "the berth and/ or quay-side"),
-    ],
-)
+@pytest.mark.parametrize(("line", "following", "joined"), [
+    ("https://doi.org/10.1038/", "s41586-020-2649-2", "https://doi.org/10.1038/s41586-020-2649-2"),
+    ("doi:10.1016/j.", "jmb.2004.05.023", "doi:10.1016/j.jmb.2004.05.023"),
+    ("http://quay.example/a?berth=", "7&tide=high", "http://quay.example/a?berth=7&tide=high"),
+    ("https://quay.example/", "together", "https://quay.example/ together"),
+    ("https://quay.example.", "Together", "https://quay.example. Together"),
+    ("the berth and/", "or quay-side", "the berth and/ or quay-side"),
+])  # fmt: skip
 def test_an_address_that_a_line_break_cut_is_whole(line: str, following: str, joined: str) -> None:
     assert unwrapped(f"{BEFORE}{line}\n{following}{AFTER}") == f"{BEFORE}{joined}{AFTER}"

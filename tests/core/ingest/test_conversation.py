@@ -65,12 +65,9 @@ CHATS = {
     "hearing": (HEARING, ["Mr. SMITH", "Ms. DE VRIES"], 4),
     "german": (GERMAN, ["Frage", "Müller"], 4),
     "zoom": (ZOOM, ["Mary Jones", "Ali Reza"], 4),
-    "markdown": (
-        CAMEL.replace("RosaLindqvist:", "**Rosa:**").replace("TomasAdeyemi:", "**Tomas:**"),
-        ["Rosa", "Tomas"],
-        5,
-    ),
-}
+    "markdown": (CAMEL.replace("RosaLindqvist:", "**Rosa:**").replace("TomasAdeyemi:", "**Tomas:**"), ["Rosa",
+     "Tomas"], 5),
+}  # fmt: skip
 RECORD = "Name: Person {n}\nPhone: 555 010{n}\nNote: Ask whether you may call."
 RECIPE = """Serves: 4
 Ingredients: flour, eggs
@@ -78,17 +75,13 @@ Method: Beat the eggs. Do you like them soft? Take less.
 Note: You may add salt."""
 MANUAL = ["Turn the wheel until the lamp is lit, then wait for the bell."] * 9
 NO_CHATS = {
-    "glossary": "\n".join(
-        f"{word}: a part that you turn by hand." for word in ("Axle", "Beam", "Cog", "Dam")
-    ),
+    "glossary": "\n".join(f"{word}: a part that you turn by hand." for word in ("Axle", "Beam", "Cog", "Dam")),
     "records": "\n".join(RECORD.format(n=n) for n in range(6)),
     "recipe": RECIPE,
-    "log": "\n".join(
-        f"2021-05-04 12:0{n}:11 {('INFO', 'ERROR')[n % 2]}: you cannot open {n}" for n in range(9)
-    ),
+    "log": "\n".join(f"2021-05-04 12:0{n}:11 {('INFO', 'ERROR')[n % 2]}: you cannot open {n}" for n in range(9)),
     "manual": "\n\n".join([*MANUAL, *["Note: You must wait."] * 3, *["Warning: Do not touch it."] * 2]),
     "prose": "He said: I will not go. She said: then stay.\n\n" * 8,
-}
+}  # fmt: skip
 
 
 def read(tmp_path: Path, text: str, name: str = "talk.txt") -> tuple[str, tuple[Block, ...]]:

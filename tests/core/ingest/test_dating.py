@@ -41,14 +41,11 @@ def test_what_dates_a_document(tmp_path: Path, name: str, text: str, date: str |
     assert load(tmp_path, name, text).date == date
 
 
-@pytest.mark.parametrize(
-    ("stated", "own", "date", "notice"),
-    [
-        ("2024-01-05", "11 March 2009", "2009-03-11", "2024-01-05"),
-        ("2009-09-05", "11 March 2009", "2009-03-11", ""),
-        ("2024-01-05", "", "2024-01-05", ""),
-    ],
-)
+@pytest.mark.parametrize(("stated", "own", "date", "notice"), [
+    ("2024-01-05", "11 March 2009", "2009-03-11", "2024-01-05"),
+    ("2009-09-05", "11 March 2009", "2009-03-11", ""),
+    ("2024-01-05", "", "2024-01-05", ""),
+])  # fmt: skip
 def test_a_file_that_is_of_another_year_is_told(
     tmp_path: Path, stated: str, own: str, date: str, notice: str
 ) -> None:
@@ -70,25 +67,18 @@ def test_a_message_is_of_when_it_was_sent(tmp_path: Path) -> None:
     assert found.date is not None and found.date.startswith("2025-03-11") and not found.notices
 
 
-@pytest.mark.parametrize(
-    ("heading", "text", "title"),
-    [
-        ("Report 77", "This report is about mills.", "Old mill"),
-        ("Ariane 5", "Ariane 5 flew in 1996.", "Ariane 5"),
-        ("Chapter XII", "In this chapter", "Old mill"),
-        ("Page 3 of 12", "", "Old mill"),
-        ("14 June 2016", "", "Old mill"),
-        ("STRICTLY CONFIDENTIAL", "", "Old mill"),
-        ("Draft Treaty", "", "Draft Treaty"),
-        ("3 Men at a Mill", "", "3 Men at a Mill"),
-        ("of the mill,", "", "Old mill"),
-        (
-            "Mill Notes 12",
-            "Mill Notes 12\na\nMill Notes 13\nb\nMill Notes 14\nc\nMill Notes 15\n",
-            "Old mill",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("heading", "text", "title"), [
+    ("Report 77", "This report is about mills.", "Old mill"),
+    ("Ariane 5", "Ariane 5 flew in 1996.", "Ariane 5"),
+    ("Chapter XII", "In this chapter", "Old mill"),
+    ("Page 3 of 12", "", "Old mill"),
+    ("14 June 2016", "", "Old mill"),
+    ("STRICTLY CONFIDENTIAL", "", "Old mill"),
+    ("Draft Treaty", "", "Draft Treaty"),
+    ("3 Men at a Mill", "", "3 Men at a Mill"),
+    ("of the mill,", "", "Old mill"),
+    ("Mill Notes 12", "Mill Notes 12\na\nMill Notes 13\nb\nMill Notes 14\nc\nMill Notes 15\n", "Old mill"),
+])  # fmt: skip
 def test_a_heading_that_names_nothing_is_no_title(heading: str, text: str, title: str) -> None:
     assert title_of("", heading, "old_mill.txt", text) == title
 

@@ -63,18 +63,12 @@ def test_merged_cells_and_headers_of_two_rows() -> None:
     assert found == [first, {**first, "2020 in": "5", "2020 out": "6", "2021 in": "7", "2021 out": "8"}]
 
 
-@pytest.mark.parametrize(
-    ("text", "columns"),
-    [
-        ("state,2020,2021\nOhio,3,4\nUtah,5,6\n", ("state", "2020", "2021")),
-        ("Ohio,2004\nUtah,2005\nIowa,2006\n", None),
-        ("word,0,1,2\nsea,0.3,0.1,7\nport,0.2,4,1\n", ("word", "0", "1", "2")),
-        (
-            ",2020,,2021,\nstate,in,out,in,out\nOhio,1,2,3,4\n",
-            ("state", "2020 in", "2020 out", "2021 in", "2021 out"),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "columns"), [
+    ("state,2020,2021\nOhio,3,4\nUtah,5,6\n", ("state", "2020", "2021")),
+    ("Ohio,2004\nUtah,2005\nIowa,2006\n", None),
+    ("word,0,1,2\nsea,0.3,0.1,7\nport,0.2,4,1\n", ("word", "0", "1", "2")),
+    (",2020,,2021,\nstate,in,out,in,out\nOhio,1,2,3,4\n", ("state", "2020 in", "2020 out", "2021 in", "2021 out")),
+])  # fmt: skip
 def test_what_names_columns(text: str, columns: tuple[str, ...] | None) -> None:
     reading = read_csv(text, "states")
     assert [table.columns for table in reading.tables] == ([columns] if columns else [])
@@ -145,15 +139,11 @@ def test_a_table_over_a_page_break_is_one() -> None:
     assert found == [*RECORDS, *(dict(zip(SHIPS[0], row, strict=True)) for row in more[1:])]
 
 
-@pytest.mark.parametrize(
-    "drawing",
-    [
-        b"60 500 400 200 re S\n",  # a frame around text
-        b"".join(b"%d 10 m %d 800 l S\n" % (n, n) for n in range(10, 590)) * 4,
-        b"0 0 0 0 re S 1e30 0 m 0 1e30 l S 60 700 m 60 700 l S\n" * 50,
-    ],
-    ids=["frame", "hatching", "nonsense"],
-)
+@pytest.mark.parametrize("drawing", [
+    b"60 500 400 200 re S\n",  # a frame around text
+    b"".join(b"%d 10 m %d 800 l S\n" % (n, n) for n in range(10, 590)) * 4,
+    b"0 0 0 0 re S 1e30 0 m 0 1e30 l S 60 700 m 60 700 l S\n" * 50,
+], ids=["frame", "hatching", "nonsense"])  # fmt: skip
 def test_what_is_drawn_around_text_is_no_table(drawing: bytes) -> None:
     words = b"".join(shown("The clerk kept every paper of the office.", 70, 680 - 20 * n) for n in range(6))
     reading = read_pdf(pdf_of(words + drawing))
@@ -162,13 +152,10 @@ def test_what_is_drawn_around_text_is_no_table(drawing: bytes) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "rows",
-    [
-        "<tr><td colspan=99999999>a<td rowspan=9999>b" * 100,
-        "<tr>" + "<td rowspan=9999 colspan=999>a" * 150 + "<tr>" * 100,
-    ],
-)
+@pytest.mark.parametrize("rows", [
+    "<tr><td colspan=99999999>a<td rowspan=9999>b" * 100,
+    "<tr>" + "<td rowspan=9999 colspan=999>a" * 150 + "<tr>" * 100,
+])  # fmt: skip
 def test_merging_without_end_costs_nothing(rows: str) -> None:
     tracemalloc.start()
     html([rows])

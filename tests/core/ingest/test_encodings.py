@@ -26,16 +26,13 @@ JAPANESE = "船は朝に港を出た。\n誰も見なかった と言う。\n" *
 
 
 @pytest.mark.parametrize("text", [GERMAN, JAPANESE])
-@pytest.mark.parametrize(
-    ("mark", "encoding"),
-    [
-        (b"", "utf-8"),
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (b"", "utf-16-be"),
-        (codecs.BOM_UTF32_BE, "utf-32-be"),
-    ],
-)
+@pytest.mark.parametrize(("mark", "encoding"), [
+    (b"", "utf-8"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (b"", "utf-16-be"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+])  # fmt: skip
 def test_unicode_with_and_without_marks(text: str, mark: bytes, encoding: str) -> None:
     assert decode(mark + text.encode(encoding)) == text
 
@@ -92,20 +89,17 @@ def test_utf8_survives(text: str) -> None:
     assert decode(text.encode()) == text.removeprefix("\ufeff")
 
 
-@pytest.mark.parametrize(
-    ("text", "encodings"),
-    [
-        ("Совет города собрался в понедельник и решил закрыть старый мост.", "cp1251 koi8_r cp866 iso8859_5"),
-        ("Rada miasta zebrała się w poniedziałek i postanowiła zamknąć stary most.", "cp1250 iso8859_2"),
-        ("町議会は月曜日に開かれ、古い橋を閉鎖することを決定した。", "cp932 euc_jp"),
-        ("市议会周一开会，决定将旧桥关闭至少两年。", "gb18030"),
-        ("اجتمع مجلس المدينة يوم الاثنين وقرر إغلاق الجسر القديم.", "cp1256 iso8859_6"),
-        ("Сторож Щукин закрыл склад до пятницы.", "koi8_r cp1251 cp866"),
-        ("город;счёт\nОмск;120\nТомск;75\n", "koi8_r cp1251"),
-        ("כל המפתחות נמצאים אצל שומר הלילה של המחסן.", "cp1255 iso8859_8"),
-        ("Der Gemeinderat hat beschlossen, die alte Brücke zu schließen.", "cp1252"),
-    ],
-)
+@pytest.mark.parametrize(("text", "encodings"), [
+    ("Совет города собрался в понедельник и решил закрыть старый мост.", "cp1251 koi8_r cp866 iso8859_5"),
+    ("Rada miasta zebrała się w poniedziałek i postanowiła zamknąć stary most.", "cp1250 iso8859_2"),
+    ("町議会は月曜日に開かれ、古い橋を閉鎖することを決定した。", "cp932 euc_jp"),
+    ("市议会周一开会，决定将旧桥关闭至少两年。", "gb18030"),
+    ("اجتمع مجلس المدينة يوم الاثنين وقرر إغلاق الجسر القديم.", "cp1256 iso8859_6"),
+    ("Сторож Щукин закрыл склад до пятницы.", "koi8_r cp1251 cp866"),
+    ("город;счёт\nОмск;120\nТомск;75\n", "koi8_r cp1251"),
+    ("כל המפתחות נמצאים אצל שומר הלילה של המחסן.", "cp1255 iso8859_8"),
+    ("Der Gemeinderat hat beschlossen, die alte Brücke zu schließen.", "cp1252"),
+])  # fmt: skip
 def test_older_encodings_are_told_by_the_language_that_comes_out(text: str, encodings: str) -> None:
     page = f"{text}\n" * 3
     for encoding in encodings.split():
@@ -114,28 +108,20 @@ def test_older_encodings_are_told_by_the_language_that_comes_out(text: str, enco
 
 # Every one of these alone, as a file of one line.
 LINES = {
-    "cp1252 cp850 mac_roman": (
-        "Frau Häußler überwies die Miete für März nach Mühlhausen.",
-        "L'été dernier, Hélène a vendu sa maison à Orléans.",
-        "Grüße",
-        "Zoë Brontë and René sold the bakery in Leeds.",
-    ),
+    "cp1252 cp850 mac_roman": ("Frau Häußler überwies die Miete für März nach Mühlhausen.",
+     "L'été dernier, Hélène a vendu sa maison à Orléans.", "Grüße", "Zoë Brontë and René sold the bakery in Leeds."),
     "cp437": ("┌──────┐\n│ Mühle │\n└──────┘\nDie Mühle gehört Herrn Schäfer.",),
-    "cp1250 iso8859_2 cp852": (
-        "Wczoraj Zośka kupiła świeży chleb i trochę mleka w sklepie.",
-        "Včera večer přišel můj bratr domů velmi pozdě.",
-    ),
-    "cp1251 koi8_r cp866 iso8859_5 mac_cyrillic": (
-        "Анна Ильина продала дом в Казани и уехала к сестре.",
-        "Счётная палата",
-    ),
+    "cp1250 iso8859_2 cp852": ("Wczoraj Zośka kupiła świeży chleb i trochę mleka w sklepie.",
+     "Včera večer přišel můj bratr domů velmi pozdě."),
+    "cp1251 koi8_r cp866 iso8859_5 mac_cyrillic": ("Анна Ильина продала дом в Казани и уехала к сестре.",
+     "Счётная палата"),
     "cp1255": ("רחל מכרה את הבית בחיפה בשנה שעברה",),
     "cp1256": ("باعت ليلى البيت في الإسكندرية العام الماضي.",),
     "cp932": ("番号,部署,担当\n鈴木一郎,営業部,大阪\n", "昨日、母と一緒に市場へ行きました。"),
     "gb18030": ("昨天我和妈妈一起去市场买菜。",),
     "big5": ("昨天我和媽媽一起去市場買菜。",),
     "iso2022_jp": ("昨日、母と一緒に市場へ行きました。",),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

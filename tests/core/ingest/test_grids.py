@@ -96,21 +96,13 @@ def test_forms_and_headers(rows: str, text: str) -> None:
     assert read_csv(rows, "S").text == f"S\n{text}"
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        ("Pier,Depth\nEast,4\nWest,6\n\nLamp,Oil\nL1,whale\nL2,seal\n", [("Pier", "Depth"), ("Lamp", "Oil")]),
-        (
-            "Pier,Depth,,Lamp,Oil\nEast,4,,L1,12\nWest,6,,L2,9\nNorth,7\n",
-            [("Pier", "Depth"), ("Lamp", "Oil")],
-        ),
-        ("Piers of 1990\n\nPier,Depth\nEast,4\n\nWest,6\n", [("Pier", "Depth")]),
-        (
-            "Drawn by,Ada Rask\nDay,2024-05-02\n\nPier,Keeper,Depth\nEast,Bo Dorn,4\nWest,Cy Lie,6\n",
-            [("Pier", "Keeper", "Depth")],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("rows", "columns"), [
+    ("Pier,Depth\nEast,4\nWest,6\n\nLamp,Oil\nL1,whale\nL2,seal\n", [("Pier", "Depth"), ("Lamp", "Oil")]),
+    ("Pier,Depth,,Lamp,Oil\nEast,4,,L1,12\nWest,6,,L2,9\nNorth,7\n", [("Pier", "Depth"), ("Lamp", "Oil")]),
+    ("Piers of 1990\n\nPier,Depth\nEast,4\n\nWest,6\n", [("Pier", "Depth")]),
+    ("Drawn by,Ada Rask\nDay,2024-05-02\n\nPier,Keeper,Depth\nEast,Bo Dorn,4\nWest,Cy Lie,6\n", [("Pier", "Keeper",
+     "Depth")]),
+])  # fmt: skip
 def test_tables_of_a_sheet(rows: str, columns: list[tuple[str, ...]]) -> None:
     assert [table.columns for table in read_csv(rows, "S").tables] == columns
 
@@ -256,19 +248,16 @@ def test_cells_merged_over_columns(
     assert read(rows) == text
 
 
-@pytest.mark.parametrize(
-    ("number", "code", "text", "note"),
-    [
-        (0.12345, "0.0%", "12.3%", "[12.345%]"),
-        (2750.456, "#,##0.00 [$kr-414]", "2,750.46 kr", "[2750.456]"),
-        (4711, "0000000", "0004711", ""),
-        (2.75, "# ?/?", "2 3/4", "[2.75]"),
-        (-80.5, "#,##0.00;(#,##0.00)", "(80.50)", ""),
-        (0, '0;-0;"none"', "none", "[0]"),
-        (1234567, '0.0,,"M"', "1.2M", "[1234567]"),
-        (12, "General", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("number", "code", "text", "note"), [
+    (0.12345, "0.0%", "12.3%", "[12.345%]"),
+    (2750.456, "#,##0.00 [$kr-414]", "2,750.46 kr", "[2750.456]"),
+    (4711, "0000000", "0004711", ""),
+    (2.75, "# ?/?", "2 3/4", "[2.75]"),
+    (-80.5, "#,##0.00;(#,##0.00)", "(80.50)", ""),
+    (0, '0;-0;"none"', "none", "[0]"),
+    (1234567, '0.0,,"M"', "1.2M", "[1234567]"),
+    (12, "General", "", ""),
+])  # fmt: skip
 def test_numbers_as_sheets_display_them(number: float, code: str, text: str, note: str) -> None:
     assert displayed(number, code) == text
     assert with_note(number, code) == (text, note)

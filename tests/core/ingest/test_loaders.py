@@ -212,14 +212,11 @@ def test_a_name_that_is_no_utf8_is_written_as_the_lists_of_files_do(tmp_path: Pa
     assert DocumentLoader().load(path).title == "Bad\\xff\\xfeutf"
 
 
-@pytest.mark.parametrize(
-    ("metadata", "name", "title"),
-    [
-        ("Microsoft Word - final_v2.docx", "board-minutes_2021-03-04.pdf", "Board minutes 2021-03-04"),
-        ("Document1", "loan.pdf", "Loan"),
-        ("Microsoft Word - Loan of the ship", "x.pdf", "Loan of the ship"),
-    ],
-)
+@pytest.mark.parametrize(("metadata", "name", "title"), [
+    ("Microsoft Word - final_v2.docx", "board-minutes_2021-03-04.pdf", "Board minutes 2021-03-04"),
+    ("Document1", "loan.pdf", "Loan"),
+    ("Microsoft Word - Loan of the ship", "x.pdf", "Loan of the ship"),
+])  # fmt: skip
 def test_titles_that_programs_wrote_are_passed_over(
     load: Callable[..., LoadedDocument], pdf: Make, metadata: str, name: str, title: str
 ) -> None:

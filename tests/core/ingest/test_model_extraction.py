@@ -149,20 +149,12 @@ def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
         assert clean.index(folder, TaskContext(), extractor="ollama:scripted:1b").digest == status.digest
 
 
-@pytest.mark.parametrize(
-    ("replies", "words"),
-    [
-        (
-            [
-                '{"entities": [{"name": "Zed", "kind": "person"}]}',
-                '{"triples": [{"subject": "Zed", "predicate": "is", "object": "Yx"}]}',
-            ],
-            "found no facts",
-        ),
-        ([Fault.BROKEN_JSON, Fault.BROKEN_JSON], "cannot be read, also when it was asked again"),
-        ([Fault.STALL, Fault.STALL], "stalled"),
-    ],
-)
+@pytest.mark.parametrize(("replies", "words"), [
+    (['{"entities": [{"name": "Zed", "kind": "person"}]}',
+     '{"triples": [{"subject": "Zed", "predicate": "is", "object": "Yx"}]}'], "found no facts"),
+    ([Fault.BROKEN_JSON, Fault.BROKEN_JSON], "cannot be read, also when it was asked again"),
+    ([Fault.STALL, Fault.STALL], "stalled"),
+])  # fmt: skip
 def test_a_passage_without_facts_is_put_aside_with_prompt_and_reply(
     workspace: Workspace,
     tmp_path: Path,
@@ -347,18 +339,10 @@ def test_what_a_run_will_take_is_estimated_before_it_begins(
     assert estimates(workspace, folder) == []
 
 
-@pytest.mark.parametrize(
-    ("extractor", "answer", "words"),
-    [
-        ("mixed:scripted:1b", reading, "at most "),
-        (
-            "ollama:scripted:1b",
-            lambda body: json.dumps({"triples": [], "entities": []}),
-            "In 3 passages ollama:",
-        ),
-    ],
-    ids=["the rules may spare calls", "the model finds nothing"],
-)
+@pytest.mark.parametrize(("extractor", "answer", "words"), [
+    ("mixed:scripted:1b", reading, "at most "),
+    ("ollama:scripted:1b", lambda body: json.dumps({"triples": [], "entities": []}), "In 3 passages ollama:"),
+], ids=["the rules may spare calls", "the model finds nothing"])  # fmt: skip
 def test_an_estimate_that_is_a_bound_or_a_warning(
     workspace: Workspace,
     folder: Path,

@@ -23,20 +23,17 @@ from tests.core.ingest.test_written_documents import paragraph, run, word
 from tests.data_makers.round_trip_files import odf
 
 
-@pytest.mark.parametrize(
-    ("number", "style", "text"),
-    [
-        (4, "decimalZero", "04"),
-        (1994, "upperRoman", "MCMXCIV"),
-        (28, "lowerLetter", "bb"),
-        (22, "ordinal", "22nd"),
-        (21, "ordinalText", "Twenty-first"),
-        (12, "chineseCounting", "十二"),
-        (3, "russianUpper", "В"),
-        (5, "ofSomeLaterVersion", "5"),
-        (10**9, "lowerRoman", "1000000000"),
-    ],
-)
+@pytest.mark.parametrize(("number", "style", "text"), [
+    (4, "decimalZero", "04"),
+    (1994, "upperRoman", "MCMXCIV"),
+    (28, "lowerLetter", "bb"),
+    (22, "ordinal", "22nd"),
+    (21, "ordinalText", "Twenty-first"),
+    (12, "chineseCounting", "十二"),
+    (3, "russianUpper", "В"),
+    (5, "ofSomeLaterVersion", "5"),
+    (10**9, "lowerRoman", "1000000000"),
+])  # fmt: skip
 def test_forms_of_numbers(number: int, style: str, text: str) -> None:
     assert format_number(number, style) == text
 
@@ -64,57 +61,24 @@ CLAUSES = level(0, "decimal", "%1.") + level(1, "decimal", "%1.%2") + level(2, "
 RESTART = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride>'
 
 
-@pytest.mark.parametrize(
-    ("numbers", "body", "text"),
-    [
-        pytest.param(
-            numbering(CLAUSES, ""),
-            item("Hire")
-            + item("Rate", at=1)
-            + item("In ice", at=2)
-            + item("Time", at=1)
-            + item("Crew")
-            + item("Pay", at=1),
-            "1. Hire\n1.1 Rate\n(a) In ice\n1.2 Time\n2. Crew\n2.1 Pay",
-            id="levels",
-        ),
-        pytest.param(
-            numbering(CLAUSES, "", ""),
-            item("Hire") + paragraph(run("Words.")) + item("Crew", 2),
-            "1. Hire\n\nWords.\n2. Crew",
-            id="lists of one definition count on",
-        ),
-        pytest.param(
-            numbering(CLAUSES, "", RESTART),
-            item("Hire") + item("Crew", 2) + item("Fuel", 2),
-            "1. Hire\n5. Crew\n6. Fuel",
-            id="a list with a start of its own",
-        ),
-        pytest.param(
-            numbering(
-                level(0, "upperRoman", "Article %1") + level(1, "decimal", "§ %1.%2", "<w:isLgl/>"), ""
-            ),
-            item("Names") + item("Seat", at=1),
-            "Article I Names\n§ 1.1 Seat",
-            id="words and digits for all levels",
-        ),
-        pytest.param(
-            numbering(CLAUSES, ""),
-            item("Hire")
-            + "<w:p><w:pPr><w:numPr><w:numId w:val='1'/></w:numPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr>"
-            "<w:del w:id='2'><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>" + item("Crew"),
-            "1. Hire\n2. Crew",
-            id="a deleted clause does not count",
-        ),
-        pytest.param(
-            numbering(CLAUSES, ""),
-            f"<w:tbl><w:tr><w:tc>{item('Hire')}</w:tc><w:tc>{paragraph(run('900'))}</w:tc></w:tr></w:tbl>"
-            + item("Crew"),
-            "1. Hire; 900.\n2. Crew",
-            id="in cells",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("numbers", "body", "text"), [
+    pytest.param(numbering(CLAUSES, ""), item("Hire") + item("Rate", at=1) + item("In ice", at=2) + item("Time",
+     at=1) + item("Crew") + item("Pay", at=1), "1. Hire\n1.1 Rate\n(a) In ice\n1.2 Time\n2. Crew\n2.1 Pay",
+     id="levels"),
+    pytest.param(numbering(CLAUSES, "", ""), item("Hire") + paragraph(run("Words.")) + item("Crew", 2),
+     "1. Hire\n\nWords.\n2. Crew", id="lists of one definition count on"),
+    pytest.param(numbering(CLAUSES, "", RESTART), item("Hire") + item("Crew", 2) + item("Fuel", 2),
+     "1. Hire\n5. Crew\n6. Fuel", id="a list with a start of its own"),
+    pytest.param(numbering(level(0, "upperRoman", "Article %1") + level(1, "decimal", "§ %1.%2", "<w:isLgl/>"), ""),
+     item("Names") + item("Seat", at=1), "Article I Names\n§ 1.1 Seat", id="words and digits for all levels"),
+    pytest.param(numbering(CLAUSES, ""), item("Hire")
+     + "<w:p><w:pPr><w:numPr><w:numId w:val='1'/></w:numPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr>"
+     "<w:del w:id='2'><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>" + item("Crew"), "1. Hire\n2. Crew",
+     id="a deleted clause does not count"),
+    pytest.param(numbering(CLAUSES, ""),
+     f"<w:tbl><w:tr><w:tc>{item('Hire')}</w:tc><w:tc>{paragraph(run('900'))}</w:tc></w:tr></w:tbl>" + item("Crew"),
+     "1. Hire; 900.\n2. Crew", id="in cells"),
+])  # fmt: skip
 def test_word(numbers: str, body: str, text: str) -> None:
     assert read_word(word(body, numbering=numbers)).text == text
 
@@ -157,20 +121,15 @@ def test_word_as_its_own_program_writes_it() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
-        ("<ol start=4><li>Hire</li><li value=9>Crew</li><li>Fuel</li></ol>", "4. Hire\n9. Crew\n10. Fuel"),
-        ("<ol type=a start=27><li>Hire</li></ol>", "aa. Hire"),
-        ("<ol reversed><li>Hire</li><li>Crew</li><li>Fuel</li></ol>", "3. Hire\n2. Crew\n1. Fuel"),
-        (
-            "<ol><li>Hire<ol type=i><li>Rate</li><li>Time</li></ol></li><li>Crew</li></ol>",
-            "1. Hire\ni. Rate\nii. Time\n2. Crew",
-        ),
-        ("<ol style='list-style-type:none'><li>Hire</li></ol><ul><li>ice</li></ul>", "- Hire\n- ice"),
-        ("<ol><li></li><li>Crew</li></ol>", "2. Crew"),
-    ],
-)
+@pytest.mark.parametrize(("html", "text"), [
+    ("<ol start=4><li>Hire</li><li value=9>Crew</li><li>Fuel</li></ol>", "4. Hire\n9. Crew\n10. Fuel"),
+    ("<ol type=a start=27><li>Hire</li></ol>", "aa. Hire"),
+    ("<ol reversed><li>Hire</li><li>Crew</li><li>Fuel</li></ol>", "3. Hire\n2. Crew\n1. Fuel"),
+    ("<ol><li>Hire<ol type=i><li>Rate</li><li>Time</li></ol></li><li>Crew</li></ol>",
+     "1. Hire\ni. Rate\nii. Time\n2. Crew"),
+    ("<ol style='list-style-type:none'><li>Hire</li></ol><ul><li>ice</li></ul>", "- Hire\n- ice"),
+    ("<ol><li></li><li>Crew</li></ol>", "2. Crew"),
+])  # fmt: skip
 def test_pages(html: str, text: str) -> None:
     assert "\n".join(line for line in read_html(html).text.split("\n") if line) == text.replace("\n\n", "\n")
 
@@ -219,36 +178,16 @@ TWO_LEVELS = odf_level(1, "1", 'style:num-suffix="."') + odf_level(
 )
 
 
-@pytest.mark.parametrize(
-    ("levels", "body", "text"),
-    [
-        (TWO_LEVELS, odf_list(NESTED, "Crew"), "1. Hire\n1.a) Rate\n1.b) Time\n2. Crew"),
-        (
-            TWO_LEVELS,
-            odf_list("Hire")
-            + "<text:p>Words.</text:p>"
-            + odf_list("Crew", rest='text:continue-numbering="true"'),
-            "1. Hire\nWords.\n2. Crew",
-        ),
-        (
-            TWO_LEVELS,
-            odf_list("Hire", rest='xml:id="one"')
-            + odf_list("Other")
-            + odf_list("Crew", rest='text:continue-list="one"'),
-            "1. Hire\n1. Other\n2. Crew",
-        ),
-        (
-            odf_level(1, "I", 'text:start-value="3"'),
-            odf_list("Hire", '<text:list-item text:start-value="8"><text:p>Crew</text:p></text:list-item>'),
-            "III Hire\nVIII Crew",
-        ),
-        (
-            '<text:list-level-style-bullet text:level="1" text:bullet-char="•"/>',
-            odf_list("ice", "rope"),
-            "- ice\n- rope",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("levels", "body", "text"), [
+    (TWO_LEVELS, odf_list(NESTED, "Crew"), "1. Hire\n1.a) Rate\n1.b) Time\n2. Crew"),
+    (TWO_LEVELS, odf_list("Hire") + "<text:p>Words.</text:p>" + odf_list("Crew",
+     rest='text:continue-numbering="true"'), "1. Hire\nWords.\n2. Crew"),
+    (TWO_LEVELS, odf_list("Hire", rest='xml:id="one"') + odf_list("Other") + odf_list("Crew",
+     rest='text:continue-list="one"'), "1. Hire\n1. Other\n2. Crew"),
+    (odf_level(1, "I", 'text:start-value="3"'), odf_list("Hire",
+     '<text:list-item text:start-value="8"><text:p>Crew</text:p></text:list-item>'), "III Hire\nVIII Crew"),
+    ('<text:list-level-style-bullet text:level="1" text:bullet-char="•"/>', odf_list("ice", "rope"), "- ice\n- rope"),
+])  # fmt: skip
 def test_open_document(levels: str, body: str, text: str) -> None:
     read = read_text(open_document(list_style("L1", levels), body)).text
     assert [line for line in read.split("\n") if line] == text.split("\n")
@@ -280,21 +219,11 @@ def slides(fill: Callable[..., None]) -> str:
     return read_slides(data.getvalue()).text
 
 
-@pytest.mark.parametrize(
-    ("lines", "text"),
-    [
-        ([("Hire", 0, "alphaLcParenBoth", 3)], "(c) Hire"),
-        (
-            [
-                ("Hire", 0, "romanUcPeriod", 0),
-                ("Rate", 1, "arabicParenR", 0),
-                ("Time", 1, "arabicParenR", 0),
-                ("Crew", 0, "romanUcPeriod", 0),
-            ],
-            "I. Hire\n1) Rate\n2) Time\nII. Crew",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("lines", "text"), [
+    ([("Hire", 0, "alphaLcParenBoth", 3)], "(c) Hire"),
+    ([("Hire", 0, "romanUcPeriod", 0), ("Rate", 1, "arabicParenR", 0), ("Time", 1, "arabicParenR", 0), ("Crew", 0,
+     "romanUcPeriod", 0)], "I. Hire\n1) Rate\n2) Time\nII. Crew"),
+])  # fmt: skip
 def test_slides(lines: list[tuple[str, int, str, int]], text: str) -> None:
     def fill(frame: object) -> None:
         for number, (words, at, kind, start) in enumerate(lines):

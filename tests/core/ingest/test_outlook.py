@@ -78,16 +78,10 @@ def test_what_was_sent_counts_more_than_what_outlook_noted(parts: Read) -> None:
     assert dict(found.metadata)["thread"] == "<0@gull>"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {0x1013: b"<html><meta charset=windows-1252><p>Sold in <b>M\xfcnchen</b>.</p></html>"},
-        {
-            0x1009: struct.pack("<II4sI", 0, 80, b"MELA", 0)
-            + rb"{\rtf1\ansi\ansicpg1252 Sold in M\'fcnchen.\par}"
-        },
-    ],
-)
+@pytest.mark.parametrize("body", [
+    {0x1013: b"<html><meta charset=windows-1252><p>Sold in <b>M\xfcnchen</b>.</p></html>"},
+    {0x1009: struct.pack("<II4sI", 0, 80, b"MELA", 0) + rb"{\rtf1\ansi\ansicpg1252 Sold in M\'fcnchen.\par}"},
+])  # fmt: skip
 def test_a_body_that_is_no_plain_text(parts: Read, body: dict[int, bytes]) -> None:
     assert (
         document(parts(msg({SUBJECT: "Ship"}, binaries=body))[""]).text == "Subject: Ship\n\nSold in München."

@@ -82,15 +82,12 @@ def message(subject: str = "The ship", body: str = "Sold.", **headers: str) -> E
 TEXTS: Content = {"a.txt": "The first.", "inner/b.txt": "The second."}
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("a.zip", zipped(TEXTS)),
-        ("a.tar.gz", tarred(TEXTS, "w:gz")),
-        ("a.tar.xz", tarred(TEXTS, "w:xz")),
-        ("a.without", tarred(TEXTS, "w:gz")),
-    ],
-)
+@pytest.mark.parametrize(("name", "data"), [
+    ("a.zip", zipped(TEXTS)),
+    ("a.tar.gz", tarred(TEXTS, "w:gz")),
+    ("a.tar.xz", tarred(TEXTS, "w:xz")),
+    ("a.without", tarred(TEXTS, "w:gz")),
+])  # fmt: skip
 def test_each_member_is_a_document(
     parts: Callable[..., dict[str, LoadedPart]], name: str, data: bytes
 ) -> None:
@@ -257,14 +254,11 @@ def test_pictures_in_the_body_and_signatures_are_no_attachments(
     assert list(parts("a.eml", mail.as_bytes())) == [""]
 
 
-@pytest.mark.parametrize(
-    ("headers", "thread"),
-    [
-        ({"References": "<1@x>\n <2@x>", "In_Reply_To": "<2@x>", "Message_ID": "<3@x>"}, "<1@x>"),
-        ({"In_Reply_To": "<2@x>", "Message_ID": "<3@x>"}, "<2@x>"),
-        ({}, "the ship"),
-    ],
-)
+@pytest.mark.parametrize(("headers", "thread"), [
+    ({"References": "<1@x>\n <2@x>", "In_Reply_To": "<2@x>", "Message_ID": "<3@x>"}, "<1@x>"),
+    ({"In_Reply_To": "<2@x>", "Message_ID": "<3@x>"}, "<2@x>"),
+    ({}, "the ship"),
+])  # fmt: skip
 def test_the_thread_of_a_message(
     parts: Callable[..., dict[str, LoadedPart]], headers: dict[str, str], thread: str
 ) -> None:

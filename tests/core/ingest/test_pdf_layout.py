@@ -185,23 +185,16 @@ def test_items_that_begin_small_keep_their_numbers(rows: list[str]) -> None:
 
 
 CUT_WORDS = [
-    (
-        "In May she wrote to Ada that her sister-in-\nlaw had sold the whole house of the "
-        "well-\nknown cook to the only and rather old law-\nyer who lived at the time by the sea in Saint-\nMalo, "
-        "though nobody in the town had asked.",
-        ["sister-in-law", "well-known", "lawyer", "Saint-Malo"],
-    ),
-    (
-        "Am Montag früh wurde bekannt, dass der Haupt-\nund der Nebeneingang der großen alten Papier-\nfabrik bei "
-        "Murnau und der in Garmisch-\nPartenkirchen zu sind, und das bis zum Mon-\ntag der Woche danach.",
-        ["Haupt- und der", "Papierfabrik", "Garmisch-Partenkirchen", "Montag der"],
-    ),
-    (
-        "Ils sont partis hier et reviendront peut-\nêtre demain dans le courant de l'après-\nmidi, selon ce que vient "
-        "de dire celui-\nci à la sortie, et c'est aussi le prési-\ndent qui le pense.",
-        ["peut-être", "après-midi", "celui-ci", "président"],
-    ),
-]
+    ("In May she wrote to Ada that her sister-in-\nlaw had sold the whole house of the "
+     "well-\nknown cook to the only and rather old law-\nyer who lived at the time by the sea in Saint-\nMalo, "
+     "though nobody in the town had asked.", ["sister-in-law", "well-known", "lawyer", "Saint-Malo"]),
+    ("Am Montag früh wurde bekannt, dass der Haupt-\nund der Nebeneingang der großen alten Papier-\nfabrik bei "
+     "Murnau und der in Garmisch-\nPartenkirchen zu sind, und das bis zum Mon-\ntag der Woche danach.",
+     ["Haupt- und der", "Papierfabrik", "Garmisch-Partenkirchen", "Montag der"]),
+    ("Ils sont partis hier et reviendront peut-\nêtre demain dans le courant de l'après-\nmidi, selon ce que vient "
+     "de dire celui-\nci à la sortie, et c'est aussi le prési-\ndent qui le pense.", ["peut-être", "après-midi",
+     "celui-ci", "président"]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["txt", "pdf"])
@@ -226,14 +219,11 @@ def glyphs(drawn_from_left: list[str]) -> list[Glyph]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("shown", "read"),
-    [
-        (list("2024 תנש"), "שנת 2024"),
-        (["ح", "ا", "ب", "\u0627\u0644", "م"], "ملاباح"),
-        (list("Linux ןורתיו"), "ויתרון Linux"),
-    ],
-)
+@pytest.mark.parametrize(("shown", "read"), [
+    (list("2024 תנש"), "שנת 2024"),
+    (["ح", "ا", "ب", "\u0627\u0644", "م"], "ملاباح"),
+    (list("Linux ןורתיו"), "ויתרון Linux"),
+])  # fmt: skip
 def test_letters_from_right_to_left_are_put_in_order(shown: list[str], read: str) -> None:
     assert "".join(glyph.text for glyph in logical_order(glyphs(shown))) == read
 
@@ -297,27 +287,15 @@ DATA = (
 )
 
 
-@pytest.mark.parametrize(
-    ("catalogue", "annotations", "notices", "notes"),
-    [
-        (NAMED, "", {(NoticeKind.OTHER, "attached files"): 2}, ()),
-        (
-            "/AcroForm << /Fields [] /XFA 7 0 R >>",
-            "",
-            {(NoticeKind.FORM, "XFA"): 1},
-            ("Tenant: Ove Lie", "Rent: 41.5"),
-        ),
-        ("/AcroForm << /Fields [] /XFA 8 0 R >>", "", {(NoticeKind.FORM, "XFA"): 1}, ()),
-        ("", BOX.format("<body><p>Let <b>anew</b></p></body>"), {}, ("Comment: Let anew",)),
-        ("", STAMP.format("/Contents (Let anew) /T (Ove Lie)"), {}, ("Comment by Ove Lie: Let anew",)),
-        (
-            "",
-            f"<< /Type /Annot /Subtype /FileAttachment /Rect [9 9 20 20] /FS {FILE} >>",
-            {(NoticeKind.ANNOTATION, ""): 1},
-            (),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("catalogue", "annotations", "notices", "notes"), [
+    (NAMED, "", {(NoticeKind.OTHER, "attached files"): 2}, ()),
+    ("/AcroForm << /Fields [] /XFA 7 0 R >>", "", {(NoticeKind.FORM, "XFA"): 1}, ("Tenant: Ove Lie", "Rent: 41.5")),
+    ("/AcroForm << /Fields [] /XFA 8 0 R >>", "", {(NoticeKind.FORM, "XFA"): 1}, ()),
+    ("", BOX.format("<body><p>Let <b>anew</b></p></body>"), {}, ("Comment: Let anew",)),
+    ("", STAMP.format("/Contents (Let anew) /T (Ove Lie)"), {}, ("Comment by Ove Lie: Let anew",)),
+    ("", f"<< /Type /Annot /Subtype /FileAttachment /Rect [9 9 20 20] /FS {FILE} >>", {(NoticeKind.ANNOTATION,
+     ""): 1}, ()),
+])  # fmt: skip
 def test_what_a_pdf_holds_beside_its_pages_is_counted(
     catalogue: str, annotations: str, notices: dict[tuple[NoticeKind, str], int], notes: tuple[str, ...]
 ) -> None:

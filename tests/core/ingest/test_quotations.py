@@ -77,15 +77,12 @@ def test_whole_messages_are_quoted(head: str) -> None:
     assert next(b for b in reading.blocks if b.speaker).time == "2002-08-22T19:58"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "We need:\n- oars\n- a sail",
-        "From: Oslo\nTo: Bergen\nPrice: 40",
-        "As I said:\n\nwait.",
-        "1 > 0 and 2 > 1",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "We need:\n- oars\n- a sail",
+    "From: Oslo\nTo: Bergen\nPrice: 40",
+    "As I said:\n\nwait.",
+    "1 > 0 and 2 > 1",
+])  # fmt: skip
 def test_own_words_stay_own(text: str) -> None:
     assert told(text, read_quotations(text).blocks) == []
 

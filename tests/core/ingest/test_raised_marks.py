@@ -28,16 +28,13 @@ from tests.core.ingest.test_pdf_layout import drawn
 from tests.data_makers.round_trip_files import odf
 
 
-@pytest.mark.parametrize(
-    ("before", "mark", "after", "written"),
-    [
-        ("for 60", "7", " crowns", "60[7]"),
-        ("Brandt", "b", ".", "Brandt[b]"),
-        ("a field of 12 m", "2", "", "m²"),
-        ("5 × 10", "-3", "", "10⁻³"),
-        ("the 3", "rd", "", "3rd"),
-    ],
-)
+@pytest.mark.parametrize(("before", "mark", "after", "written"), [
+    ("for 60", "7", " crowns", "60[7]"),
+    ("Brandt", "b", ".", "Brandt[b]"),
+    ("a field of 12 m", "2", "", "m²"),
+    ("5 × 10", "-3", "", "10⁻³"),
+    ("the 3", "rd", "", "3rd"),
+])  # fmt: skip
 @pytest.mark.parametrize("kind", ["rule", "pdf", "html", "docx", "pptx", "odt", "rtf", "xlsx"])
 def test_raised_marks_are_marks(kind: str, before: str, mark: str, after: str, written: str) -> None:
     def draw(canvas: Canvas) -> None:
@@ -110,15 +107,12 @@ RAISED: dict[str, Callable[[str, str, str], Reading]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        ("Karl<sup>3</sup> had 55<sup>4</sup> men.", "Karl[3] had 55[4] men."),
-        ("It has 30 m<sup>2</sup> on the 2<sup>nd</sup> floor.", "It has 30 m² on the 2nd floor."),
-        ("A <sup>mark that never ends 55", "A mark that never ends 55"),
-        ("H<sub>2</sub>O and 10<SUP>6</SUP> jars", "H2O and 10⁶ jars"),
-    ],
-)
+@pytest.mark.parametrize(("source", "text"), [
+    ("Karl<sup>3</sup> had 55<sup>4</sup> men.", "Karl[3] had 55[4] men."),
+    ("It has 30 m<sup>2</sup> on the 2<sup>nd</sup> floor.", "It has 30 m² on the 2nd floor."),
+    ("A <sup>mark that never ends 55", "A mark that never ends 55"),
+    ("H<sub>2</sub>O and 10<SUP>6</SUP> jars", "H2O and 10⁶ jars"),
+])  # fmt: skip
 def test_raised_marks_of_markdown(source: str, text: str) -> None:
     assert read_markdown(source + "\n").text == text
 

@@ -232,13 +232,10 @@ def test_it_ends_with_its_parent_and_not_by_ctrl_c(tmp_path: Path) -> None:
     wait_until(lambda: not alive(pid))
 
 
-@pytest.mark.parametrize(
-    ("module", "heavy"),
-    [
-        ("core.ingest.reading_worker", ("torch", "spacy", "numpy", "transformers", "sqlite3")),
-        ("core.ingest.reading_process", ("kreuzberg", "pypdfium2", "numpy", "core.ingest.loaders")),
-    ],
-)
+@pytest.mark.parametrize(("module", "heavy"), [
+    ("core.ingest.reading_worker", ("torch", "spacy", "numpy", "transformers", "sqlite3")),
+    ("core.ingest.reading_process", ("kreuzberg", "pypdfium2", "numpy", "core.ingest.loaders")),
+])  # fmt: skip
 def test_nothing_heavy_is_loaded(module: str, heavy: tuple[str, ...]) -> None:
     program = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -11,47 +11,38 @@ from core.ingest.restructured import is_restructured, read_restructured
 from core.types import BlockKind
 
 
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        ("The mill *stands* on **four** ``posts``.", "The mill stands on four posts."),
-        ("Call :py:meth:`~mill.wheel.turn` or :odd:`it`.", "Call turn or it."),
-        (
-            "Read `the book`_, `this <https://m.example>`_ and notes_ [3]_.",
-            "Read the book, this and notes [3].",
-        ),
-        ("The |owner| came.\n\n.. |owner| replace:: *Eva* Holm", "The Eva Holm came."),
-        ("Snake_case and 2*3*4 stay; so\\* does this.", "Snake_case and 2*3*4 stay; so* does this."),
-        (".. note:: Mind\n   the step.", "Note: Mind the step."),
-        (".. versionadded:: 2.1\n   Sails.", "Versionadded 2.1: Sails."),
-        (".. invented:: What it is\n   :size: 4\n\n   And its body.", "What it is\n\nAnd its body."),
-        (".. image:: a.png\n   :alt: The mill from the south", "The mill from the south"),
-        (".. only:: html\n\n   Shown to all.", "Shown to all."),
-        (".. toctree::\n   :maxdepth: 1\n\n   intro\n   The wheel <wheel>", "The wheel"),
-        (".. raw:: html\n\n   <p>A <b>bold</b> word</p>", "A bold word"),
-        ("Run this::\n\n   turn --fast\n\nDone.", "Run this:\n\nturn --fast\n\nDone."),
-        ("| One line\n| Another", "One line\nAnother"),
-        (":Miller: Eva Holm\n:Built: 1790", "Miller: Eva Holm\n\nBuilt: 1790"),
-        ("* First thing\n  of all\n* Second", "- First thing of all\n- Second"),
-        ("1. Lift\n2. Turn\n\n#. Again", "1. Lift\n2. Turn\n3. Again"),
-        ("A. Holm was a miller\nand a poet.", "A. Holm was a miller and a poet."),
-        ("Words.\n\n--------\n\nMore.", "Words.\n\nMore."),
-    ],
-)
+@pytest.mark.parametrize(("source", "text"), [
+    ("The mill *stands* on **four** ``posts``.", "The mill stands on four posts."),
+    ("Call :py:meth:`~mill.wheel.turn` or :odd:`it`.", "Call turn or it."),
+    ("Read `the book`_, `this <https://m.example>`_ and notes_ [3]_.", "Read the book, this and notes [3]."),
+    ("The |owner| came.\n\n.. |owner| replace:: *Eva* Holm", "The Eva Holm came."),
+    ("Snake_case and 2*3*4 stay; so\\* does this.", "Snake_case and 2*3*4 stay; so* does this."),
+    (".. note:: Mind\n   the step.", "Note: Mind the step."),
+    (".. versionadded:: 2.1\n   Sails.", "Versionadded 2.1: Sails."),
+    (".. invented:: What it is\n   :size: 4\n\n   And its body.", "What it is\n\nAnd its body."),
+    (".. image:: a.png\n   :alt: The mill from the south", "The mill from the south"),
+    (".. only:: html\n\n   Shown to all.", "Shown to all."),
+    (".. toctree::\n   :maxdepth: 1\n\n   intro\n   The wheel <wheel>", "The wheel"),
+    (".. raw:: html\n\n   <p>A <b>bold</b> word</p>", "A bold word"),
+    ("Run this::\n\n   turn --fast\n\nDone.", "Run this:\n\nturn --fast\n\nDone."),
+    ("| One line\n| Another", "One line\nAnother"),
+    (":Miller: Eva Holm\n:Built: 1790", "Miller: Eva Holm\n\nBuilt: 1790"),
+    ("* First thing\n  of all\n* Second", "- First thing of all\n- Second"),
+    ("1. Lift\n2. Turn\n\n#. Again", "1. Lift\n2. Turn\n3. Again"),
+    ("A. Holm was a miller\nand a poet.", "A. Holm was a miller and a poet."),
+    ("Words.\n\n--------\n\nMore.", "Words.\n\nMore."),
+])  # fmt: skip
 def test_the_words_without_the_marks(source: str, text: str) -> None:
     assert read_restructured(source).text == text
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "=====  =====\nPost   Wood\n=====  =====\none    oak\ntwo    elm\n       and ash\n=====  =====",
-        "+------+-------------+\n| Post | Wood        |\n+======+=============+\n| one  | oak         |\n"
-        "+------+-------------+\n| two  | elm         |\n|      | and ash     |\n+------+-------------+",
-        ".. list-table::\n\n   * - Post\n     - Wood\n   * - one\n     - oak\n   * - two\n     - elm\n       and ash",
-        '.. csv-table::\n   :header: Post, Wood\n\n   one, oak\n   two, "elm and ash"',
-    ],
-)
+@pytest.mark.parametrize("source", [
+    "=====  =====\nPost   Wood\n=====  =====\none    oak\ntwo    elm\n       and ash\n=====  =====",
+    "+------+-------------+\n| Post | Wood        |\n+======+=============+\n| one  | oak         |\n"
+     "+------+-------------+\n| two  | elm         |\n|      | and ash     |\n+------+-------------+",
+    ".. list-table::\n\n   * - Post\n     - Wood\n   * - one\n     - oak\n   * - two\n     - elm\n       and ash",
+    '.. csv-table::\n   :header: Post, Wood\n\n   one, oak\n   two, "elm and ash"',
+])  # fmt: skip
 def test_all_four_kinds_of_tables(source: str) -> None:
     found = read_restructured(source)
     assert found.text == "Post: one; Wood: oak.\nPost: two; Wood: elm and ash."

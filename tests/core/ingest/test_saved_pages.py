@@ -95,18 +95,15 @@ def test_a_few_links_within_the_text_belong_to_it() -> None:
     assert unread(reading) == ""
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ('A [link](https://a.example/b_(c) "Title") here', "A link here"),
-        ("A [link][1] here\n\n[1]: https://a.example 'Title'", "A link here"),
-        ("A [[nested](https://a.example/1)](https://a.example/2) one", "A nested one"),
-        ("A [ ] bracket\\] and \\*stars\\* and 2 \\_ 3", "A [ ] bracket] and *stars* and 2 _ 3"),
-        ("- [x] done\n- [ ] open", "- [x] done\n- [ ] open"),
-        ("Fish &amp; chips<br>at <b>noon</b> for <your name>", "Fish & chips\nat noon for <your name>"),
-        ("Said[^a] so.\n\n[^a]: In May.", "Said[a] so.\n\n[a] In May."),
-    ],
-)
+@pytest.mark.parametrize(("written", "read"), [
+    ('A [link](https://a.example/b_(c) "Title") here', "A link here"),
+    ("A [link][1] here\n\n[1]: https://a.example 'Title'", "A link here"),
+    ("A [[nested](https://a.example/1)](https://a.example/2) one", "A nested one"),
+    ("A [ ] bracket\\] and \\*stars\\* and 2 \\_ 3", "A [ ] bracket] and *stars* and 2 _ 3"),
+    ("- [x] done\n- [ ] open", "- [x] done\n- [ ] open"),
+    ("Fish &amp; chips<br>at <b>noon</b> for <your name>", "Fish & chips\nat noon for <your name>"),
+    ("Said[^a] so.\n\n[^a]: In May.", "Said[a] so.\n\n[a] In May."),
+])  # fmt: skip
 def test_marks_of_markdown(written: str, read: str) -> None:
     assert read_markdown(written).text == read
 
@@ -134,43 +131,26 @@ LINES = "Day: Monday; Port: Oslo.", "Day: Friday; Port: Bergen."
 BOATS = "<table><tr><th>Boat<th>Owner<th>Calls<tr><td>Skarv<td>Ada Moe<td>none"
 
 
-@pytest.mark.parametrize(
-    ("page", "lines"),
-    [
-        # Records, one of which has a small table in its cell.
-        (
-            f"{BOATS}<tr><td>Terne<td>Bo Lie<td>{PORTS}</table>",
-            (
-                "Boat: Skarv; Owner: Ada Moe; Calls: none.",
-                f"Boat: Terne; Owner: Bo Lie; Calls: {' '.join(LINES)}",
-            ),
-        ),
-        (f"<table><tr><td>Menu<td>{PORTS}</table>", ("Menu", *LINES)),
-        (
-            f"<table><tr><th>North<th>South<tr><td>{PORTS}<td>{PORTS}</table>",
-            ("North", "South", *LINES, *LINES),
-        ),
-        (
-            f"{BOATS}<tr><td>Terne<td>Bo Lie<td><table><tr><td>At<td>{PORTS}</table></table>",
-            ("Skarv", "At", *LINES),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("page", "lines"), [
+    # Records, one of which has a small table in its cell.
+    (f"{BOATS}<tr><td>Terne<td>Bo Lie<td>{PORTS}</table>", ("Boat: Skarv; Owner: Ada Moe; Calls: none.",
+     f"Boat: Terne; Owner: Bo Lie; Calls: {' '.join(LINES)}")),
+    (f"<table><tr><td>Menu<td>{PORTS}</table>", ("Menu", *LINES)),
+    (f"<table><tr><th>North<th>South<tr><td>{PORTS}<td>{PORTS}</table>", ("North", "South", *LINES, *LINES)),
+    (f"{BOATS}<tr><td>Terne<td>Bo Lie<td><table><tr><td>At<td>{PORTS}</table></table>", ("Skarv", "At", *LINES)),
+])  # fmt: skip
 def test_a_table_within_a_table(page: str, lines: tuple[str, ...]) -> None:
     found = read_html(page).text.split("\n")
     assert [line for line in found if line in lines] == list(lines)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_so"),
-    [
-        (PAGE, True),
-        (f"# The Petrel\n\n{STORY}\n", True),
-        (f"{STORY}\n\n- one\n- two\n", False),
-        ("# Copyright 2020\n\nimport os\n\nvalue = a[0](b)\n\n# Another remark\nprint(value)\n", False),
-        ("10:00 INFO [main](a) started\n10:01 WARN [main](b) slow\n" * 20, False),
-    ],
-)
+@pytest.mark.parametrize(("text", "is_so"), [
+    (PAGE, True),
+    (f"# The Petrel\n\n{STORY}\n", True),
+    (f"{STORY}\n\n- one\n- two\n", False),
+    ("# Copyright 2020\n\nimport os\n\nvalue = a[0](b)\n\n# Another remark\nprint(value)\n", False),
+    ("10:00 INFO [main](a) started\n10:01 WARN [main](b) slow\n" * 20, False),
+])  # fmt: skip
 def test_markdown_that_does_not_say_so(tmp_path: Path, text: str, is_so: bool) -> None:
     assert is_markdown(text.strip()) is is_so
     (tmp_path / "page.txt").write_text(text)

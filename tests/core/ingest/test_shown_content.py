@@ -84,15 +84,12 @@ def test_values_of_a_chart_go_with_the_name_of_their_series(
     assert line in reading.text.split("\n")
 
 
-@pytest.mark.parametrize(
-    ("kinds", "title", "heading"),
-    [
-        (["barChart", "lineChart", "lineChart"], "", "Bar and line chart"),
-        (["ofPieChart"], "Eggs", "Eggs (pie chart)"),
-        (["bar", "bar", "line"], "Eggs", "Eggs (bar and line chart)"),
-        ([], "Eggs", "Eggs"),
-    ],
-)
+@pytest.mark.parametrize(("kinds", "title", "heading"), [
+    (["barChart", "lineChart", "lineChart"], "", "Bar and line chart"),
+    (["ofPieChart"], "Eggs", "Eggs (pie chart)"),
+    (["bar", "bar", "line"], "Eggs", "Eggs (bar and line chart)"),
+    ([], "Eggs", "Eggs"),
+])  # fmt: skip
 def test_the_kind_of_a_chart_goes_with_its_title(kinds: list[str], title: str, heading: str) -> None:
     assert Chart(title, [], kinds).heading == heading
 
@@ -106,22 +103,12 @@ def chart_xml(values: str) -> str:
     return f'<c:chartSpace xmlns:c="{DRAWING}/chart"><c:chart>{plot}</c:chart></c:chartSpace>'
 
 
-@pytest.mark.parametrize(
-    ("values", "text", "unread"),
-    [
-        (
-            '<c:numCache><c:formatCode>0%</c:formatCode><c:pt idx="0"><c:v>0.25</c:v></c:pt></c:numCache>',
-            "25 %",
-            0,
-        ),
-        (
-            '<c:numCache><c:formatCode>dd/mm/yyyy</c:formatCode><c:pt idx="0"><c:v>45000</c:v></c:pt></c:numCache>',
-            "2023-03-15",
-            0,
-        ),
-        ("<c:f>Sheet1!$B$2</c:f>", "", 1),
-    ],
-)
+@pytest.mark.parametrize(("values", "text", "unread"), [
+    ('<c:numCache><c:formatCode>0%</c:formatCode><c:pt idx="0"><c:v>0.25</c:v></c:pt></c:numCache>', "25 %", 0),
+    ('<c:numCache><c:formatCode>dd/mm/yyyy</c:formatCode><c:pt idx="0"><c:v>45000</c:v></c:pt></c:numCache>',
+     "2023-03-15", 0),
+    ("<c:f>Sheet1!$B$2</c:f>", "", 1),
+])  # fmt: skip
 def test_charts_in_word(values: str, text: str, unread: int) -> None:
     graphic = (
         f'<w:r><w:drawing><wp:inline xmlns:wp="{DRAWING}/wordprocessingDrawing"><wp:docPr descr="Shares of fish"/>'
@@ -292,23 +279,13 @@ def letters(text: str) -> str:
     return f"<m:r><m:t>{text}</m:t></m:r>"
 
 
-@pytest.mark.parametrize(
-    ("inner", "text"),
-    [
-        (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('2')}</m:den></m:f>", "(a+b)/2"),
-        (
-            f"{letters('A=π')}<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>",
-            "A=π r^2",
-        ),
-        (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
-        (
-            f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub>'
-            f"<m:sup>{letters('n')}</m:sup>"
-            f"<m:e>{letters('i')}</m:e></m:nary>",
-            "∑_(i=1)^n i",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("inner", "text"), [
+    (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('2')}</m:den></m:f>", "(a+b)/2"),
+    (f"{letters('A=π')}<m:sSup><m:e>{letters('r')}</m:e><m:sup>{letters('2')}</m:sup></m:sSup>", "A=π r^2"),
+    (f"<m:rad><m:deg/><m:e>{letters('x')}</m:e></m:rad>", "√(x)"),
+    (f'<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>{letters("i=1")}</m:sub>'
+     f"<m:sup>{letters('n')}</m:sup>" f"<m:e>{letters('i')}</m:e></m:nary>", "∑_(i=1)^n i"),
+])  # fmt: skip
 def test_equations_of_word(inner: str, text: str) -> None:
     assert read_word(word(math(inner))).text == text
 
