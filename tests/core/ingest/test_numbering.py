@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +18,7 @@ from core.ingest.opendocument import read_text
 from core.ingest.rich_text import read_rtf
 from core.ingest.slides import read_slides
 from core.ingest.word import read_word
+from core.research.synthetic.damaged_files import repacked
 from tests.core.ingest.test_written_documents import paragraph, run, word
 from tests.data_makers.round_trip_files import odf
 
@@ -151,22 +151,11 @@ def odf_list(*items: str, rest: str = "") -> str:
 
 
 def open_document(styles: str, body: str) -> bytes:
-    content = odf("text", f"<office:text>{body}</office:text>")
-    return _with_styles(content, styles)
-
-
-def _with_styles(data: bytes, styles: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            text = old.read(name).decode()
-            if name == "content.xml":
-                text = text.replace(
-                    "<office:body>",
-                    f"<office:automatic-styles>{styles}</office:automatic-styles><office:body>",
-                )
-            new.writestr(name, text)
-    return out.getvalue()
+    start = b"<office:body>"
+    added = f"<office:automatic-styles>{styles}</office:automatic-styles>".encode() + start
+    return repacked(
+        odf("text", f"<office:text>{body}</office:text>"), lambda _, data: data.replace(start, added)
+    )
 
 
 NESTED = (

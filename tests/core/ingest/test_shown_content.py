@@ -20,6 +20,7 @@ from core.ingest.reading import Reading
 from core.ingest.rich_text import read_rtf
 from core.ingest.slides import read_slides
 from core.ingest.word import read_word
+from core.research.synthetic.damaged_files import repacked
 from core.types import BlockKind, NoticeKind
 from tests.core.ingest.test_written_documents import paragraph, run, word
 from tests.data_makers import round_trip_files
@@ -117,11 +118,7 @@ def test_charts_in_word(values: str, text: str, unread: int) -> None:
         "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>"
     )
     data = word(paragraph(run("Before.") + graphic) + paragraph(run("After.")), chart="")
-    with_chart = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(with_chart, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, chart_xml(values) if name == "word/chart.xml" else old.read(name))
-    reading = read_word(with_chart.getvalue())
+    reading = read_word(with_parts(data, {"word/chart.xml": chart_xml(values)}))
     parts = reading.text.split("\n\n")
     assert (parts[0], parts[-1]) == ("Before.", "After.")
     assert text in reading.text
@@ -148,18 +145,15 @@ def test_diagrams_are_lines_the_inner_ones_after_the_outer() -> None:
         'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:dm="diagram"/>'
         "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>"
     )
-    data = word(paragraph(graphic), diagram="")
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, diagram if name == "word/diagram.xml" else old.read(name))
-    assert read_word(out.getvalue()).text == "- Owner\n- Captain\n- Mate\n- Cook"
+    data = with_parts(word(paragraph(graphic), diagram=""), {"word/diagram.xml": diagram})
+    assert read_word(data).text == "- Owner\n- Captain\n- Mate\n- Cook"
 
 
 def test_comments_of_slides_of_both_kinds() -> None:
     show = "http://schemas.openxmlformats.org/presentationml/2006/main"
     new = "http://schemas.microsoft.com/office/powerpoint/2018/8/main"
     links = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    newer = "http://schemas.microsoft.com/office/2018/10/relationships"
     data = round_trip_files.pptx("Quay")
     extra = {
         "ppt/commentAuthors.xml": f'<p:cmAuthorLst xmlns:p="{show}"><p:cmAuthor id="4" name="Rolf Dahl"/>'
@@ -174,28 +168,25 @@ def test_comments_of_slides_of_both_kinds() -> None:
             "<x:txBody><a:p><a:r><a:t>See the letter.</a:t></a:r></a:p></x:txBody></x:cm></x:cmLst>"
         ),
     }
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as zipped:
-        for name in old.namelist():
-            text = old.read(name).decode()
-            added = ""
-            if name == "ppt/_rels/presentation.xml.rels":
-                added = f'<Relationship Id="a1" Type="{links}/commentAuthors" Target="commentAuthors.xml"/>'
-                added += (
-                    '<Relationship Id="a2" '
-                    'Type="http://schemas.microsoft.com/office/2018/10/relationships/authors" Target="authors.xml"/>'
-                )
-            elif name.startswith("ppt/slides/_rels/"):
-                added = f'<Relationship Id="c1" Type="{links}/comments" Target="../comments/old.xml"/>'
-                added += (
-                    '<Relationship Id="c2" '
-                    'Type="http://schemas.microsoft.com/office/2018/10/relationships/comments" '
-                    'Target="../comments/new.xml"/>'
-                )
-            zipped.writestr(name, text.replace("</Relationships>", added + "</Relationships>"))
-        for name, text in extra.items():
-            zipped.writestr(name, text)
-    reading = read_slides(out.getvalue())
+    relation = '<Relationship Id="{}" Type="{}" Target="{}"/></Relationships>'
+    show_links = relation.format("a1", f"{links}/commentAuthors", "commentAuthors.xml").replace(
+        "</Relationships>", ""
+    )
+    show_links += relation.format("a2", f"{newer}/authors", "authors.xml")
+    slide_links = relation.format("c1", f"{links}/comments", "../comments/old.xml").replace(
+        "</Relationships>", ""
+    )
+    slide_links += relation.format("c2", f"{newer}/comments", "../comments/new.xml")
+
+    def linked(name: str, content: bytes) -> bytes:
+        added = {
+            "ppt/_rels/presentation.xml.rels": show_links,
+            "ppt/slides/_rels/slide1.xml.rels": slide_links,
+        }
+        return content.replace(b"</Relationships>", added.get(name, "</Relationships>").encode())
+
+    out = repacked(data, linked, {name: text.encode() for name, text in extra.items()})
+    reading = read_slides(out)
     told = [reading.text[one.start : one.end] for one in reading.regions if one.name.startswith("Comment")]
     assert told[0] == "Comment by Rolf Dahl (2024-05-04): Waived."
     assert sorted(told[1:]) == ["Comment by Liv Berg: By whom?", "Comment by Liv Berg: See the letter."]
@@ -337,17 +328,23 @@ OBJECT = (
 )
 
 
-def with_object(body: str, content: str) -> bytes:
-    out = io.BytesIO()
+def open_document(body: str, *namespaces: str, parts: dict[str, str] | None = None) -> bytes:
+    """A text whose content knows further prefixes."""
+    root = "<office:document-content " + " ".join(f'xmlns:{name}="{name}"' for name in namespaces)
     data = odf("text", f"<office:text>{body}</office:text>")
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            text = old.read(name).decode()
-            new.writestr(
-                name, text.replace("<office:document-content", '<office:document-content xmlns:xlink="x"')
-            )
-        new.writestr("Object 1/content.xml", content)
-    return out.getvalue()
+    return with_parts(data, parts or {}, (b"<office:document-content", root.encode()))
+
+
+def with_parts(data: bytes, parts: dict[str, str], change: tuple[bytes, bytes] = (b"", b"")) -> bytes:
+    """The package with these parts, and with `change` in all others."""
+    encoded = {name: text.encode() for name, text in parts.items()}
+
+    def put(name: str, content: bytes) -> bytes:
+        return encoded.pop(name, content.replace(*change) if change[0] else content)
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        new = {name: encoded.pop(name) for name in [*encoded] if name not in archive.namelist()}
+    return repacked(data, put, new)
 
 
 def test_charts_and_formulas_of_open_document() -> None:
@@ -362,7 +359,13 @@ def test_charts_and_formulas_of_open_document() -> None:
         f'</x:p></c:title><t:table t:name="local-table">{rows}</t:table></c:chart></o:chart></o:body>'
         f"</o:document-content>"
     )
-    reading = read_text(with_object(f"<text:p>Before.{OBJECT}</text:p><text:p>After.</text:p>", chart))
+    reading = read_text(
+        open_document(
+            f"<text:p>Before.{OBJECT}</text:p><text:p>After.</text:p>",
+            "xlink",
+            parts={"Object 1/content.xml": chart},
+        )
+    )
     assert reading.text.startswith("Before.\n\nLanded\n\n")
     assert reading.text.endswith("After.")
     assert "2021; Herring: 412.5." in reading.text.split("\n")
@@ -370,7 +373,14 @@ def test_charts_and_formulas_of_open_document() -> None:
     formula = (
         '<m:math xmlns:m="m"><m:semantics><m:mi>x</m:mi><m:annotation>x</m:annotation></m:semantics></m:math>'
     )
-    assert read_text(with_object(f"<text:p>Let {OBJECT} be.</text:p>", formula)).text == "Let x be."
+    assert (
+        read_text(
+            open_document(
+                f"<text:p>Let {OBJECT} be.</text:p>", "xlink", parts={"Object 1/content.xml": formula}
+            )
+        ).text
+        == "Let x be."
+    )
 
 
 @pytest.mark.parametrize(
@@ -398,16 +408,7 @@ def test_charts_and_formulas_of_open_document() -> None:
     ],
 )  # fmt: skip
 def test_open_document(body: str, text: str, found: dict[tuple[NoticeKind, str], int]) -> None:
-    data = odf("text", f"<office:text>{body}</office:text>")
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            content = old.read(name).decode()
-            new.writestr(
-                name,
-                content.replace("<office:document-content", '<office:document-content xmlns:form="form"'),
-            )
-    reading = read_text(out.getvalue())
+    reading = read_text(open_document(body, "form"))
     assert reading.text == text
     assert notices(reading) == found
 
