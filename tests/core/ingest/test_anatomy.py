@@ -79,15 +79,12 @@ def test_what_is_not_put_as_so_is_marked(look: Look) -> None:
     assert (triple.put_predicate, triple.assertion) == ("met (possible)", "possible")
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "reason"),
-    [
-        ("They moved to Tartu in 2019.", "They", "a pronoun that stands for no name here"),
-("They moved to Tartu in 2019.", "They / moved to / Tartu", "subject is a pronoun"),
-("Anna Kask left Tartu on 19 December.", "Anna Kask / left on / 19 December", "a date without a year"),
-("Mr King and the Director met Anna Kask.", "Director", "a title"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "words", "reason"), [
+    ("They moved to Tartu in 2019.", "They", "a pronoun that stands for no name here"),
+    ("They moved to Tartu in 2019.", "They / moved to / Tartu", "subject is a pronoun"),
+    ("Anna Kask left Tartu on 19 December.", "Anna Kask / left on / 19 December", "a date without a year"),
+    ("Mr King and the Director met Anna Kask.", "Director", "a title"),
+])  # fmt: skip
 def test_what_is_rejected_says_why(look: Look, text: str, words: str, reason: str) -> None:
     assert reason in reasons(look(text))[words]
 

@@ -196,41 +196,18 @@ def test_exports_in_json(load: Load, program: str) -> None:
     assert all(f"{b.speaker}: " in document.text[b.start : b.end] for b in document.blocks if b.speaker)
 
 
-@pytest.mark.parametrize(
-    ("messages", "words"),
-    [
-        (
-            [
-                {
-                    "type": "message", "user": "U7", "ts": "1558991220.1", "text": "",
-                    "blocks": [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
-                        {"type": "text", "text": "The rope is with "}, {"type": "user", "user_id": "U8"}]}]}],
-                },
-                {
-                    "type": "message", "user": "U8", "ts": "1558991221.1",
-                    "text": "See <https://x.example/rope|the rope>",
-                    "attachments": [{"title": "Rope 9", "text": "spliced", "fallback": "?"}],
-                },
-            ],
-            ["The rope is with @U8", "the rope (https://x.example/rope)", "Rope 9: spliced"],
-        ),
-(
-            {"messages": [
-                {"id": 1, "type": "message", "date": "2019-05-27T21:07:00", "from": "Ragna", "text": "",
-                 "poll": {"question": "Which day?", "answers": [{"text": "Friday", "voters": 2}]}},
-            ]},
-            ["Which day?", "- Friday"],
-        ),
-(
-            {"messages": [
-                {"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000,
-                 "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"},
-                {"sender_name": "Bo", "timestamp_ms": 1558991221000, "content": "Ich bin Bo"},
-            ]},
-            ["Zoë: Grüße, wer bist du?"],
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("messages", "words"), [
+    ([{"type": "message", "user": "U7", "ts": "1558991220.1", "text": "", "blocks": [{"type": "rich_text",
+     "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "The rope is with "},
+     {"type": "user", "user_id": "U8"}]}]}]}, {"type": "message", "user": "U8", "ts": "1558991221.1",
+     "text": "See <https://x.example/rope|the rope>", "attachments": [{"title": "Rope 9", "text": "spliced",
+     "fallback": "?"}]}], ["The rope is with @U8", "the rope (https://x.example/rope)", "Rope 9: spliced"]),
+    ({"messages": [{"id": 1, "type": "message", "date": "2019-05-27T21:07:00", "from": "Ragna", "text": "",
+     "poll": {"question": "Which day?", "answers": [{"text": "Friday", "voters": 2}]}}]}, ["Which day?", "- Friday"]),
+    ({"messages": [{"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000,
+     "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"}, {"sender_name": "Bo", "timestamp_ms": 1558991221000,
+     "content": "Ich bin Bo"}]}, ["Zoë: Grüße, wer bist du?"]),
+])  # fmt: skip
 def test_what_messages_hold_beside_their_text(load: Load, messages: object, words: list[str]) -> None:
     text = load("chat.json", messages).text
     assert [each for each in words if each not in text] == []

@@ -17,26 +17,23 @@ def load(folder: Path, name: str, text: str, encoding: str = "utf-8") -> LoadedD
     return DocumentLoader().load(folder / name)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "date"),
-    [
-        ("letter.txt", "Holm & Daughters\nTromsø, 14 June 2016\n\nDear Mr Lind,\n\nit burned in 1990.", "2016-06-14"),
-("brief.txt", "Holm KG\nGraz, den 2. Februar 2012\n\nSehr geehrte Frau Lind,", "2012-02-02"),
-("memo.txt", "To: all\nDate: 07.08.2019\n\nThe mill is shut.", "2019-08-07"),
-("akt.txt", "Акт осмотра\n\nг. Псков, 7 августа 2019 г.\n\nМельница закрыта.", "2019-08-07"),
-("記録.txt", "点検記録\n\n日付：2019年8月7日\n\n水車は止まった。", "2019-08-07"),
-("bill.txt", "INVOICE 20\nInvoice date: 14/02/2018\nDue date: 01/03/2018\n\nOne millstone.", "2018-02-14"),
-("ordine.txt", "Ordine del podestà\nTrento, lì 9 luglio 1921\n\nIl mulino resta chiuso.", "1921-07-09"),
-("20140611_mill.txt", "Notes on the mill\n\nIt burned in 1990.", "2014-06-11"),
-("form.txt", "Application\nDate of birth: 3 May 1951\n\nI apply for the mill.", None),
-("usage.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke on 23/04/2018.", "2018-05-04"),
-("unsure.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke.", "2018"),
-("life.txt", "Eva Holm (4 May 1901 – 2 June 1980) was a miller in Bergen.", None),
-("form.txt", "Name: Eva Holm\nBorn: 4 May 1901\nDate of birth of the child: 5 June 1930", None),
-("due.txt", "The bill\n\nPay before 4 May 2021\n\nThank you for it.", None),
-("late.txt", "The mill\n\n" + "It is old. " * 300 + "\n\n4 May 2021\n", None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "text", "date"), [
+    ("letter.txt", "Holm & Daughters\nTromsø, 14 June 2016\n\nDear Mr Lind,\n\nit burned in 1990.", "2016-06-14"),
+    ("brief.txt", "Holm KG\nGraz, den 2. Februar 2012\n\nSehr geehrte Frau Lind,", "2012-02-02"),
+    ("memo.txt", "To: all\nDate: 07.08.2019\n\nThe mill is shut.", "2019-08-07"),
+    ("akt.txt", "Акт осмотра\n\nг. Псков, 7 августа 2019 г.\n\nМельница закрыта.", "2019-08-07"),
+    ("記録.txt", "点検記録\n\n日付：2019年8月7日\n\n水車は止まった。", "2019-08-07"),
+    ("bill.txt", "INVOICE 20\nInvoice date: 14/02/2018\nDue date: 01/03/2018\n\nOne millstone.", "2018-02-14"),
+    ("ordine.txt", "Ordine del podestà\nTrento, lì 9 luglio 1921\n\nIl mulino resta chiuso.", "1921-07-09"),
+    ("20140611_mill.txt", "Notes on the mill\n\nIt burned in 1990.", "2014-06-11"),
+    ("form.txt", "Application\nDate of birth: 3 May 1951\n\nI apply for the mill.", None),
+    ("usage.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke on 23/04/2018.", "2018-05-04"),
+    ("unsure.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke.", "2018"),
+    ("life.txt", "Eva Holm (4 May 1901 – 2 June 1980) was a miller in Bergen.", None),
+    ("form.txt", "Name: Eva Holm\nBorn: 4 May 1901\nDate of birth of the child: 5 June 1930", None),
+    ("due.txt", "The bill\n\nPay before 4 May 2021\n\nThank you for it.", None),
+    ("late.txt", "The mill\n\n" + "It is old. " * 300 + "\n\n4 May 2021\n", None),
+])  # fmt: skip
 def test_what_dates_a_document(tmp_path: Path, name: str, text: str, date: str | None) -> None:
     assert load(tmp_path, name, text).date == date
 

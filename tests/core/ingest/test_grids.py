@@ -45,16 +45,12 @@ def test_a_label_that_is_merged_over_figures_stands_once() -> None:
     assert text.endswith("\nNo.: Net sum; Crowns: 125.")
 
 
-@pytest.mark.parametrize(
-    ("page", "text"),
-    [
-        ("<dl><dt>Agent</dt><dd><p>Una Reef</p><p>of Kiel</p></dd></dl>", "Agent: Una Reef\n\nof Kiel"),
-("<dl><dt>Agent</dt><dt>Broker</dt><dd>Una Reef</dd></dl>", "Agent\n\nBroker: Una Reef"),
-("<label><input type=checkbox checked>Bus</label><label><input type=radio>Taxi</label>"
-         "<textarea>at 9</textarea>",
-         "☒ Bus ☐ Taxi\nat 9"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("page", "text"), [
+    ("<dl><dt>Agent</dt><dd><p>Una Reef</p><p>of Kiel</p></dd></dl>", "Agent: Una Reef\n\nof Kiel"),
+    ("<dl><dt>Agent</dt><dt>Broker</dt><dd>Una Reef</dd></dl>", "Agent\n\nBroker: Una Reef"),
+    ("<label><input type=checkbox checked>Bus</label><label><input type=radio>Taxi</label>"
+     "<textarea>at 9</textarea>", "☒ Bus ☐ Taxi\nat 9"),
+])  # fmt: skip
 def test_terms_and_boxes_of_pages(page: str, text: str) -> None:
     assert read_html(page).text == text
 
@@ -66,32 +62,29 @@ def csv_of(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(",".join(row) for row in rows) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        ("Lessee,Karl Brun\nStamp,\nDay,\n", "Lessee: Karl Brun.\nStamp.\nDay."),
-(csv_of(LEASE), "Lessee: Karl Brun.\nSince: 7 June 1984.\nSurety: Olga Fehr.\nStamp."),
-("Holder,Bea Lund,,Ship,The Gull\nNo.,771,,Mate,Ole Vik\nSince,2001-05-03,,Berth,C4\n"
-         "Fee,900,,Ends,2003-01-02\n",
-         "Holder: Bea Lund; Ship: The Gull.\nNo.: 771; Mate: Ole Vik.\nSince: 2001-05-03; Berth: C4.\n"
-         "Fee: 900; Ends: 2003-01-02."),
-("Ship,,Owner,\nName,Gull,Name,Bea Lund\nKind,brig,Phone,0171 555\nBuilt,1951-05-03,Street,Quay 9\n",
-         "Ship; Owner.\nName: Gull; Name: Bea Lund.\nKind: brig; Phone: 0171 555.\nBuilt: 1951-05-03; Street: Quay 9."),
-(",2019,2020\nHerring,12,30\nCod,5,9\n", "Herring; 2019: 12; 2020: 30.\nCod; 2019: 5; 2020: 9."),
-("Shipper,Agent,Pilot\nRask Timber,,Una Reef\nLoad,Bales,Brand\n9.5 t,31,RT 1-31\n",
-         "Shipper: Rask Timber; Agent; Pilot: Una Reef.\nLoad: 9.5 t; Bales: 31; Brand: RT 1-31."),
-("Insured,Una Reef\nPolicy,HK-81-44\nSum,SEK 2 400 000\nExcess,SEK 1 500\n",
-         "Insured: Una Reef.\nPolicy: HK-81-44.\nSum: SEK 2 400 000.\nExcess: SEK 1 500."),
-("Ort,Wert\nBonn,3\nTrier,5\n", "Ort: Bonn; Wert: 3.\nOrt: Trier; Wert: 5."),
-("Witness A,Una Reef\nWitness B,Max Oller\n", "Witness A: Una Reef.\nWitness B: Max Oller."),
-("Hirer 1,Hirer 2\nUna Reef,Max Oller\nborn 3 May 1980,born 9 June 1977\nQuay 4,Quay 6\n",
-         "Hirer 1: Una Reef; Hirer 2: Max Oller.\nHirer 1: born 3 May 1980; Hirer 2: born 9 June 1977.\n"
-         "Hirer 1: Quay 4; Hirer 2: Quay 6."),
-("Hirer,\nName,Una Reef\nTown,Gent\nOwner,\nName,Bea Lund\nTown,Kiel\n",
-         "Hirer\nName: Una Reef.\nTown: Gent.\nOwner.\nName: Bea Lund.\nTown: Kiel."),
-("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "text"), [
+    ("Lessee,Karl Brun\nStamp,\nDay,\n", "Lessee: Karl Brun.\nStamp.\nDay."),
+    (csv_of(LEASE), "Lessee: Karl Brun.\nSince: 7 June 1984.\nSurety: Olga Fehr.\nStamp."),
+    ("Holder,Bea Lund,,Ship,The Gull\nNo.,771,,Mate,Ole Vik\nSince,2001-05-03,,Berth,C4\n"
+     "Fee,900,,Ends,2003-01-02\n",
+     "Holder: Bea Lund; Ship: The Gull.\nNo.: 771; Mate: Ole Vik.\nSince: 2001-05-03; Berth: C4.\n"
+     "Fee: 900; Ends: 2003-01-02."),
+    ("Ship,,Owner,\nName,Gull,Name,Bea Lund\nKind,brig,Phone,0171 555\nBuilt,1951-05-03,Street,Quay 9\n",
+     "Ship; Owner.\nName: Gull; Name: Bea Lund.\nKind: brig; Phone: 0171 555.\nBuilt: 1951-05-03; Street: Quay 9."),
+    (",2019,2020\nHerring,12,30\nCod,5,9\n", "Herring; 2019: 12; 2020: 30.\nCod; 2019: 5; 2020: 9."),
+    ("Shipper,Agent,Pilot\nRask Timber,,Una Reef\nLoad,Bales,Brand\n9.5 t,31,RT 1-31\n",
+     "Shipper: Rask Timber; Agent; Pilot: Una Reef.\nLoad: 9.5 t; Bales: 31; Brand: RT 1-31."),
+    ("Insured,Una Reef\nPolicy,HK-81-44\nSum,SEK 2 400 000\nExcess,SEK 1 500\n",
+     "Insured: Una Reef.\nPolicy: HK-81-44.\nSum: SEK 2 400 000.\nExcess: SEK 1 500."),
+    ("Ort,Wert\nBonn,3\nTrier,5\n", "Ort: Bonn; Wert: 3.\nOrt: Trier; Wert: 5."),
+    ("Witness A,Una Reef\nWitness B,Max Oller\n", "Witness A: Una Reef.\nWitness B: Max Oller."),
+    ("Hirer 1,Hirer 2\nUna Reef,Max Oller\nborn 3 May 1980,born 9 June 1977\nQuay 4,Quay 6\n",
+     "Hirer 1: Una Reef; Hirer 2: Max Oller.\nHirer 1: born 3 May 1980; Hirer 2: born 9 June 1977.\n"
+     "Hirer 1: Quay 4; Hirer 2: Quay 6."),
+    ("Hirer,\nName,Una Reef\nTown,Gent\nOwner,\nName,Bea Lund\nTown,Kiel\n",
+     "Hirer\nName: Una Reef.\nTown: Gent.\nOwner.\nName: Bea Lund.\nTown: Kiel."),
+    ("Pier,Depth\n,m\nEast,4\nWest,6\n", "Pier: East; Depth (m): 4.\nPier: West; Depth (m): 6."),
+])  # fmt: skip
 def test_forms_and_headers(rows: str, text: str) -> None:
     assert read_csv(rows, "S").text == f"S\n{text}"
 
@@ -212,34 +205,29 @@ def _docx(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:
 
 
 @pytest.mark.parametrize("read", [_html, _docx])
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        # A cell that covers two columns holds under the names of both; a figure is repeated as such.
-        ([[("Crew", 1, 1), ("Spring", 1, 1), ("Autumn", 1, 1)], [("Lise Dahl", 1, 1), ("ashore", 2, 1)],
-          [("Ove Berg", 1, 1), ("14", 2, 1)], [("Siri Lund", 1, 1), ("20", 1, 1), ("22", 1, 1)]],
-         "Crew: Lise Dahl; Spring: ashore; Autumn: ashore.\nCrew: Ove Berg; Spring: 14; Autumn: 14 〃.\n"
-         "Crew: Siri Lund; Spring: 20; Autumn: 22."),
-([[("Port", 1, 2), ("Salt", 2, 1)], [("in", 1, 1), ("out", 1, 1)], [("Vardø", 1, 1), ("3", 1, 1), ("4", 1, 1)],
-          [("Bodø", 1, 1), ("5", 1, 1), ("6", 1, 1)]],
-         "Port: Vardø; Salt in: 3; Salt out: 4.\nPort: Bodø; Salt in: 5; Salt out: 6."),
-([[("Port", 1, 3), ("Salt", 4, 1)], [("May", 2, 1), ("June", 2, 1)], [("in", 1, 1), ("out", 1, 1)] * 2,
-          [("Vardø", 1, 1), *[(str(n), 1, 1) for n in (3, 4, 5, 6)]],
-          [("Bodø", 1, 1), *[(str(n), 1, 1) for n in (7, 8, 9, 1)]]],
-         "Port: Vardø; Salt May in: 3; Salt May out: 4; Salt June in: 5; Salt June out: 6.\n"
-         "Port: Bodø; Salt May in: 7; Salt May out: 8; Salt June in: 9; Salt June out: 1."),
-([[("", 1, 1), ("Hold", 2, 1), ("Deck", 2, 1)],
-          [("", 1, 1), ("fore", 2, 1), ("port", 1, 1), ("lee", 1, 1)],
-          *[[(f"D{n}", 1, 1), *[(cell, 1, 1) for cell in cells.split()]]
-            for n, cells in enumerate(("dry wet dry wet", "wet dry wet dry", "dry dry wet wet"), 1)]],
-         "D1; Hold fore: dry; Hold fore: wet; Deck port: dry; Deck lee: wet.\n"
-         "D2; Hold fore: wet; Hold fore: dry; Deck port: wet; Deck lee: dry.\n"
-         "D3; Hold fore: dry; Hold fore: dry; Deck port: wet; Deck lee: wet."),
-([[("Hand", 1, 1), ("Share", 1, 1), ("Paid", 1, 1)], [("Ada Vik", 1, 1), ("3", 1, 1), ("9", 1, 1)],
-          [("Second voyage", 3, 1)], [("Bo Nes", 1, 1), ("2", 1, 1), ("6", 1, 1)]],
-         "Hand: Ada Vik; Share: 3; Paid: 9.\nHand: Second voyage.\nHand: Bo Nes; Share: 2; Paid: 6."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "text"), [
+    # A cell that covers two columns holds under the names of both; a figure is repeated as such.
+    ([[("Crew", 1, 1), ("Spring", 1, 1), ("Autumn", 1, 1)], [("Lise Dahl", 1, 1), ("ashore", 2, 1)], [("Ove Berg", 1,
+     1), ("14", 2, 1)], [("Siri Lund", 1, 1), ("20", 1, 1), ("22", 1, 1)]],
+     "Crew: Lise Dahl; Spring: ashore; Autumn: ashore.\nCrew: Ove Berg; Spring: 14; Autumn: 14 〃.\n"
+     "Crew: Siri Lund; Spring: 20; Autumn: 22."),
+    ([[("Port", 1, 2), ("Salt", 2, 1)], [("in", 1, 1), ("out", 1, 1)], [("Vardø", 1, 1), ("3", 1, 1), ("4", 1, 1)],
+     [("Bodø", 1, 1), ("5", 1, 1), ("6", 1, 1)]],
+     "Port: Vardø; Salt in: 3; Salt out: 4.\nPort: Bodø; Salt in: 5; Salt out: 6."),
+    ([[("Port", 1, 3), ("Salt", 4, 1)], [("May", 2, 1), ("June", 2, 1)], [("in", 1, 1), ("out", 1, 1)] * 2,
+     [("Vardø", 1, 1), *[(str(n), 1, 1) for n in (3, 4, 5, 6)]], [("Bodø", 1, 1), *[(str(n), 1, 1) for n in (7, 8, 9,
+     1)]]], "Port: Vardø; Salt May in: 3; Salt May out: 4; Salt June in: 5; Salt June out: 6.\n"
+     "Port: Bodø; Salt May in: 7; Salt May out: 8; Salt June in: 9; Salt June out: 1."),
+    ([[("", 1, 1), ("Hold", 2, 1), ("Deck", 2, 1)], [("", 1, 1), ("fore", 2, 1), ("port", 1, 1), ("lee", 1, 1)],
+     *[[(f"D{n}", 1, 1), *[(cell, 1, 1) for cell in cells.split()]] for n, cells in enumerate(("dry wet dry wet",
+     "wet dry wet dry", "dry dry wet wet"), 1)]],
+     "D1; Hold fore: dry; Hold fore: wet; Deck port: dry; Deck lee: wet.\n"
+     "D2; Hold fore: wet; Hold fore: dry; Deck port: wet; Deck lee: dry.\n"
+     "D3; Hold fore: dry; Hold fore: dry; Deck port: wet; Deck lee: wet."),
+    ([[("Hand", 1, 1), ("Share", 1, 1), ("Paid", 1, 1)], [("Ada Vik", 1, 1), ("3", 1, 1), ("9", 1, 1)],
+     [("Second voyage", 3, 1)], [("Bo Nes", 1, 1), ("2", 1, 1), ("6", 1, 1)]],
+     "Hand: Ada Vik; Share: 3; Paid: 9.\nHand: Second voyage.\nHand: Bo Nes; Share: 2; Paid: 6."),
+])  # fmt: skip
 def test_cells_merged_over_columns(
     read: Callable[[Sequence[Sequence[tuple[str, int, int]]]], str],
     rows: Sequence[Sequence[tuple[str, int, int]]],
@@ -264,16 +252,13 @@ def test_numbers_as_sheets_display_them(number: float, code: str, text: str, not
     assert not text or note_of(number, text) == note
 
 
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        ("d-mmm-yy", "9-Feb-23"),
-("h:mm AM/PM", "2:05 PM"),
-("[h]:mm", "36:05"),
-("[$-407]d. mmmm yyyy", "9. Februar 2023"),
-("[$-419]d mmmm", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("code", "text"), [
+    ("d-mmm-yy", "9-Feb-23"),
+    ("h:mm AM/PM", "2:05 PM"),
+    ("[h]:mm", "36:05"),
+    ("[$-407]d. mmmm yyyy", "9. Februar 2023"),
+    ("[$-419]d mmmm", ""),
+])  # fmt: skip
 def test_days_as_sheets_display_them(code: str, text: str) -> None:
     assert displayed_moment(datetime(2023, 2, 9, 14, 5), 1.5 + 5 / 1440, code) == text
 

@@ -67,24 +67,6 @@ def test_a_chart_of_a_slide_is_a_table() -> None:
     assert not reading.notices
 
 
-@pytest.mark.parametrize(
-    ("categories", "series", "line"),
-    [
-        (["2021", "2022"], {"Herring": (412.5, 388)}, "2022; Herring: 388."),
-    ],
-)
-def test_values_of_a_chart_go_with_the_name_of_their_series(
-    categories: list[str], series: dict[str, tuple[float, ...]], line: str
-) -> None:
-    data = CategoryChartData()  # type: ignore[no-untyped-call]
-    data.categories = categories
-    for name, values in series.items():
-        data.add_series(name, values)  # type: ignore[no-untyped-call]
-    place = Inches(1), Inches(1), Inches(5), Inches(4)
-    reading = show(lambda slide: slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *place, data))
-    assert line in reading.text.split("\n")
-
-
 @pytest.mark.parametrize(("kinds", "title", "heading"), [
     (["barChart", "lineChart", "lineChart"], "", "Bar and line chart"),
     (["ofPieChart"], "Eggs", "Eggs (pie chart)"),
@@ -168,28 +150,29 @@ def test_comments_of_slides_of_both_kinds() -> None:
             "<x:txBody><a:p><a:r><a:t>See the letter.</a:t></a:r></a:p></x:txBody></x:cm></x:cmLst>"
         ),
     }
-    relation = '<Relationship Id="{}" Type="{}" Target="{}"/></Relationships>'
-    show_links = relation.format("a1", f"{links}/commentAuthors", "commentAuthors.xml").replace(
-        "</Relationships>", ""
-    )
-    show_links += relation.format("a2", f"{newer}/authors", "authors.xml")
-    slide_links = relation.format("c1", f"{links}/comments", "../comments/old.xml").replace(
-        "</Relationships>", ""
-    )
-    slide_links += relation.format("c2", f"{newer}/comments", "../comments/new.xml")
+    added = {
+        "ppt/_rels/presentation.xml.rels": {f"{links}/commentAuthors": "comm", f"{newer}/authors": "auth"},
+        "ppt/slides/_rels/slide1.xml.rels": {f"{links}/comments": "old", f"{newer}/comments": "new"},
+    }
+    targets = {
+        "comm": "commentAuthors",
+        "auth": "authors",
+        "old": "../comments/old",
+        "new": "../comments/new",
+    }
 
     def linked(name: str, content: bytes) -> bytes:
-        added = {
-            "ppt/_rels/presentation.xml.rels": show_links,
-            "ppt/slides/_rels/slide1.xml.rels": slide_links,
-        }
-        return content.replace(b"</Relationships>", added.get(name, "</Relationships>").encode())
+        found = "".join(
+            f'<Relationship Id="{key}" Type="{kind}" Target="{targets[key]}.xml"/>'
+            for kind, key in added.get(name, {}).items()
+        )
+        return content.replace(b"</Relationships>", f"{found}</Relationships>".encode())
 
     out = repacked(data, linked, {name: text.encode() for name, text in extra.items()})
     reading = read_slides(out)
-    told = [reading.text[one.start : one.end] for one in reading.regions if one.name.startswith("Comment")]
-    assert told[0] == "Comment by Rolf Dahl (2024-05-04): Waived."
-    assert sorted(told[1:]) == ["Comment by Liv Berg: By whom?", "Comment by Liv Berg: See the letter."]
+    found = [reading.text[one.start : one.end] for one in reading.regions if one.name.startswith("Comment")]
+    assert found[0] == "Comment by Rolf Dahl (2024-05-04): Waived."
+    assert sorted(found[1:]) == ["Comment by Liv Berg: By whom?", "Comment by Liv Berg: See the letter."]
 
 
 def test_merged_cells_pictures_and_hidden_shapes_of_slides() -> None:
@@ -220,42 +203,22 @@ def test_merged_cells_pictures_and_hidden_shapes_of_slides() -> None:
 FIELD = '<w:r><w:fldChar w:fldCharType="{}">{}</w:fldChar></w:r>'
 
 
-@pytest.mark.parametrize(
-    ("content", "text", "found"),
-    [
-        (
-            run("Paid ") + FIELD.format("begin", '<w:ffData><w:checkBox><w:default w:val="0"/><w:checked/>'
-'</w:checkBox></w:ffData>')
-            + "<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>" + FIELD.format("end", ""),
-            "Paid ☒", {},
-        ),
-(
-            run("Coast: ") + FIELD.format(
-                "begin", '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="East"/><w:listEntry '
-'w:val="West"/></w:ddList></w:ffData>'
-            ) + FIELD.format("end", ""),
-            "Coast: West", {},
-        ),
-(
-            FIELD.format("begin", "") + run("not this") + FIELD.format("separate", "")
-            + run("clause 4") + FIELD.format("end", ""),
-            "clause 4", {},
-        ),
-(
-            run("New.") + '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del>',
-            "New.", {(NoticeKind.HIDDEN, "deletion"): 1},
-        ),
-(
-            run("See ") + '<w:object xmlns:o="urn:o"><o:OLEObject ProgID="Excel.Sheet.12"/></w:object>',
-            "See", {(NoticeKind.OTHER, "Excel.Sheet.12"): 1},
-        ),
-(
-            '<w:r><w:pict><v:shape style="width:300pt;height:200pt"><v:imagedata/></v:shape>'
-'</w:pict></w:r>' + run("Map."),
-            "Map.", {(NoticeKind.PICTURE, ""): 1},
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("content", "text", "found"), [
+    (run("Paid ") + FIELD.format("begin", '<w:ffData><w:checkBox><w:default w:val="0"/><w:checked/>'
+     '</w:checkBox></w:ffData>') + "<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>" + FIELD.format("end", ""),
+     "Paid ☒", {}),
+    (run("Coast: ") + FIELD.format("begin",
+     '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="East"/><w:listEntry '
+     'w:val="West"/></w:ddList></w:ffData>') + FIELD.format("end", ""), "Coast: West", {}),
+    (FIELD.format("begin", "") + run("not this") + FIELD.format("separate", "") + run("clause 4")
+     + FIELD.format("end", ""), "clause 4", {}),
+    (run("New.") + '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del>', "New.", {(NoticeKind.HIDDEN,
+     "deletion"): 1}),
+    (run("See ") + '<w:object xmlns:o="urn:o"><o:OLEObject ProgID="Excel.Sheet.12"/></w:object>', "See",
+     {(NoticeKind.OTHER, "Excel.Sheet.12"): 1}),
+    ('<w:r><w:pict><v:shape style="width:300pt;height:200pt"><v:imagedata/></v:shape>' '</w:pict></w:r>'
+     + run("Map."), "Map.", {(NoticeKind.PICTURE, ""): 1}),
+])  # fmt: skip
 def test_word(content: str, text: str, found: dict[tuple[NoticeKind, str], int]) -> None:
     reading = read_word(word(paragraph(content)))
     assert reading.text == text
@@ -292,24 +255,21 @@ def test_a_document_of_word_with_a_comment() -> None:
     assert text.endswith("): Waived, see the letter.")
 
 
-@pytest.mark.parametrize(
-    ("html", "text", "found"),
-    [
-        ("<label>Surname <input value='Tollefsen'></label>", "Surname: Tollefsen", {}),
-("<p>Paid <input type=checkbox checked> Late <input type=radio></p>", "Paid ☒ Late ☐", {}),
-("<p>Coast <select><option>East<option selected>West</select></p>", "Coast: West", {}),
-("<p>x<input type=hidden value=no><input type=password value=no><input type=submit value=no></p>", "x", {}),
-("<p>The quay.<img alt='Two boats at the quay'></p>", "The quay.\n\nTwo boats at the quay", {}),
-("<table><tr><td>Ida</td><td><img alt='yes'></td></tr><tr><td>Bo</td><td>no</td></tr></table>", "yes", {}),
-("<img width=400 height=300 src=x>Map", "Map", {(NoticeKind.PICTURE, ""): 1}),
-("<svg><title>Fish</title><text>Cod 9</text><text>Eel <tspan>4</tspan></text></svg>", "Fish\nCod 9\nEel 4", {}),
-("<p>It is <math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msup><mi>x</mi><mn>3</mn></msup>"
-"</math>.</p>", "It is a/2=x^3.", {}),
-("<p>a</p><canvas>no</canvas><iframe src=x></iframe><iframe width=1>"
-"</iframe>", "a", {(NoticeKind.CHART, ""): 1, (NoticeKind.OTHER, "iframe"): 1}),
-("<p>a<span hidden>no</span></p><div style='display: none'><p>no</p></div>", "a", {(NoticeKind.HIDDEN, ""): 2}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("html", "text", "found"), [
+    ("<label>Surname <input value='Tollefsen'></label>", "Surname: Tollefsen", {}),
+    ("<p>Paid <input type=checkbox checked> Late <input type=radio></p>", "Paid ☒ Late ☐", {}),
+    ("<p>Coast <select><option>East<option selected>West</select></p>", "Coast: West", {}),
+    ("<p>x<input type=hidden value=no><input type=password value=no><input type=submit value=no></p>", "x", {}),
+    ("<p>The quay.<img alt='Two boats at the quay'></p>", "The quay.\n\nTwo boats at the quay", {}),
+    ("<table><tr><td>Ida</td><td><img alt='yes'></td></tr><tr><td>Bo</td><td>no</td></tr></table>", "yes", {}),
+    ("<img width=400 height=300 src=x>Map", "Map", {(NoticeKind.PICTURE, ""): 1}),
+    ("<svg><title>Fish</title><text>Cod 9</text><text>Eel <tspan>4</tspan></text></svg>", "Fish\nCod 9\nEel 4", {}),
+    ("<p>It is <math><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>=</mo><msup><mi>x</mi><mn>3</mn></msup>" "</math>.</p>",
+     "It is a/2=x^3.", {}),
+    ("<p>a</p><canvas>no</canvas><iframe src=x></iframe><iframe width=1>" "</iframe>", "a", {(NoticeKind.CHART,
+     ""): 1, (NoticeKind.OTHER, "iframe"): 1}),
+    ("<p>a<span hidden>no</span></p><div style='display: none'><p>no</p></div>", "a", {(NoticeKind.HIDDEN, ""): 2}),
+])  # fmt: skip
 def test_pages(html: str, text: str, found: dict[tuple[NoticeKind, str], int]) -> None:
     reading = read_html(html)
     assert text in reading.text
@@ -383,46 +343,31 @@ def test_charts_and_formulas_of_open_document() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("body", "text", "found"),
-    [
-        (
-            '<office:forms><form:form><form:text form:id="c1" form:label="Surname" '
-'form:current-value="Tollefsen"/></form:form>'
-            '</office:forms><text:p><draw:control draw:control="c1"/></text:p>',
-            "Surname: Tollefsen", {},
-        ),
-        (
-            '<office:forms><form:form><form:checkbox form:id="c1" form:label="Paid" '
-'form:current-state="checked"/></form:form>'
-            '</office:forms><text:p><draw:control draw:control="c1"/></text:p>',
-            "☒ Paid", {},
-        ),
-        ('<text:section text:display="none" text:name="Annex"><text:p>gone</text:p></text:section>'
-'<text:p>a</text:p>', "a", {(NoticeKind.HIDDEN, "Annex"): 1}),
-        (
-            '<text:p>Map.<draw:frame svg:width="9cm" svg:height="7cm"><draw:image/><svg:desc>The '
-'quay</svg:desc></draw:frame></text:p>',
-            "Map.\n\nThe quay", {(NoticeKind.PICTURE, ""): 1},
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("body", "text", "found"), [
+    ('<office:forms><form:form><form:text form:id="c1" form:label="Surname" '
+     'form:current-value="Tollefsen"/></form:form>'
+     '</office:forms><text:p><draw:control draw:control="c1"/></text:p>', "Surname: Tollefsen", {}),
+    ('<office:forms><form:form><form:checkbox form:id="c1" form:label="Paid" '
+     'form:current-state="checked"/></form:form>'
+     '</office:forms><text:p><draw:control draw:control="c1"/></text:p>', "☒ Paid", {}),
+    ('<text:section text:display="none" text:name="Annex"><text:p>gone</text:p></text:section>' '<text:p>a</text:p>',
+     "a", {(NoticeKind.HIDDEN, "Annex"): 1}),
+    ('<text:p>Map.<draw:frame svg:width="9cm" svg:height="7cm"><draw:image/><svg:desc>The '
+     'quay</svg:desc></draw:frame></text:p>', "Map.\n\nThe quay", {(NoticeKind.PICTURE, ""): 1}),
+])  # fmt: skip
 def test_open_document(body: str, text: str, found: dict[tuple[NoticeKind, str], int]) -> None:
     reading = read_text(open_document(body, "form"))
     assert reading.text == text
     assert notices(reading) == found
 
 
-@pytest.mark.parametrize(
-    ("rtf", "text", "found"),
-    [
-        (r"Paid {\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres25\ffdefres1}}}{\fldrslt }}", "Paid ☒", {}),
-(r"a{\v hidden}", "a", {(NoticeKind.HIDDEN, ""): 1}),
-(r"a{\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00}}", "a", {(NoticeKind.OTHER, "Excel.Sheet.8"): 1}),
-(r"a{\*\shppict{\pict\picwgoal6000\pichgoal4000 "
-r"00}}{\nonshppict{\pict\picwgoal6000\pichgoal4000 00}}", "a", {(NoticeKind.PICTURE, ""): 1}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rtf", "text", "found"), [
+    (r"Paid {\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres25\ffdefres1}}}{\fldrslt }}", "Paid ☒", {}),
+    (r"a{\v hidden}", "a", {(NoticeKind.HIDDEN, ""): 1}),
+    (r"a{\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00}}", "a", {(NoticeKind.OTHER, "Excel.Sheet.8"): 1}),
+    (r"a{\*\shppict{\pict\picwgoal6000\pichgoal4000 " r"00}}{\nonshppict{\pict\picwgoal6000\pichgoal4000 00}}", "a",
+     {(NoticeKind.PICTURE, ""): 1}),
+])  # fmt: skip
 def test_rich_text(rtf: str, text: str, found: dict[tuple[NoticeKind, str], int]) -> None:
     reading = read_rtf((r"{\rtf1\pard " + rtf + r"\par}").encode())
     assert reading.text == text
