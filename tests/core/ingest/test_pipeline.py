@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from core.answering.models import Models
-from core.ingest import pipeline
 from core.ingest.pipeline import GraphGrowth
 from core.models.minilm import MiniLMEncoder
 from core.progress import Cancelled, Progress, TaskContext
@@ -88,21 +87,6 @@ def test_names_have_the_vectors_that_they_have_by_themselves(
 
 def nodes(first: int, last: int) -> list[tuple[str, str, str]]:
     return [(str(i), f"name {i}", "PERSON") for i in range(first, last)]
-
-
-def test_communities_are_worth_it_after_each_third_and_only_while_it_is_shown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(pipeline, "_MOST_ENTITIES", 200)
-    graph, computed = GraphGrowth(), []
-    for size in range(1, 400):
-        graph.add(nodes(size - 1, size), [])
-        if graph.grown_enough():
-            computed.append(len(graph.arrays()[0]))
-    assert computed == [60, 80, 107, 143, 191]
-    assert not graph.is_displayable
-    growth = graph.take({})
-    assert (growth.entities, len(growth.nodes)) == (399, 399), "it is counted and told all the same"
 
 
 def test_what_is_new_is_told_once() -> None:

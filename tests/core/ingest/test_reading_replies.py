@@ -15,15 +15,6 @@ def refused(*causes: BaseException) -> DocumentError:
     return error
 
 
-def test_the_causes_are_named_and_not_the_reason() -> None:
-    assert raw_of(refused()) == ""
-    assert (
-        raw_of(refused(ValueError("bad\nlines"), KeyError("xl"))) == "ValueError: bad\nlines\nKeyError: 'xl'"
-    )
-    assert raw_of(refused(MemoryError())) == "MemoryError"
-    assert raw_of(DocumentError("It is damaged.", raw="what it said")) == "what it said"
-
-
 def test_messages_that_quote_the_file_are_cut() -> None:
     assert len(raw_of(refused(ValueError("x" * 10_000_000)))) < LONGEST_MESSAGE + 50
 
