@@ -13,7 +13,7 @@ import pytest
 from core.errors import DocumentError
 from core.ingest.conversation import turns
 from core.ingest.loaders import DocumentLoader
-from core.ingest.moments import month_comes_first, plain_stamp
+from core.ingest.moments import month_comes_first
 from core.types import BlockKind, LoadedDocument
 
 Load = Callable[[str, object], LoadedDocument]
@@ -81,11 +81,6 @@ def test_two_turns_are_a_chat_where_a_program_exported_them(text: str, speakers:
 ])  # fmt: skip
 def test_day_and_month_by_the_order_of_an_export(stamps: list[str], first: bool | None) -> None:
     assert month_comes_first(stamps) is first
-
-
-@pytest.mark.parametrize("stamp", ["12:03", "4 May 2021, 10:03", ""])
-def test_other_stamps_stay(stamp: str) -> None:
-    assert plain_stamp(stamp) == stamp
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -106,15 +105,6 @@ def test_what_is_no_conversation(tmp_path: Path, kind: str) -> None:
     assert [b for b in read(tmp_path, NO_CHATS[kind])[1] if b.kind is BlockKind.TURN] == []
 
 
-def test_lines_that_go_on_belong_to_the_turn(tmp_path: Path) -> None:
-    text, blocks = read(tmp_path, WHATSAPP)
-    assert (
-        next(text[b.start : b.end] for b in blocks if "my place" in text[b.start : b.end])
-        .rstrip()
-        .endswith("maps")
-    )
-
-
 def test_when_and_to_whom(tmp_path: Path) -> None:
     _, irc = read(tmp_path, IRC)
     assert [(b.kind, b.speaker, b.addressee, b.time) for b in irc][:3] == [
@@ -130,19 +120,13 @@ def test_when_and_to_whom(tmp_path: Path) -> None:
     assert [b.addressee for b in read(tmp_path, ZOOM)[1]][:2] == ["Everyone", "Mary Jones"]
 
 
-def test_a_chat_in_records(tmp_path: Path) -> None:
+def test_a_chat_in_a_table(tmp_path: Path) -> None:
     said = [
         ("Ines", "Is it you?"),
         ("Karl", "Yes, I came early."),
         ("Ines", "Where are you?"),
         ("Karl", "At the lock."),
     ]
-    rows = [
-        {"ts": f"{1620122591 + n}.0002", "user": {"name": who}, "text": what}
-        for n, (who, what) in enumerate(said)
-    ]
-    text, blocks = read(tmp_path, json.dumps({"channel": "lock", "messages": rows}), "talk.json")
-    assert [(b.speaker, b.time) for b in blocks][1] == ("Karl", "2021-05-04T10:03:12")
     table = "Date;Author;Message\n" + "\n".join(
         f"2021-05-04 10:0{n};{who};{what}" for n, (who, what) in enumerate(said)
     )

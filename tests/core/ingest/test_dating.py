@@ -55,15 +55,6 @@ def test_a_file_that_is_of_another_year_is_told(
     assert found.notices == ((Notice(NoticeKind.DATE, detail=notice),) if notice else ())
 
 
-def test_a_message_is_of_when_it_was_sent(tmp_path: Path) -> None:
-    mail = (
-        "From: a@b.example\nTo: c@d.example\nSubject: Minutes of 3 May 2011\n"
-        "Date: Tue, 11 Mar 2025 09:00:00 +0000\n\nSee below.\n"
-    )
-    found = load(tmp_path, "m.eml", mail)
-    assert found.date is not None and found.date.startswith("2025-03-11") and not found.notices
-
-
 @pytest.mark.parametrize(("heading", "text", "title"), [
     ("Report 77", "This report is about mills.", "Old mill"),
     ("Ariane 5", "Ariane 5 flew in 1996.", "Ariane 5"),

@@ -31,20 +31,6 @@ from tests.data_makers.compound_files import record, xls
 from tests.data_makers.round_trip_files import odf, ods_of
 
 
-def test_a_heading_above_the_second_column_alone_names_its_figures() -> None:
-    rows = "<tr><td>Tea<td>{}</tr><tr><td>Rice<td>{}</tr>"
-    head = "<tr><th></th><th>Price</th></tr>"
-    assert read_html(f"<table>{head}{rows.format(3, 4)}</table>").text == "Tea; Price: 3.\nRice; Price: 4."
-    assert read_html(f"<table>{head}{rows.format('dear', 'cheap')}</table>").text.startswith("Price\n")
-
-
-def test_a_label_that_is_merged_over_figures_stands_once() -> None:
-    rows = "<tr><td>1<td>oars<td>4<td>80</tr><tr><td>2<td>nets<td>9<td>45</tr><tr><td colspan=3>Net sum<td>125</tr>"
-    head = "<tr><th>No.<th>Goods<th>Pieces<th>Crowns</tr>"
-    text = read_html(f"<table>{head}{rows}</table>").text
-    assert text.endswith("\nNo.: Net sum; Crowns: 125.")
-
-
 @pytest.mark.parametrize(("page", "text"), [
     ("<dl><dt>Agent</dt><dd><p>Una Reef</p><p>of Kiel</p></dd></dl>", "Agent: Una Reef\n\nof Kiel"),
     ("<dl><dt>Agent</dt><dt>Broker</dt><dd>Una Reef</dd></dl>", "Agent\n\nBroker: Una Reef"),

@@ -45,28 +45,6 @@ def test_a_question_by_the_name_starts_from_every_bearer(workspace: Workspace) -
     assert {stable_id("entity", with_sense("pieter maas", f"born {year}")) for year in (1961, 1984)} <= seeds
 
 
-@pytest.mark.long
-def test_a_surname_belongs_to_another_in_another_document(tmp_path: Path, models: Models) -> None:
-    folder = tmp_path / "letters"
-    folder.mkdir()
-    for number, name in enumerate(("Anna Holm", "Tobias Holm")):
-        filling = "Grain prices rose, and nobody knew why they did so in a year of such rain. " * 30
-        text = f"{name} commands the Northern Gannet. {filling}The harbour master met Mr Holm in Bergen.\n"
-        (folder / f"{number}.txt").write_text(text, encoding="utf-8")
-    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
-    opened.index(folder, TaskContext())
-    merges = opened.names.merges_of(stable_id("entity", "tobias holm"))
-    assert [(merge.rule, merge.reason) for merge in merges] == [
-        ("surname", "no other of that name in its documents")
-    ]
-    assert bearers(opened, "Mr Holm") == []
-    (merge,) = merges
-    opened.names.decide(merge.one_id, merge.other_id, "different", TaskContext())
-    assert bearers(opened, "Mr Holm") == ["Mr Holm"]
-    assert all(check.ok for check in opened.verify(TaskContext()))
-    opened.close()
-
-
 BEARERS = {
     # a person, a place and a ship
     "1.txt": "Marlow signed the letter and went home to his wife.",

@@ -15,10 +15,11 @@ from core.ingest.scan import relative_name
 from core.types import LoadedDocument
 
 Make = Callable[..., bytes]
+Load = Callable[..., LoadedDocument]
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Callable[[str, bytes | str], LoadedDocument]:
+def load(tmp_path: Path) -> Load:
     def put(name: str, content: bytes | str) -> LoadedDocument:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -40,7 +41,7 @@ def pages_of(document: LoadedDocument) -> list[str]:
 # ---------------------------------------------------------------- PDF
 
 
-def test_pdf_has_pages_title_date_and_author(load: Callable[..., LoadedDocument], pdf: Make) -> None:
+def test_pdf_has_pages_title_date_and_author(load: Load, pdf: Make) -> None:
     made = pdf([["First page. It has a café."], [], ["Third page (the last)."]], title="The audit of Vestmar")
     document = load("a.pdf", made)
     assert (document.title, document.date, document.author, document.media_type) == (
@@ -52,9 +53,7 @@ def test_pdf_has_pages_title_date_and_author(load: Callable[..., LoadedDocument]
     assert pages_of(document) == ["First page. It has a café.", "", "Third page (the last)."]
 
 
-def test_pdf_lines_become_paragraphs_and_hyphens_are_resolved(
-    load: Callable[..., LoadedDocument], pdf: Make
-) -> None:
+def test_pdf_lines_become_paragraphs_and_hyphens_are_resolved(load: Load, pdf: Make) -> None:
     lines = [
         "Findings",
         "The harbour office of Vestmar opened an investigation in the spring of that year, and the investi-",
@@ -74,9 +73,7 @@ def test_pdf_lines_become_paragraphs_and_hyphens_are_resolved(
     ]
 
 
-def test_a_sentence_runs_on_over_the_page_break_and_page_numbers_go(
-    load: Callable[..., LoadedDocument], pdf: Make
-) -> None:
+def test_a_sentence_runs_on_over_the_page_break_and_page_numbers_go(load: Load, pdf: Make) -> None:
     head = "Report of the harbour office"
     pages = [
         [head, "The ship left the harbour in the morning and nobody saw that it", "Page 1 of 3"],
@@ -92,7 +89,7 @@ def test_a_sentence_runs_on_over_the_page_break_and_page_numbers_go(
 # ---------------------------------------------------------------- office
 
 
-def test_docx(load: Callable[..., LoadedDocument], docx: Make) -> None:
+def test_docx(load: Load, docx: Make) -> None:
     def paragraph(text: str, style: str = "") -> str:
         properties = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
         return f"<w:p>{properties}<w:r><w:t>{text}</w:t></w:r></w:p>"
@@ -115,7 +112,7 @@ def test_docx(load: Callable[..., LoadedDocument], docx: Make) -> None:
 # ---------------------------------------------------------------- web and mail
 
 
-def test_html(load: Callable[..., LoadedDocument]) -> None:
+def test_html(load: Load) -> None:
     page = """<!DOCTYPE html><html><head><title>The &amp; news</title><meta name="author" content="Ida Holm">
     <meta property="article:published_time" content="2021-03-04T00:00:00Z"><style>p{}</style></head><body>
     <nav>Home</nav><script>alert("no")</script><h1>Ship   lost</h1><p>The <b>Gull</b> sank &mdash;
@@ -130,7 +127,7 @@ def test_html(load: Callable[..., LoadedDocument]) -> None:
     assert (document.title, document.date, document.author) == ("The & news", "2021-03-04", "Ida Holm")
 
 
-def test_mail(load: Callable[..., LoadedDocument]) -> None:
+def test_mail(load: Load) -> None:
     mail = EmailMessage()
     mail["From"] = "Ida Hölm <ida@vest.example>"
     mail["To"] = "Bo <bo@gull.example>, Cy <cy@gull.example>"
@@ -152,12 +149,12 @@ def test_mail(load: Callable[..., LoadedDocument]) -> None:
 # ---------------------------------------------------------------- text
 
 
-def test_text_is_cleaned(load: Callable[..., LoadedDocument]) -> None:
+def test_text_is_cleaned(load: Load) -> None:
     raw = "Cafe\u0301 noir\r\nbreaks\x0c\x07here  \t\r\n\xa0\r\n\r\n\r\nno\u202eoverrides\u202c\ufeff"
     assert load("a.txt", raw).text == "Café noir\nbreaks\nhere\n\nnooverrides\u202c"
 
 
-def test_lines_broken_at_a_margin_are_joined(load: Callable[..., LoadedDocument]) -> None:
+def test_lines_broken_at_a_margin_are_joined(load: Load) -> None:
     text = (
         "The harbour office opened an investigation in the spring, and the\n"
         "Vestmar police joined it in summer. They asked for every paper that\n"
@@ -172,7 +169,7 @@ def test_lines_broken_at_a_margin_are_joined(load: Callable[..., LoadedDocument]
     )
 
 
-def test_a_name_is_not_torn_where_a_wide_line_of_markdown_ends(load: Callable[..., LoadedDocument]) -> None:
+def test_a_name_is_not_torn_where_a_wide_line_of_markdown_ends(load: Load) -> None:
     before = "The council decided to build a bridge, and it was opened to carts and to people on foot. " * 2
     text = f"{before}Its engineer was Frida\nKolb. {before}It has\nstood since.\nTo the left\nof it\nlies Sorrel\n"
     read = load("wide.md", text).text
@@ -180,7 +177,7 @@ def test_a_name_is_not_torn_where_a_wide_line_of_markdown_ends(load: Callable[..
     assert "To the left\nof it\nlies Sorrel" in read, "short lines are the writer's"
 
 
-def test_markdown(load: Callable[..., LoadedDocument]) -> None:
+def test_markdown(load: Load) -> None:
     text = (
         "---\ntitle: Notes on Vest\ndate: 2021-03-04\nauthor: Ida Holm\n---\n\n# The *first* heading\n\n"
         "Some **bold** words, `code`, snake_case_names, 2 * 3 * 4 and a [link](https://a.example/b_c).\n\n"
@@ -197,7 +194,7 @@ def test_markdown(load: Callable[..., LoadedDocument]) -> None:
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
-def test_csv_with_any_separator(load: Callable[..., LoadedDocument], separator: str) -> None:
+def test_csv_with_any_separator(load: Load, separator: str) -> None:
     rows = [["Payer", "Amount", "Note"], ["Vest AS", "1250", '"a\nb"'], ["Gull", "", "paid."]]
     document = load("cash_book.csv", "\r\n".join(separator.join(row) for row in rows))
     assert document.text == "Cash book\nPayer: Vest AS; Amount: 1250; Note: a b.\nPayer: Gull; Note: paid."
@@ -218,11 +215,11 @@ def test_a_name_that_is_no_utf8_is_written_as_the_lists_of_files_do(tmp_path: Pa
     ("Microsoft Word - Loan of the ship", "x.pdf", "Loan of the ship"),
 ])  # fmt: skip
 def test_titles_that_programs_wrote_are_passed_over(
-    load: Callable[..., LoadedDocument], pdf: Make, metadata: str, name: str, title: str
+    load: Load, pdf: Make, metadata: str, name: str, title: str
 ) -> None:
     assert load(name, pdf([["a line that is no heading."]], title=metadata)).title == title
 
 
-def test_the_suffix_may_lie(load: Callable[..., LoadedDocument], pdf: Make, docx: Make) -> None:
+def test_the_suffix_may_lie(load: Load, pdf: Make, docx: Make) -> None:
     assert load("a.txt", pdf([["A page of a PDF."]])).media_type == "application/pdf"
     assert load("b.pdf.bak", docx("<w:p><w:r><w:t>Word.</w:t></w:r></w:p>")).text == "Word."

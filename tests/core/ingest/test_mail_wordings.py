@@ -186,13 +186,6 @@ def test_how_a_text_is_encoded(read: Read, head: str, body: bytes, expected: str
     assert document(read(data)).text.partition("Subject: Berth\n\n")[2] == expected
 
 
-@pytest.mark.parametrize("boundary", ["", "; boundary=other"])
-def test_a_boundary_that_is_missing(read: Read, boundary: str) -> None:
-    parts = f"--B\n{plain('Zwölf Kähne.')}\n--B\n{page('<p>Zwölf Kähne und 1 Boot.</p>')}\n--B--\n"
-    data = f"{HEAD}Content-Type: multipart/alternative{boundary}\n\n{parts}".encode()
-    assert document(read(data)).text.endswith("Berth\n\nZwölf Kähne und 1 Boot.")
-
-
 @pytest.mark.parametrize(("raw", "expected"), [
     ("From: Jörg Groß <j@quay.example>\n".encode("cp1252"), "From: Jörg Groß <j@quay.example>"),
     (b"From: =?utf-8?Q?Gro=C3=9F=2C_J=C3?=\n =?utf-8?Q?=B6rg?= <j@quay.example>\n",

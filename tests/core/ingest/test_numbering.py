@@ -6,7 +6,6 @@ import io
 from collections.abc import Callable
 
 import pytest
-from docx import Document
 from pptx import Presentation
 from pptx.oxml.ns import qn
 from pptx.util import Inches
@@ -109,18 +108,6 @@ def test_word_numbers_of_styles_and_headings() -> None:
     )
 
 
-def test_word_as_its_own_program_writes_it() -> None:
-    document = Document()
-    for text in ("The hire is 900 euro a day.", "The crew is paid by the owner."):
-        document.add_paragraph(text, style="List Number")
-    document.add_paragraph("No smoking.", style="List Bullet")
-    data = io.BytesIO()
-    document.save(data)
-    assert read_word(data.getvalue()).text == (
-        "1. The hire is 900 euro a day.\n2. The crew is paid by the owner.\n- No smoking."
-    )
-
-
 @pytest.mark.parametrize(("html", "text"), [
     ("<ol start=4><li>Hire</li><li value=9>Crew</li><li>Fuel</li></ol>", "4. Hire\n9. Crew\n10. Fuel"),
     ("<ol type=a start=27><li>Hire</li></ol>", "aa. Hire"),
@@ -180,23 +167,6 @@ TWO_LEVELS = odf_level(1, "1", 'style:num-suffix="."') + odf_level(
 def test_open_document(levels: str, body: str, text: str) -> None:
     read = read_text(open_document(list_style("L1", levels), body)).text
     assert [line for line in read.split("\n") if line] == text.split("\n")
-
-
-def test_headings_of_open_document() -> None:
-    outline = (
-        '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>'
-        '<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>'
-    )
-    body = "".join(
-        f'<text:h text:outline-level="{at}" {rest}>{text}</text:h>'
-        for at, text, rest in (
-            (1, "Scope", ""),
-            (2, "Terms", ""),
-            (1, "Annex", 'text:is-list-header="true"'),
-            (1, "Law", ""),
-        )
-    )
-    assert read_text(open_document(outline, body)).text == "1 Scope\n\n1.1 Terms\n\nAnnex\n\n2 Law"
 
 
 def slides(fill: Callable[..., None]) -> str:

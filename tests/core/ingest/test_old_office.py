@@ -152,11 +152,3 @@ def test_numbers_of_old_slides(
     else:
         data = ppt(record(0xF004, record(0xF011, tagged(numbers(*schemes))) + record(0xF00D, content)))
     assert read_old_slides(data).text == text
-
-
-def test_damaged_styles_of_old_slides_leave_the_text() -> None:
-    words, runs = styles([OARS, SAILS, ROPES])
-    for end in range(8, len(runs), 5):
-        content = words + record(4001, runs[8:end], version=0)
-        shape = record(0xF011, tagged(numbers(None, (3, 1))[: 8 + end])) + record(0xF00D, content)
-        assert "Coil the ropes" in read_old_slides(ppt(record(0xF004, shape))).text

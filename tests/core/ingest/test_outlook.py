@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.config import ReadingConfig
-from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.outlook import unpacked_rtf
 from core.types import LoadedDocument, LoadedPart
@@ -122,15 +121,6 @@ def test_attachments_are_documents(parts: Read, pdf: Make, xlsx: Make) -> None:
     assert said["sender"] == "Ida Holm <ida@vest.example>"
 
 
-def test_messages_within_messages_end_somewhere(parts: Read) -> None:
-    inner = message({BODY: "The innermost."})
-    for depth in range(8):
-        inner = message({SUBJECT: f"{depth}", BODY: "Words."}, attached=[attachment("", inner)])
-    found = parts(compound({**inner, "__properties_version1.0": bytes(32)}))
-    assert [bool(part.document) for part in found.values()] == [True, True, True, True, False]
-    assert "deep" in list(found.values())[-1].reason
-
-
 def test_packed_rtf() -> None:
     """The examples of [MS-OXRTFCP] 3.1 and 3.2."""
     one = "2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0"
@@ -140,12 +130,6 @@ def test_packed_rtf() -> None:
     assert unpacked_rtf(b"") == unpacked_rtf(b"?" * 40) == b""
     for end in range(len(one) // 2):
         assert len(unpacked_rtf(bytes.fromhex(one)[:end])) <= 43
-
-
-def test_a_compound_file_that_is_no_message(parts: Read) -> None:
-    for data in (compound({"Workbook": b"x" * 5000}), msg(WORDS)[:700]):
-        with pytest.raises(DocumentError, match="message is damaged"):
-            parts(data)
 
 
 @pytest.mark.long

@@ -23,6 +23,7 @@ from core.types import LoadedDocument, LoadedPart
 
 Make = Callable[..., bytes]
 Content = dict[str, bytes | str]
+Read = Callable[..., dict[str, LoadedPart]]
 
 
 def zipped(content: Content) -> bytes:
@@ -45,7 +46,7 @@ def tarred(content: Content, mode: str = "w") -> bytes:
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> Callable[..., dict[str, LoadedPart]]:
+def parts(tmp_path: Path) -> Read:
     """Parts of a file by name."""
 
     def read(name: str, data: bytes, **settings: int) -> dict[str, LoadedPart]:
@@ -88,9 +89,7 @@ TEXTS: Content = {"a.txt": "The first.", "inner/b.txt": "The second."}
     ("a.tar.xz", tarred(TEXTS, "w:xz")),
     ("a.without", tarred(TEXTS, "w:gz")),
 ])  # fmt: skip
-def test_each_member_is_a_document(
-    parts: Callable[..., dict[str, LoadedPart]], name: str, data: bytes
-) -> None:
+def test_each_member_is_a_document(parts: Read, name: str, data: bytes) -> None:
     found = parts(name, data)
     assert {name: document(part).text for name, part in found.items()} == {
         "a.txt": "The first.",
@@ -100,7 +99,7 @@ def test_each_member_is_a_document(
     assert document(parts("notes.txt.gz", bz2.compress(b"Words."))["notes.txt"]).text == "Words."
 
 
-def test_archives_within_archives(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_archives_within_archives(parts: Read) -> None:
     data = zipped({"deepest.txt": "Words."})
     for number in range(6):
         data = zipped({f"{number}.zip": data, f"{number}.txt": "On the way."})
@@ -109,7 +108,7 @@ def test_archives_within_archives(parts: Callable[..., dict[str, LoadedPart]]) -
     assert "archives or messages deep" in found["5.zip/4.zip/3.zip/2.zip"].reason
 
 
-def test_hidden_members_links_and_folders_are_left_out(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_hidden_members_links_and_folders_are_left_out(parts: Read) -> None:
     link = zipfile.ZipInfo("link.txt")
     link.external_attr = 0o120777 << 16
     buffer = io.BytesIO()
@@ -121,9 +120,7 @@ def test_hidden_members_links_and_folders_are_left_out(parts: Callable[..., dict
     assert list(parts("a.zip", buffer.getvalue())) == ["e.txt"]
 
 
-def test_links_pipes_and_devices_of_a_tar_archive_are_left_out(
-    parts: Callable[..., dict[str, LoadedPart]],
-) -> None:
+def test_links_pipes_and_devices_of_a_tar_archive_are_left_out(parts: Read) -> None:
     buffer = io.BytesIO(tarred({"e.txt": "Words."}))
     with tarfile.open(fileobj=buffer, mode="a") as archive:
         for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE):
@@ -133,7 +130,7 @@ def test_links_pipes_and_devices_of_a_tar_archive_are_left_out(
     assert list(parts("a.tar", buffer.getvalue())) == ["e.txt"]
 
 
-def test_names_that_lead_out_become_harmless(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_names_that_lead_out_become_harmless(parts: Read) -> None:
     hostile = {"../../etc/a.txt": "1 a.", "/etc/a.txt": "2 b.", "C:\\x\\b.txt": "3 c.", "etc/a.txt": "4 d."}
     found = parts("a.zip", zipped(dict(hostile)))
     assert {name: document(part).text for name, part in found.items()} == {
@@ -144,7 +141,7 @@ def test_names_that_lead_out_become_harmless(parts: Callable[..., dict[str, Load
     }
 
 
-def test_a_locked_or_damaged_member_costs_itself_only(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_a_locked_or_damaged_member_costs_itself_only(parts: Read) -> None:
     data = bytearray(
         zipped({"locked.txt": "Secret.", "broken.txt": "Words. " * 50, "c.txt": "Read.", "d.txt": ""})
     )
@@ -158,7 +155,7 @@ def test_a_locked_or_damaged_member_costs_itself_only(parts: Callable[..., dict[
     assert found["d.txt"].reason == "The file is empty."
 
 
-def test_what_was_read_of_a_cut_archive_stays(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_what_was_read_of_a_cut_archive_stays(parts: Read) -> None:
     data = tarred({"a.txt": "Words. " * 2000, "b.txt": "More. " * 2000})
     found = parts("a.tar", data[:18_000])
     assert document(found["a.txt"]).text.startswith("Words.")
@@ -166,7 +163,7 @@ def test_what_was_read_of_a_cut_archive_stays(parts: Callable[..., dict[str, Loa
 
 
 @pytest.mark.long
-def test_a_bomb_is_given_up(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_a_bomb_is_given_up(parts: Read) -> None:
     zeros = bytes(3_000_000)
     bomb = zipped({f"{number:02d}.txt": zeros for number in range(20)})
     found = parts("a.zip", bomb, max_file_mb=4)
@@ -183,7 +180,7 @@ def test_a_bomb_is_given_up(parts: Callable[..., dict[str, LoadedPart]]) -> None
 
 
 @pytest.mark.long
-def test_an_archive_of_nothing_but_files_without_end(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_an_archive_of_nothing_but_files_without_end(parts: Read) -> None:
     found = parts("a.zip", zipped({f"{number}.bin": b"\0\1\2" for number in range(10_005)}))
     assert len(found) == 102
     assert "more than 10,000 files" in found["unread parts"].reason
@@ -206,7 +203,7 @@ def test_part_names_are_unique_harmless_and_stable(raw: list[str]) -> None:
 # ---------------------------------------------------------------- e-mail
 
 
-def test_a_message_and_its_attachments(parts: Callable[..., dict[str, LoadedPart]], pdf: Make) -> None:
+def test_a_message_and_its_attachments(parts: Read, pdf: Make) -> None:
     mail = message(
         Cc="Cy <cy@gull.example>", Message_ID="<3@x>", In_Reply_To="<2@x>", References="<1@x> <2@x>"
     )
@@ -243,9 +240,7 @@ def test_a_message_and_its_attachments(parts: Callable[..., dict[str, LoadedPart
     assert inner.text.endswith("Attached words.") and dict(inner.metadata)["thread"] == "the ship / price"
 
 
-def test_pictures_in_the_body_and_signatures_are_no_attachments(
-    parts: Callable[..., dict[str, LoadedPart]],
-) -> None:
+def test_pictures_in_the_body_and_signatures_are_no_attachments(parts: Read) -> None:
     mail = message(body="Words.")
     mail.add_alternative("<p>Words.<img src='cid:logo'></p>", subtype="html")
     page = mail.get_payload()[1]  # type: ignore[index]
@@ -259,15 +254,13 @@ def test_pictures_in_the_body_and_signatures_are_no_attachments(
     ({"In_Reply_To": "<2@x>", "Message_ID": "<3@x>"}, "<2@x>"),
     ({}, "the ship"),
 ])  # fmt: skip
-def test_the_thread_of_a_message(
-    parts: Callable[..., dict[str, LoadedPart]], headers: dict[str, str], thread: str
-) -> None:
+def test_the_thread_of_a_message(parts: Read, headers: dict[str, str], thread: str) -> None:
     raw = "".join(f"{name.replace('_', '-')}: {value}\n" for name, value in headers.items())
     mail = f"From: a@b.example\nSubject: RE: Fwd: The  Ship\n{raw}\nWords.\n"
     assert dict(document(parts("a.eml", mail.encode())[""]).metadata)["thread"] == thread
 
 
-def test_each_message_of_a_mailbox_is_a_document(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_each_message_of_a_mailbox_is_a_document(parts: Read) -> None:
     second = message("The ship/price")
     second.add_attachment("Words.", filename="notes.txt")
     mails = [message("The ship"), second, message("The ship"), message("")]
@@ -285,7 +278,7 @@ def test_each_message_of_a_mailbox_is_a_document(parts: Callable[..., dict[str, 
     assert document(found["0002 The ship-price/notes.txt"]).text == "Words."
 
 
-def test_messages_within_messages_end(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_messages_within_messages_end(parts: Read) -> None:
     mail = message("0")
     for number in range(1, 9):
         outer = message(str(number))
@@ -297,7 +290,7 @@ def test_messages_within_messages_end(parts: Callable[..., dict[str, LoadedPart]
 
 
 @pytest.mark.long
-def test_parts_nested_beyond_sense(parts: Callable[..., dict[str, LoadedPart]]) -> None:
+def test_parts_nested_beyond_sense(parts: Read) -> None:
     head = "From: a@b.example\nSubject: x\n"
     nested = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))
     with pytest.raises(DocumentError, match="nested too deeply"):

@@ -117,27 +117,6 @@ def test_turned_and_cropped_pages(pdf: Make, turn: int, crop: str) -> None:
     )  # three hyphens at line ends have no box
 
 
-def test_words_off_the_page_are_left_out(pdf: Make) -> None:
-    data = pdf([LINES]).replace(
-        b"/MediaBox [0 0 595 842]", b"/MediaBox [0 0 595 842] /CropBox [0 775 595 842]"
-    )
-    assert read_pdf(data).text == "Findings"
-
-
-def test_dates(pdf: Make, tmp_path: Path) -> None:
-    stated = {
-        "D:20210504100000Z": "2021-05-04T10:00:00+00:00",
-        "D:20210504100000+02'00'": "2021-05-04T10:00:00+02:00",
-        "D:20210504": "2021-05-04",
-        "D:2021": "2021-01-01",
-        "4 May 2021": "2021-05-04",
-        "yesterday": None,
-    }
-    for date, iso in stated.items():
-        (tmp_path / "a.pdf").write_bytes(pdf([LINES], date=date))
-        assert DocumentLoader().load(tmp_path / "a.pdf").date == iso
-
-
 # ---------------------------------------------------------------- scans
 
 

@@ -153,19 +153,3 @@ def test_marks_that_styles_raise(
     read: Callable[[str, str, str], Reading], before: str, mark: str, after: str, text: str
 ) -> None:
     assert read(before, mark, after).text == text
-
-
-def test_long_raised_text_is_no_mark() -> None:
-    assert raised("Price ", "valid until 12 May 2020") == "valid until 12 May 2020"
-
-
-def test_lowered_signs_stay_in_their_word() -> None:
-    def draw(canvas: Canvas) -> None:
-        text = canvas.beginText(60, 700)
-        for piece, size, rise in (("Some H", 12, 0), ("2", 7, -2), ("O was lost.", 12, 0)):
-            text.setFont("Helvetica", size)
-            text.setRise(rise)
-            text.textOut(piece)
-        canvas.drawText(text)
-
-    assert read_pdf(drawn(draw)).text == "Some H2O was lost."

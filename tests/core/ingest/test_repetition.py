@@ -72,14 +72,6 @@ def test_a_page_that_is_a_version_of_another_is_left_whole(tmp_path: Path) -> No
     assert cut(one, other) == []
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.md"])
-def test_documents_without_menus_share_their_clauses(tmp_path: Path, name: str) -> None:
-    text = f"The charter of the Grey Petrel\n\nThe owner pays.\n\n{CLAUSE}\n"
-    one = load(tmp_path, name, text.encode())
-    assert line_hashes(one) == set()
-    assert cut(one, one) == []
-
-
 def test_of_a_mail_its_end_is_cut_and_never_all_of_it(tmp_path: Path) -> None:
     one = load(tmp_path, "a.eml", letter("Ida Holm", "The ice is gone.", FOOTER))
     other = load(tmp_path, "b.eml", letter("Per Dahl", "Nobody saw the ferry.", FOOTER))

@@ -90,11 +90,6 @@ def test_a_page_of_nothing_but_links_keeps_them() -> None:
     assert reading.text.count("Weather") == 2
 
 
-def test_a_few_links_within_the_text_belong_to_it() -> None:
-    reading = read_markdown(f"{STORY}\n\nSee also:\n\n[The trial](https://a.example/t)\n\n{STORY}")
-    assert unread(reading) == ""
-
-
 @pytest.mark.parametrize(("written", "read"), [
     ('A [link](https://a.example/b_(c) "Title") here', "A link here"),
     ("A [link][1] here\n\n[1]: https://a.example 'Title'", "A link here"),

@@ -18,7 +18,7 @@ from core.ingest import sheets
 from core.ingest.cleaning import clean, joined_lines
 from core.ingest.loaders import DocumentLoader
 from core.ingest.reading_process import ReadingProcess
-from core.ingest.sheets import place, read_csv, sheets_reading
+from core.ingest.sheets import place, sheets_reading
 from core.ingest.tables import sparse
 from core.types import LoadedDocument
 from tests.data_makers.compound_files import xls
@@ -73,14 +73,6 @@ def test_cells_of_a_workbook(tmp_path: Path, xlsx: Make) -> None:
     }
     starts = [region.start for region in document.regions]
     assert starts == sorted(starts)
-
-
-def test_a_sheet_that_does_not_begin_at_its_corner(tmp_path: Path, xlsx: Make) -> None:
-    cells = {"C5": "Payer", "E5": "Amount", "C7": "Vest AS", "E7": "1250", "C20": "Gull", "AB20": "far"}
-    found = named(load(tmp_path, "a.xlsx", with_cells(xlsx({"One": [["x"]]}), cells)))
-    del found["One"]
-    del cells["C5"], cells["E5"]  # the header: its words are labels in every line
-    assert found == {f"One!{name}": text for name, text in cells.items()}
 
 
 def ods_cell(text: str) -> str:
@@ -195,19 +187,6 @@ def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
     assert [found[f"Sheet!A{number}"] for number in range(1, len(values) + 1)] == [
         text for _, _, text in values
     ]
-
-
-def test_rows_of_a_csv_file() -> None:
-    reading = read_csv('Ledger of May\n\nPayer;Amount\nVest AS;1250\n;\nGull;"7\n8"\n', "Cash book")
-    found = {region.name: reading.text[region.start : region.end] for region in reading.regions}
-    del found["Cash book"]
-    assert found == {
-        "Cash book!A1": "Ledger of May",
-        "Cash book!A4": "Vest AS",
-        "Cash book!B4": "1250",
-        "Cash book!A6": "Gull",
-        "Cash book!B6": "7 8",
-    }
 
 
 def test_large_sheets_name_rows_and_very_large_ones_only_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,11 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from docx import Document
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from core.ingest.drawings import Chart
 from core.ingest.markup import read_html
 from core.ingest.opendocument import read_text
 from core.ingest.reading import Reading
@@ -65,16 +63,6 @@ def test_a_chart_of_a_slide_is_a_table() -> None:
     assert "412.5" in next(line for line in reading.text.split("\n") if "2021" in line)
     assert {block.kind for block in reading.blocks} == {BlockKind.CAPTION, BlockKind.TABLE}
     assert not reading.notices
-
-
-@pytest.mark.parametrize(("kinds", "title", "heading"), [
-    (["barChart", "lineChart", "lineChart"], "", "Bar and line chart"),
-    (["ofPieChart"], "Eggs", "Eggs (pie chart)"),
-    (["bar", "bar", "line"], "Eggs", "Eggs (bar and line chart)"),
-    ([], "Eggs", "Eggs"),
-])  # fmt: skip
-def test_the_kind_of_a_chart_goes_with_its_title(kinds: list[str], title: str, heading: str) -> None:
-    assert Chart(title, [], kinds).heading == heading
 
 
 def chart_xml(values: str) -> str:
@@ -244,17 +232,6 @@ def test_equations_of_word(inner: str, text: str) -> None:
     assert read_word(word(math(inner))).text == text
 
 
-def test_a_document_of_word_with_a_comment() -> None:
-    document = Document()
-    run_ = document.add_paragraph("The fee is 900 euro.").runs[0]
-    document.add_comment(run_, text="Waived, see the letter.", author="Rolf Dahl", initials="RD")
-    data = io.BytesIO()
-    document.save(data)
-    text = read_word(data.getvalue()).text
-    assert text.startswith("The fee is 900 euro.\n\nComment by Rolf Dahl (")
-    assert text.endswith("): Waived, see the letter.")
-
-
 @pytest.mark.parametrize(("html", "text", "found"), [
     ("<label>Surname <input value='Tollefsen'></label>", "Surname: Tollefsen", {}),
     ("<p>Paid <input type=checkbox checked> Late <input type=radio></p>", "Paid ☒ Late ☐", {}),
@@ -275,11 +252,6 @@ def test_pages(html: str, text: str, found: dict[tuple[NoticeKind, str], int]) -
     assert text in reading.text
     assert "no" not in reading.text.split() or "Bo" in html
     assert notices(reading) == found
-
-
-@pytest.mark.parametrize("shape", ["<!-- x ", "<![CDATA[", "<math><mrow>"])
-def test_what_never_ends_costs_no_square(shape: str) -> None:
-    assert read_html("<p>The fee.</p>" + shape * 4_000).text.startswith("The fee.")
 
 
 OBJECT = (

@@ -147,10 +147,7 @@ def test_headings_of_a_pdf_are_those_of_its_outline_or_stand_out() -> None:
     outline = {"Voyage, the": 0, "The voyage": 0, "The salt": 1, "Of May": 2}
     assert page_headings(lines, outline) == [(1, "The voyage"), (2, "2.1 The salt"), (3, "Of May")]
     assert page_headings(lines, {"Voyage, the": 0}) == by_size
-        by_size[0],
-        by_size[2],
-    ]
     weights: list[Line] = [("The voyage", plain, 20), ("Schedule of wages", bold, 10), body, body]
-    weights += [("Nobody was paid.", bold, 10), ("and no salt", bold, 10), ("Owner:", bold, 10), body, body]
+    weights += [("Nobody was paid.", bold, 10), ("and no salt", bold, 10), ("Owner:", bold, 10), *[body] * 4]
     assert page_headings(weights, {}) == [(1, "The voyage"), (2, "Schedule of wages")]
     assert page_headings([("Big", plain, 30), ("Larger", plain, 20), ("Small", plain, 10)], {}) == []

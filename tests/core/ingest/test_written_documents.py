@@ -165,17 +165,6 @@ def test_headings_lists_and_tables_by_their_styles(load: Load) -> None:
     )
 
 
-def test_strict_word_files_and_other_names_of_the_main_part(load: Load) -> None:
-    strict = "http://purl.oclc.org/ooxml/wordprocessingml/main"
-    body = f'<w:document xmlns:w="{strict}"><w:body><w:p><w:r><w:t>Strict.</w:t></w:r></w:p></w:body></w:document>'
-    parts = {
-        "[Content_Types].xml": "<Types/>",
-        "_rels/.rels": office_files.root_links("word/document2.xml"),
-        "word/document2.xml": body,
-    }
-    assert load("a.docx", office_files.zipped(parts)).text == "Strict."
-
-
 def test_broken_word_files_are_refused_in_words(tmp_path: Path) -> None:
     whole = word(paragraph(run("Words.")))
     for name, data in {
