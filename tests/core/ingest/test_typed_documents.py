@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from core.ingest.layout import paged_text
@@ -136,7 +138,9 @@ def page_headings(lines: list[Line], outline: dict[str, int]) -> list[tuple[int,
 
 
 def test_headings_of_a_pdf_are_those_of_its_outline_or_stand_out() -> None:
-    plain, bold = "Helvetica", "Helvetica-Bold"
+    plain, bold = "Vera", "VeraBd"  # they come with reportlab
+    for font in (plain, bold):
+        pdfmetrics.registerFont(TTFont(font, f"{font}.ttf"))
     body: Line = (BODY, plain, 10)
     lines: list[Line] = [
         ("The voyage", plain, 20), body, ("Wages of the crew", plain, 14), body, body,
