@@ -50,17 +50,6 @@ class RayActorError(RayError):
     pass
 
 
-class _Method:
-    def __init__(self, actor: _Actor, name: str) -> None:
-        self._actor, self._name = actor, name
-
-    def options(self, **options: object) -> _Method:
-        return self
-
-    def remote(self, *arguments: object) -> int:
-        return self._actor.call(self._name, arguments)
-
-
 class _Actor:
     """Does one call after the other; all that wait are lost when one ends its process, and it starts again."""
 
@@ -68,7 +57,9 @@ class _Actor:
         self._ray, self._kind, self._arguments = ray, kind, arguments
         self._instance = kind(*arguments)
         self.calls: dict[int, tuple[str, tuple[object, ...]]] = {}
-        self.begin, self.work = _Method(self, "begin"), _Method(self, "work")
+        self.work = SimpleNamespace(remote=lambda *arguments: self.call("work", arguments))
+        begin = SimpleNamespace(remote=lambda: self.call("begin", ()))
+        self.begin = SimpleNamespace(options=lambda **options: begin)
 
     def call(self, name: str, arguments: tuple[object, ...]) -> int:
         reference = next(self._ray.numbers)
@@ -145,9 +136,7 @@ class RayHere(ModuleType):
         return {"CPU": 2.0}
 
     def nodes(self) -> list[dict[str, object]]:
-        return [
-            {"NodeID": "n1", "Alive": True, "NodeName": "left", "NodeManagerAddress": "127.0.0.1"},
-        ]
+        return [{"NodeID": "n1", "Alive": True, "NodeName": "left", "NodeManagerAddress": "127.0.0.1"}]
 
     def get_runtime_context(self) -> SimpleNamespace:
         return SimpleNamespace(get_node_id=lambda: "n1", gcs_address="127.0.0.1:6379")

@@ -89,21 +89,19 @@ def test_what_is_rejected_says_why(look: Look, text: str, words: str, reason: st
     assert reason in reasons(look(text))[words]
 
 
-def test_names_of_a_language_without_grammar_are_told_by_how_they_are_written(look: Look) -> None:
+def test_names_of_a_language_without_grammar_are_capitalised(look: Look) -> None:
     found = look("Die Firma Anna Kask Werke kaufte das Schiff in Tartu.", "de")
     assert (found.grammar, found.triples, found.matches_store) == ("", (), True)
     assert "Tartu" in {mention.text for mention in found.mentions} or found.mentions
     assert all(not sentence.tokens for sentence in found.sentences)
 
 
-def test_a_passage_that_is_gone_is_said_to_be(sample_workspace: Workspace) -> None:
+def test_a_passage_that_is_gone_is_refused(sample_workspace: Workspace) -> None:
     with pytest.raises(BadInput):
         sample_workspace.passages.anatomy("gone")
 
 
-def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
-    sample_copy: Path, models: Models
-) -> None:
+def test_a_reply_of_a_model_comes_with_what_was_dropped(sample_copy: Path, models: Models) -> None:
     with Workspace.open(sample_copy, models=models) as workspace:
         id = passage_ids(workspace)[0]
         name = workspace.passages.get(id).text.split()[0]

@@ -62,7 +62,7 @@ def test_a_batch_waits_for_quiet_and_for_two_equal_looks() -> None:
     assert rest.rests(14, look(file("a", 2)), quiet)
 
 
-def test_every_event_begins_the_quiet_anew() -> None:
+def test_every_event_restarts_the_quiet() -> None:
     rest = QuiescenceTimer(CONFIG)
     for second in range(10, 20):
         rest.touch(second)
@@ -77,7 +77,7 @@ def test_an_open_file_is_waited_for_but_not_for_ever() -> None:
     assert rest.rests(60, look(file("a")), lambda: True)
 
 
-def test_a_folder_that_never_rests_is_told_after_the_longest_time() -> None:
+def test_a_folder_that_never_rests_is_a_batch_after_the_longest_time() -> None:
     rest = QuiescenceTimer(CONFIG)
     for second in range(61):
         rest.touch(second)
@@ -146,5 +146,5 @@ def test_what_programs_leave_while_they_write_is_left_out(name: str, tmp_path: P
 
 
 @pytest.mark.parametrize("name", "part.pdf tmp a.bak a.tmp.pdf #1.txt".split())
-def test_documents_with_such_words_in_their_names_are_kept(name: str) -> None:
+def test_documents_with_such_words_in_their_names_are_read(name: str) -> None:
     assert not left_out(name)

@@ -73,13 +73,13 @@ def test_unknown_binary_sound_and_archives(tmp_path: Path, archive: Make) -> Non
 
 @pytest.mark.parametrize("kind", ["docx", "xlsx", "pptx"])
 def test_damaged_office_files(tmp_path: Path, docx: Make, xlsx: Make, pptx: Make, kind: str) -> None:
-    made = {
+    content_ = {
         "docx": docx("<w:p><w:r><w:t>Text</w:t></w:r></w:p>" * 50),
         "xlsx": xlsx({"Sheet": [["a", "b"]] * 50}),
         "pptx": pptx([("Title", "Text", "Notes")] * 5),
     }[kind]
-    assert "damaged" in refusal(put(tmp_path, f"cut.{kind}", made[: len(made) // 2]))
-    assert "damaged" in refusal(put(tmp_path, f"tail.{kind}", made[:-30]))
+    assert "damaged" in refusal(put(tmp_path, f"cut.{kind}", content_[: len(content_) // 2]))
+    assert "damaged" in refusal(put(tmp_path, f"tail.{kind}", content_[:-30]))
 
 
 def test_files_that_hold_no_words(tmp_path: Path, docx: Make) -> None:

@@ -125,7 +125,7 @@ def check_slack(document: LoadedDocument) -> None:
     assert document.text[event.start : event.end].endswith("@Eskil Vang has joined")
 
 
-def test_slack_with_the_people_beside_it(tmp_path: Path) -> None:
+def test_slack_with_its_file_of_people(tmp_path: Path) -> None:
     (tmp_path / "tides").mkdir()
     for name, content in SLACK.items():
         (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
@@ -203,7 +203,7 @@ def test_exports_in_json(load: Load, program: str) -> None:
      "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"}, {"sender_name": "Bo", "timestamp_ms": 1558991221000,
      "content": "Ich bin Bo"}]}, ["Zoë: Grüße, wer bist du?"]),
 ])  # fmt: skip
-def test_what_messages_hold_beside_their_text(load: Load, messages: object, words: list[str]) -> None:
+def test_what_messages_hold_besides_their_text(load: Load, messages: object, words: list[str]) -> None:
     text = load("chat.json", messages).text
     assert [each for each in words if each not in text] == []
 

@@ -102,7 +102,7 @@ def test_a_nearly_empty_page_joins_the_next(tokenizer: WordPieceTokenizer) -> No
     assert [p.page for p in passages] == [1]
 
 
-def test_paragraphs_are_kept_together_and_headings_with_them(tokenizer: WordPieceTokenizer) -> None:
+def test_paragraphs_stay_together_and_headings_with_them(tokenizer: WordPieceTokenizer) -> None:
     paragraph = (PROSE * 3).strip()
     text = "\n\n".join(
         ["First part", paragraph, "Second part", paragraph, "Third part", paragraph, "Fourth", paragraph]

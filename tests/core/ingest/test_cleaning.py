@@ -93,5 +93,5 @@ BEFORE, AFTER = "It is told in all its length on the pages that are found at ", 
     ("https://quay.example.", "Together", "https://quay.example. Together"),
     ("the berth and/", "or quay-side", "the berth and/ or quay-side"),
 ])  # fmt: skip
-def test_an_address_that_a_line_break_cut_is_whole(line: str, following: str, joined: str) -> None:
+def test_an_address_that_a_line_break_cut_is_joined(line: str, following: str, joined: str) -> None:
     assert unwrapped(f"{BEFORE}{line}\n{following}{AFTER}") == f"{BEFORE}{joined}{AFTER}"

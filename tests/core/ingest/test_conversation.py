@@ -94,10 +94,10 @@ def read(tmp_path: Path, text: str, name: str = "talk.txt") -> tuple[str, tuple[
 def test_who_says_what(tmp_path: Path, kind: str) -> None:
     text, speakers, number = CHATS[kind]
     found, blocks = read(tmp_path, text, "talk.md" if kind == "markdown" else "talk.txt")
-    said = [block for block in blocks if block.kind is BlockKind.TURN]
-    assert list(dict.fromkeys(block.speaker for block in said)) == speakers
-    assert len(said) == number
-    assert all(block.speaker in found[block.start : block.end] for block in said)
+    spoken = [block for block in blocks if block.kind is BlockKind.TURN]
+    assert list(dict.fromkeys(block.speaker for block in spoken)) == speakers
+    assert len(spoken) == number
+    assert all(block.speaker in found[block.start : block.end] for block in spoken)
 
 
 @pytest.mark.parametrize("kind", NO_CHATS)
@@ -121,14 +121,14 @@ def test_when_and_to_whom(tmp_path: Path) -> None:
 
 
 def test_a_chat_in_a_table(tmp_path: Path) -> None:
-    said = [
+    spoken = [
         ("Ines", "Is it you?"),
         ("Karl", "Yes, I came early."),
         ("Ines", "Where are you?"),
         ("Karl", "At the lock."),
     ]
     table = "Date;Author;Message\n" + "\n".join(
-        f"2021-05-04 10:0{n};{who};{what}" for n, (who, what) in enumerate(said)
+        f"2021-05-04 10:0{n};{who};{what}" for n, (who, what) in enumerate(spoken)
     )
     text, blocks = read(tmp_path, table, "talk.csv")
     assert [(b.speaker, b.time) for b in blocks][3] == ("Karl", "2021-05-04T10:03")
@@ -137,7 +137,7 @@ def test_a_chat_in_a_table(tmp_path: Path) -> None:
     assert read(tmp_path, owners, "boxes.csv")[1] == ()
 
 
-def test_a_passage_tells_who_speaks(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
+def test_a_passage_names_who_speaks(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
     long = CAMEL.replace("I signed", "The crate was heavy and its lid was loose. " * 12 + "I signed")
     path = tmp_path / "talk.txt"
     path.write_text(long)
@@ -158,7 +158,7 @@ def test_passages_break_between_turns(tmp_path: Path, tokenizer: WordPieceTokeni
     assert {p.start for p in passages} <= {block.start for block in document.blocks}
 
 
-def test_a_passage_tells_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
+def test_a_passage_names_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
     path = tmp_path / "talk.txt"
     path.write_text("Session of 1:47 pm on 18 May, 2023\n\n" + CAMEL + "\n" + CAMEL)
     document = DocumentLoader().load(path)

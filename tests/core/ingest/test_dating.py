@@ -43,7 +43,7 @@ def test_what_dates_a_document(tmp_path: Path, name: str, text: str, date: str |
     ("2009-09-05", "11 March 2009", "2009-03-11", ""),
     ("2024-01-05", "", "2024-01-05", ""),
 ])  # fmt: skip
-def test_a_file_that_is_of_another_year_is_told(
+def test_a_file_that_is_of_another_year_has_a_notice(
     tmp_path: Path, stated: str, own: str, date: str, notice: str
 ) -> None:
     page = (

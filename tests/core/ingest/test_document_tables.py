@@ -104,7 +104,7 @@ def pdf_of(*pages: bytes) -> bytes:
     return b"%PDF-1.4\n" + body + b"trailer\n<< /Root 1 0 R >>\n%%EOF"
 
 
-def shown(text: str, x: float, y: float) -> bytes:
+def words_at(text: str, x: float, y: float) -> bytes:
     return f"BT /F1 10 Tf {x} {y} Td ({text}) Tj ET\n".encode()
 
 
@@ -113,7 +113,7 @@ def grid(rows: Sequence[Sequence[str]], *, uprights: bool = True, columnwise: bo
     places = [(r, c, cell) for r, row in enumerate(rows) for c, cell in enumerate(row)]
     if columnwise:
         places.sort(key=lambda place: place[1])
-    words = b"".join(shown(cell, 64 + 120 * c, 686 - 20 * r) for r, c, cell in places)
+    words = b"".join(words_at(cell, 64 + 120 * c, 686 - 20 * r) for r, c, cell in places)
     right, bottom = 60 + 120 * len(rows[0]), 700 - 20 * len(rows)
     levels = range(len(rows) + 1) if uprights else (0, 1, len(rows))
     lines = [f"60 {700 - 20 * n} m {right} {700 - 20 * n} l S\n" for n in levels]
@@ -124,7 +124,7 @@ def grid(rows: Sequence[Sequence[str]], *, uprights: bool = True, columnwise: bo
 
 @pytest.mark.parametrize(("uprights", "columnwise"), [(True, False), (True, True), (False, False)])
 def test_a_ruled_table_of_a_pdf(uprights: bool, columnwise: bool) -> None:
-    above, below = shown("The fleet of that year.", 60, 760), shown("Nothing else sailed.", 60, 600)
+    above, below = words_at("The fleet of that year.", 60, 760), words_at("Nothing else sailed.", 60, 600)
     reading = read_pdf(pdf_of(above + grid(SHIPS, uprights=uprights, columnwise=columnwise) + below))
     assert only(reading) == RECORDS
     assert reading.text.startswith("The fleet of that year.")
@@ -145,7 +145,9 @@ def test_a_table_over_a_page_break_is_one() -> None:
     b"0 0 0 0 re S 1e30 0 m 0 1e30 l S 60 700 m 60 700 l S\n" * 50,
 ], ids=["frame", "hatching", "nonsense"])  # fmt: skip
 def test_what_is_drawn_around_text_is_no_table(drawing: bytes) -> None:
-    words = b"".join(shown("The clerk kept every paper of the office.", 70, 680 - 20 * n) for n in range(6))
+    words = b"".join(
+        words_at("The clerk kept every paper of the office.", 70, 680 - 20 * n) for n in range(6)
+    )
     reading = read_pdf(pdf_of(words + drawing))
     assert reading.tables == ()
     assert reading.text.count("The clerk kept every paper of the office.") == 6

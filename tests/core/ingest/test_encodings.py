@@ -84,7 +84,7 @@ def test_utf8_survives(text: str) -> None:
     ("כל המפתחות נמצאים אצל שומר הלילה של המחסן.", "cp1255 iso8859_8"),
     ("Der Gemeinderat hat beschlossen, die alte Brücke zu schließen.", "cp1252"),
 ])  # fmt: skip
-def test_older_encodings_are_told_by_the_language_that_comes_out(text: str, encodings: str) -> None:
+def test_older_encodings_are_recognised_by_the_language(text: str, encodings: str) -> None:
     page = f"{text}\n" * 3
     for encoding in encodings.split():
         assert decode(page.encode(encoding)) == page, encoding
@@ -112,7 +112,7 @@ LINES = {
     ("encoding", "text"),
     [(name, text) for names, texts in LINES.items() for name in names.split() for text in texts],
 )
-def test_one_line_is_enough_and_the_guess_is_told(encoding: str, text: str) -> None:
+def test_one_line_is_enough_and_a_guess_has_a_notice(encoding: str, text: str) -> None:
     found = decoded(text.encode(encoding))
     assert found is not None and found.text == text
     assert found.notices == (Notice(NoticeKind.ENCODING, detail=found.encoding),)

@@ -145,9 +145,9 @@ def _xlsx(rows: Sequence[Sequence[object]], *merged: str, codes: dict[str, str] 
         book.active[place].number_format = code
     for place in merged:
         book.active.merge_cells(place)
-    made = io.BytesIO()
-    book.save(made)
-    return read_xlsx(made.getvalue())
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return read_xlsx(buffer.getvalue())
 
 
 def test_merged_cells_stand_in_each_of_their_rows() -> None:
@@ -185,9 +185,9 @@ def _docx(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:
             free -= {(at + y, column + x) for y in range(down) for x in range(across)}
             last = table.cell(at + down - 1, column + across - 1)
             table.cell(at, column).merge(last).text = text
-    made = io.BytesIO()
-    document.save(made)
-    return read_word(made.getvalue()).text
+    buffer = io.BytesIO()
+    document.save(buffer)
+    return read_word(buffer.getvalue()).text
 
 
 @pytest.mark.parametrize("read", [_html, _docx])
@@ -282,9 +282,9 @@ def _margined_xlsx() -> Reading:
     sheet.oddHeader.left.text, sheet.oddHeader.right.text = "Bales & bags", "Keeper: Una Krag"
     sheet.oddHeader.right.size = 14
     sheet.oddFooter.center.text = "Page &P of &N"
-    made = io.BytesIO()
-    book.save(made)
-    return read_xlsx(made.getvalue())
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return read_xlsx(buffer.getvalue())
 
 
 def _margined_xls() -> Reading:
@@ -329,9 +329,9 @@ def test_comments_charts_and_formulas_without_a_value() -> None:
     chart.title = "The catch of the spring"
     chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
     sheet.add_chart(chart, "E2")
-    made = io.BytesIO()
-    book.save(made)
-    reading = read_xlsx(made.getvalue())
+    buffer = io.BytesIO()
+    book.save(buffer)
+    reading = read_xlsx(buffer.getvalue())
     assert "B3, Ling: Comment by Ivo Mær: Weighed twice by Una Krag." in reading.text
     assert "The catch of the spring" in reading.text
     assert [(notice.kind, notice.count, notice.detail) for notice in reading.notices] == [
@@ -357,13 +357,13 @@ def test_a_row_that_is_summed_by_its_sheet_is_no_record() -> None:
     """xlsxwriter stores the value of a formula beside it."""
     import xlsxwriter
 
-    made = io.BytesIO()
-    book = xlsxwriter.Workbook(made)
+    buffer = io.BytesIO()
+    book = xlsxwriter.Workbook(buffer)
     sheet = book.add_worksheet("S")
     for at, row in enumerate((["Catch", "Tons"], ["Cod", 12], ["Ling", 30], ["Hake", 8])):
         sheet.write_row(at, 0, row)
     sheet.write(4, 0, "Fang")
     sheet.write_formula(4, 1, "=SUM(B2:B4)", None, 50)
     book.close()
-    (table,) = read_xlsx(made.getvalue()).tables
+    (table,) = read_xlsx(buffer.getvalue()).tables
     assert len(set(table.cells[:, 0].tolist())) == 3

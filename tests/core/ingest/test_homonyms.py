@@ -64,9 +64,7 @@ BEARERS = {
 
 
 @pytest.mark.long
-def test_bearers_of_one_name_are_kept_apart_and_put_on_the_desk_with_the_reason(
-    tmp_path: Path, models: Models
-) -> None:
+def test_bearers_of_one_name_are_apart_and_suggested_with_the_reason(tmp_path: Path, models: Models) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
     for name, text in BEARERS.items():
@@ -107,7 +105,7 @@ FILES = {
 
 
 @pytest.mark.long
-def test_a_files_name_is_no_name_of_what_it_tells(tmp_path: Path, models: Models) -> None:
+def test_a_files_name_is_no_entity(tmp_path: Path, models: Models) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
     for name, text in FILES.items():

@@ -42,8 +42,8 @@ def pages_of(document: LoadedDocument) -> list[str]:
 
 
 def test_pdf_has_pages_title_date_and_author(load: Load, pdf: Make) -> None:
-    made = pdf([["First page. It has a café."], [], ["Third page (the last)."]], title="The audit of Vestmar")
-    document = load("a.pdf", made)
+    data = pdf([["First page. It has a café."], [], ["Third page (the last)."]], title="The audit of Vestmar")
+    document = load("a.pdf", data)
     assert (document.title, document.date, document.author, document.media_type) == (
         "The audit of Vestmar",
         "2021-05-04T10:00:00+00:00",
@@ -51,26 +51,6 @@ def test_pdf_has_pages_title_date_and_author(load: Load, pdf: Make) -> None:
         "application/pdf",
     )
     assert pages_of(document) == ["First page. It has a café.", "", "Third page (the last)."]
-
-
-def test_pdf_lines_become_paragraphs_and_hyphens_are_resolved(load: Load, pdf: Make) -> None:
-    lines = [
-        "Findings",
-        "The harbour office of Vestmar opened an investigation in the spring of that year, and the investi-",
-        "gation was led by a well-known auditor from the north. She asked for every paper that the clerks of",
-        "the office had kept. A well-",
-        "known smuggler refused. This para-",
-        "graph ends here.",
-        "The second paragraph starts on a line of its own because the line above it is short enough to tell.",
-    ]
-    document = load("a.pdf", pdf([lines]))
-    assert document.text.split("\n\n") == [
-        "Findings",
-        "The harbour office of Vestmar opened an investigation in the spring of that year, and the investigation "
-        "was led by a well-known auditor from the north. She asked for every paper that the clerks of the office "
-        "had kept. A well-known smuggler refused. This paragraph ends here.",
-        lines[-1],
-    ]
 
 
 def test_a_sentence_runs_on_over_the_page_break_and_page_numbers_go(load: Load, pdf: Make) -> None:

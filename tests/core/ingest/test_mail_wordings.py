@@ -125,7 +125,7 @@ def test_every_text_of_a_mail_is_read_and_every_file_found(read: Read) -> None:
     assert list(read(multipart("alternative", plain("One."), rich))) == ["", "a.csv"]
 
 
-def test_reports_tell_of_what_they_are(read: Read) -> None:
+def test_reports_name_what_failed(read: Read) -> None:
     status = "Content-Type: message/delivery-status\n\nReporting-MTA: dns; mx.quay.example\n\n"
     status += (
         "Final-Recipient: rfc822; odd@far.example\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 no such user\n"

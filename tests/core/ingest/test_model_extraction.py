@@ -227,28 +227,16 @@ def test_an_extractor_without_a_model_is_refused(workspace: Workspace, folder: P
 def test_several_passages_are_asked_for_at_a_time(
     folder: Path, tmp_path: Path, server: ScriptedServer, models: Models
 ) -> None:
-    busy = most = 0
-    lock, together = threading.Lock(), threading.Event()
+    together = threading.Barrier(3, timeout=60)
 
-    def slow(body: dict[str, object]) -> Reply:
-        nonlocal busy, most
-        with lock:
-            busy += 1
-            most = max(most, busy)
-        if most >= 3:
-            together.set()
-        together.wait(60)
-        with lock:
-            busy -= 1
-        return Reply(reading(body))
+    def slow(body: dict[str, object]) -> str:
+        together.wait()  # fails unless three calls are here at once
+        return reading(body)
 
     server.answer = slow
-    workspace = opened(tmp_path / "w3", server, models, parallel=3)
-    try:
-        workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    finally:
-        workspace.close()
-    assert most == 3
+    with opened(tmp_path / "w3", server, models, parallel=3) as workspace:
+        status = workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
+    assert (status.failed, status.pending) == (0, 0)
 
 
 @pytest.mark.long

@@ -65,8 +65,12 @@ def test_headers_and_body(parts: Read) -> None:
         "application/vnd.ms-outlook",
     )
     assert (found.date or "").startswith("2021-05-04T10:00")
-    said = dict(found.metadata)
-    assert (said["message_id"], said["in_reply_to"], said["thread"]) == ("<2@vest>", "<1@gull>", "<1@gull>")
+    details = dict(found.metadata)
+    assert (details["message_id"], details["in_reply_to"], details["thread"]) == (
+        "<2@vest>",
+        "<1@gull>",
+        "<1@gull>",
+    )
 
 
 def test_what_was_sent_counts_more_than_what_outlook_noted(parts: Read) -> None:
@@ -88,8 +92,8 @@ def test_a_body_that_is_no_plain_text(parts: Read, body: dict[int, bytes]) -> No
 
 
 def test_texts_of_one_byte_a_letter(parts: Read) -> None:
-    made = msg({**WORDS, BODY: "Продано в пятницу."}, recipients=[(1, "Ирина", "")], narrow=1251)
-    text = document(parts(made)[""]).text
+    data_ = msg({**WORDS, BODY: "Продано в пятницу."}, recipients=[(1, "Ирина", "")], narrow=1251)
+    text = document(parts(data_)[""]).text
     assert text.endswith("Продано в пятницу.") and "To: Ирина" in text
 
 
@@ -116,9 +120,9 @@ def test_attachments_are_documents(parts: Read, pdf: Make, xlsx: Make) -> None:
         "Attachments: contract.pdf, ../../Ledger.xlsx, Offer.msg, empty.txt, photo.png"
         in document(found[""]).text
     )
-    said = dict(document(found["contract.pdf"]).metadata)
-    assert said["attached_to"] == "<1@vest>" and said["sent"].startswith("2021-05-04")
-    assert said["sender"] == "Ida Holm <ida@vest.example>"
+    details = dict(document(found["contract.pdf"]).metadata)
+    assert details["attached_to"] == "<1@vest>" and details["sent"].startswith("2021-05-04")
+    assert details["sender"] == "Ida Holm <ida@vest.example>"
 
 
 def test_packed_rtf() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import shutil
 from collections.abc import Callable
 from io import BytesIO
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
 import pytest
 from numpy.typing import NDArray
 
@@ -21,7 +19,7 @@ from core.ingest.ocr import Recogniser
 from core.ingest.pdf import read_pdf
 from core.ingest.reading import Reading
 from core.ingest.reading_process import ReadingProcess
-from core.types import Boxes, NoticeKind
+from core.types import Boxes
 
 Make = Callable[..., bytes]
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
@@ -169,31 +167,6 @@ def test_a_scan_is_read(pdf: Make) -> None:
         if int(span[0]) in by_start
     ]
     assert len(near) > 0.9 * len(own.spans) and all(near)
-
-
-def stamped(data: bytes, words: str) -> bytes:
-    """The document with words that were put upon each of its pages later."""
-    document = pdfium.PdfDocument(data)
-    font = pdfium_c.FPDFText_LoadStandardFont(document.raw, b"Helvetica")
-    for index in range(len(document)):
-        page = document[index]
-        text = pdfium_c.FPDFPageObj_CreateTextObj(document.raw, font, 9)
-        coded = (words + "\0").encode("utf-16-le")
-        pdfium_c.FPDFText_SetText(text, ctypes.cast(coded, ctypes.POINTER(ctypes.c_ushort)))
-        pdfium_c.FPDFPageObj_Transform(text, 1, 0, 0, 1, 60, 20)
-        pdfium_c.FPDFPage_InsertObject(page.raw, text)
-        page.gen_content()
-    buffer = BytesIO()
-    document.save(buffer)
-    return buffer.getvalue()
-
-
-def test_a_scan_with_a_stamp_is_a_picture(pdf: Make) -> None:
-    reading = read_pdf(stamped(scanned(pdf([LINES])), "Copy 4471"))
-    assert reading.text == "Copy 4471" and reading.metadata == (("needs_ocr", "1"),)
-    assert [(notice.kind, notice.count) for notice in reading.notices] == [(NoticeKind.PICTURE, 1)]
-    reading = read_pdf(stamped(pdf([LINES]), "Copy 4471"))
-    assert not reading.notices and not reading.metadata
 
 
 @WITH_OCR

@@ -214,13 +214,13 @@ def glyphs(drawn_from_left: list[str]) -> list[Glyph]:
     ]
 
 
-@pytest.mark.parametrize(("shown", "read"), [
+@pytest.mark.parametrize(("letters", "read"), [
     (list("2024 תנש"), "שנת 2024"),
     (["ح", "ا", "ب", "\u0627\u0644", "م"], "ملاباح"),
     (list("Linux ןורתיו"), "ויתרון Linux"),
 ])  # fmt: skip
-def test_letters_from_right_to_left_are_put_in_order(shown: list[str], read: str) -> None:
-    assert "".join(glyph.text for glyph in logical_order(glyphs(shown))) == read
+def test_letters_from_right_to_left_are_put_in_order(letters: list[str], read: str) -> None:
+    assert "".join(glyph.text for glyph in logical_order(glyphs(letters))) == read
 
 
 def test_values_of_forms_and_annotations_are_read() -> None:
@@ -291,7 +291,7 @@ DATA = (
     ("", f"<< /Type /Annot /Subtype /FileAttachment /Rect [9 9 20 20] /FS {FILE} >>", {(NoticeKind.ANNOTATION,
      ""): 1}, ()),
 ])  # fmt: skip
-def test_what_a_pdf_holds_beside_its_pages_is_counted(
+def test_what_a_pdf_holds_outside_its_pages_is_counted(
     catalogue: str, annotations: str, notices: dict[tuple[NoticeKind, str], int], notes: tuple[str, ...]
 ) -> None:
     page = "/Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"

@@ -44,7 +44,7 @@ HEADS = {
 }
 
 
-def told(text: str, blocks: tuple[Block, ...]) -> list[tuple[int, str, str]]:
+def quoted_parts(text: str, blocks: tuple[Block, ...]) -> list[tuple[int, str, str]]:
     """(level, speaker, last line) of each quotation."""
     quoted = [block for block in blocks if block.kind is BlockKind.QUOTATION]
     return [(b.level, b.speaker, text[b.start : b.end].rpartition("\n")[2]) for b in quoted]
@@ -53,7 +53,7 @@ def told(text: str, blocks: tuple[Block, ...]) -> list[tuple[int, str, str]]:
 def test_levels_have_their_authors() -> None:
     reading = read_quotations(REPLY)
     assert ">" not in reading.text.replace("example.org>", "")
-    assert sorted(told(reading.text, reading.blocks)) == [
+    assert sorted(quoted_parts(reading.text, reading.blocks)) == [
         (1, "Mary Jones <mary@example.org>", "Bring a coat."),
         (2, "Bob Smith", "The ferry is late."),
     ]
@@ -65,13 +65,13 @@ def test_levels_have_their_authors() -> None:
 @pytest.mark.parametrize("lead", LEADS)
 def test_who_wrote_in_many_languages(lead: str) -> None:
     reading = read_quotations(f"Hello.\n\n{lead}\n> The words.\n\nMine again.")
-    assert told(reading.text, reading.blocks) == [(1, LEADS[lead], "The words.")]
+    assert quoted_parts(reading.text, reading.blocks) == [(1, LEADS[lead], "The words.")]
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_whole_messages_are_quoted(head: str) -> None:
+def test_messages_are_quoted_in_full(head: str) -> None:
     reading = read_quotations(f"See below.\n\n{HEADS[head]}\n\nThe boat has come.\n\nAnna")
-    ((level, speaker, last),) = told(reading.text, reading.blocks)
+    ((level, speaker, last),) = quoted_parts(reading.text, reading.blocks)
     assert (level, speaker.partition(" <")[0].partition(" [")[0], last) == (1, "Anna Berg", "Anna")
     assert next(b for b in reading.blocks if b.speaker).addressee == "Bob Smith"
     assert next(b for b in reading.blocks if b.speaker).time == "2002-08-22T19:58"
@@ -84,12 +84,12 @@ def test_whole_messages_are_quoted(head: str) -> None:
     "1 > 0 and 2 > 1",
 ])  # fmt: skip
 def test_own_words_stay_own(text: str) -> None:
-    assert told(text, read_quotations(text).blocks) == []
+    assert quoted_parts(text, read_quotations(text).blocks) == []
 
 
 def test_html_has_no_marks() -> None:
     text = "I agree.\n\nOn 22 Aug 2002 at 10:00, Mary Jones <mary@example.org> wrote:\n\nShall we go?"
-    assert told(text, find_quotations(text)) == [(1, "Mary Jones <mary@example.org>", "Shall we go?")]
+    assert quoted_parts(text, find_quotations(text)) == [(1, "Mary Jones <mary@example.org>", "Shall we go?")]
 
 
 def test_a_message_is_a_turn_of_its_sender(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from io import BytesIO
 
 import pytest
 from docx import Document
-from docx.enum.style import WD_STYLE_TYPE
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
@@ -115,41 +114,3 @@ RAISED: dict[str, Callable[[str, str, str], Reading]] = {
 ])  # fmt: skip
 def test_raised_marks_of_markdown(source: str, text: str) -> None:
     assert read_markdown(source + "\n").text == text
-
-
-def _docx_style(before: str, mark: str, after: str) -> Reading:
-    """Raised by a style that is built upon another."""
-    document = Document()
-    document.styles.add_style("Mark", WD_STYLE_TYPE.CHARACTER).font.superscript = True
-    document.styles.add_style("Own Mark", WD_STYLE_TYPE.CHARACTER).base_style = document.styles["Mark"]
-    paragraph = document.add_paragraph(before)
-    paragraph.add_run(mark, style="Own Mark")
-    paragraph.add_run(after)
-    data = BytesIO()
-    document.save(data)
-    return read_word(data.getvalue())
-
-
-def _odt_style(before: str, mark: str, after: str) -> Reading:
-    styles = (
-        '<style:style style:name="T2" style:parent-style-name="T1"/>'
-        '<style:style style:name="T1"><style:text-properties style:text-position="33% 58%"/></style:style>'
-    )
-    words = f'{before}<text:span text:style-name="T2">{mark}</text:span>{after}'
-    return read_text(odf("text", f"{styles}<office:text><text:p>{words}</text:p></office:text>"))
-
-
-def _html_style(before: str, mark: str, after: str) -> Reading:
-    inner = f'<span style="font-size:70%;vertical-align: super"><span>{mark}</span></span>'
-    return read_html(f"<table><tr><td style='vertical-align:2px'>{before}{inner}{after}</td></tr></table>")
-
-
-@pytest.mark.parametrize("read", [_docx_style, _odt_style, _html_style])
-@pytest.mark.parametrize(
-    ("before", "mark", "after", "text"),
-    [("for 45", "6", " crowns", "for 45[6] crowns"), ("on 12 m", "2", " of it", "on 12 m² of it")],
-)
-def test_marks_that_styles_raise(
-    read: Callable[[str, str, str], Reading], before: str, mark: str, after: str, text: str
-) -> None:
-    assert read(before, mark, after).text == text

@@ -102,14 +102,14 @@ def test_a_file_or_member_that_takes_too_long_costs_itself_only(
     ]
 
 
-def test_a_large_file_is_given_more_time(tmp_path: Path) -> None:
+def test_a_large_file_may_take_longer(tmp_path: Path) -> None:
     config = ReadingConfig(max_seconds=120, max_file_mb=200)
     path = put(tmp_path, "words.txt", b"Words.")
-    given = []
+    limits = []
     for size in (6, 10_000_000, 60_000_000, 500_000_000):
         os.truncate(path, size)
-        given.append(seconds_for(path, config))
-    assert given == [120, 120, 720, 2_400]
+        limits.append(seconds_for(path, config))
+    assert limits == [120, 120, 720, 2_400]
     assert seconds_for(tmp_path / "missing.txt", config) == 120
 
 
@@ -140,7 +140,7 @@ def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:
         assert caught.value.raw == ""
 
 
-def test_what_the_reader_said_comes_with_the_reason(
+def test_output_of_the_reader_comes_with_the_reason(
     process: ReadingProcess, tmp_path: Path, archive: Make, pdf: Make
 ) -> None:
     cut = pdf([["A page."]])[:60]
@@ -148,10 +148,10 @@ def test_what_the_reader_said_comes_with_the_reason(
         process.parts(put(tmp_path, "cut.pdf", cut))
     assert caught.value.raw.startswith("PdfiumError: ")
     path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("good.txt", "Words.")
-        made.writestr("cut.pdf", cut)
-        made.writestr("empty.txt", "")
+    with zipfile.ZipFile(path, "w") as archive_:
+        archive_.writestr("good.txt", "Words.")
+        archive_.writestr("cut.pdf", cut)
+        archive_.writestr("empty.txt", "")
     good, damaged, empty = process.parts(path)
     assert (good.raw, damaged.raw, empty.raw) == ("", caught.value.raw, "")
 
@@ -159,7 +159,7 @@ def test_what_the_reader_said_comes_with_the_reason(
 def test_a_stumble_comes_with_its_traceback(
     tmp_path: Path, archive: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stumble(name: str, kind: str, data: bytes, encoding: str, beside: object) -> None:
+    def stumble(name: str, kind: str, data: bytes, encoding: str, neighbours: object) -> None:
         raise TypeError("no letter \x1b[2J is known")
 
     monkeypatch.setattr("core.ingest.loaders._read", stumble)

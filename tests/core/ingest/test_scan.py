@@ -67,7 +67,7 @@ def test_loops_of_links_end_and_list_nothing_twice(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a/b/c.txt"]
 
 
-def test_links_out_of_the_folder_are_told_and_not_followed(tmp_path: Path) -> None:
+def test_links_out_of_the_folder_are_reported_and_not_followed(tmp_path: Path) -> None:
     put(tmp_path, "in/a.txt", "out/b.txt")
     for name, target in {
         "in/file.txt": "out/b.txt",
@@ -101,7 +101,7 @@ def test_links_out_of_the_folder_are_followed_once_where_that_is_wanted(tmp_path
     assert [file.relative for file in found] == ["a.txt", "one/b.txt"]
 
 
-def test_links_that_lead_nowhere_are_told(tmp_path: Path) -> None:
+def test_links_that_lead_nowhere_have_a_reason(tmp_path: Path) -> None:
     assert scan(tmp_path, TaskContext()) == []
     (tmp_path / "gone.txt").symlink_to(tmp_path / "nothing")
     (tmp_path / "self.txt").symlink_to(tmp_path / "self.txt")
@@ -110,7 +110,7 @@ def test_links_that_lead_nowhere_are_told(tmp_path: Path) -> None:
     assert all(file.reason.startswith("The link cannot be opened") and file.remedy for file in found)
 
 
-def test_a_folder_that_may_not_be_entered_is_told_and_the_rest_goes_on(
+def test_a_folder_that_may_not_be_entered_costs_itself_only(
     open_folder: Path, ordinary_user: Callable[[], AbstractContextManager[None]]
 ) -> None:
     put(open_folder, "open/a.txt", "shut/b.txt")
@@ -137,8 +137,8 @@ def test_bad_folders_are_refused_in_words(
 
 def test_reports_and_can_be_stopped(tmp_path: Path) -> None:
     put(tmp_path, *(f"{number}.txt" for number in range(5)))
-    told: list[Progress] = []
-    scan(tmp_path, TaskContext(told.append, interval=0))
-    assert [progress.done for progress in told] == [1, 2, 3, 4, 5]
+    reports: list[Progress] = []
+    scan(tmp_path, TaskContext(reports.append, interval=0))
+    assert [progress.done for progress in reports] == [1, 2, 3, 4, 5]
     with pytest.raises(Cancelled):
         scan(tmp_path, TaskContext(cancelled=lambda: True))

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
-from core.ingest import sheets
 from core.ingest.cleaning import clean, joined_lines
 from core.ingest.loaders import DocumentLoader
 from core.ingest.reading_process import ReadingProcess
@@ -48,14 +47,14 @@ def with_cells(data: bytes, cells: dict[str, str]) -> bytes:
         number = int(name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         rows[number] = rows.get(number, "") + f'<c r="{name}" t="inlineStr"><is><t>{text}</t></is></c>'
     xml = "".join(f'<row r="{number}">{content}<c r="ZZ{number}"/></row>' for number, content in rows.items())
-    made = BytesIO()
-    with zipfile.ZipFile(BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
+    buffer = BytesIO()
+    with zipfile.ZipFile(BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
         for item in old.namelist():
             content = old.read(item)
             if item == "xl/worksheets/sheet1.xml":
                 content = f'<worksheet xmlns="{SHEET}"><sheetData>{xml}</sheetData></worksheet>'.encode()
             new.writestr(item, content)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def test_cells_of_a_workbook(tmp_path: Path, xlsx: Make) -> None:
@@ -97,24 +96,9 @@ def test_an_open_document_sheet(tmp_path: Path) -> None:
     assert found["One!H5"] == "2021-03-04"
 
 
-def test_an_old_workbook(tmp_path: Path) -> None:
-    payments: dict[tuple[int, int], str | float] = {
-        (4, 2): "Payer", (4, 4): "Amount", (6, 2): "Vest AS", (6, 4): 1250.5, (19, 2): "Gull", (19, 27): "far"
-    }  # fmt: skip
-    data = xls({"Payments": payments, "Née 2": {(0, 0): "Paid."}})
-    found = named(load(tmp_path, "a.xls", data))
-    assert found.pop("Payments").splitlines()[1] == "Payer: Vest AS; Amount: 1250.5."
-    assert found == {
-        "Payments!C7": "Vest AS",
-        "Payments!E7": "1250.5",
-        "Payments!C20": "Gull",
-        "Payments!AB20": "far",
-        "Née 2": "Née 2\nPaid.",
-        "Née 2!A1": "Paid.",
-    }
-
-
-def test_a_panic_of_the_reader_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panic_of_the_reader_is_an_error_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class PanicException(BaseException):
         """As extensions in Rust raise it."""
 
@@ -162,7 +146,7 @@ def test_a_stray_cell_of_an_old_workbook(tmp_path: Path) -> None:
 def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
     import openpyxl
 
-    made = BytesIO()
+    buffer = BytesIO()
     book = openpyxl.Workbook()
     values: list[tuple[object, str, str]] = [
         (1.5, "General", "1.5"),
@@ -182,30 +166,11 @@ def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
     for number, (value, form, _) in enumerate(values, 1):
         cell = book.active.cell(number, 1, value)
         cell.number_format = form
-    book.save(made)
-    found = named(load(tmp_path, "a.xlsx", made.getvalue()))
+    book.save(buffer)
+    found = named(load(tmp_path, "a.xlsx", buffer.getvalue()))
     assert [found[f"Sheet!A{number}"] for number in range(1, len(values) + 1)] == [
         text for _, _, text in values
     ]
-
-
-def test_large_sheets_name_rows_and_very_large_ones_only_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [["Payer", "Amount", "Note"], *([f"Payer {n}", str(n), ""] for n in range(100))]
-    monkeypatch.setattr(sheets, "MOST_CELLS", 150)
-    reading = sheets_reading([("Book", sparse(rows))])
-    assert [region.name for region in reading.regions[:4]] == [
-        "Book",
-        "Book!C1:C1",
-        "Book!A2:B2",
-        "Book!A3:B3",
-    ]  # the name of a column without a value is in no other line
-    assert reading.text[slice(*_span(reading.regions[2]))] == "Payer 0; Amount: 0"
-    monkeypatch.setattr(sheets, "MOST_ROWS", 50)
-    assert [region.name for region in sheets_reading([("Book", sparse(rows))]).regions] == ["Book"]
-
-
-def _span(region: object) -> tuple[int, int]:
-    return region.start, region.end  # type: ignore[attr-defined]
 
 
 @given(st.lists(st.lists(st.text(max_size=12), max_size=5), max_size=8), st.text(max_size=10))

@@ -9,7 +9,6 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingest.layout import paged_text
 from core.ingest.loaders import DocumentLoader
 from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
@@ -102,19 +101,6 @@ def test_slides_have_titles_and_notes() -> None:
     assert [reading.text[page.start : page.end] for page in reading.pages] == [
         "A & B\n\ntext\n\nNotes: said",
         "alone",
-    ]
-
-
-def test_heads_and_feet_of_several_lines_are_left_out() -> None:
-    pages = [
-        (number, f"Harbour office\nConfidential\n{words} {BODY}\nFile 12\nPage {number} of 4")
-        for number, words in enumerate(("First", "Then", "Later", "Last"), 1)
-    ]
-    text, placed, _ = paged_text(pages)
-    # What all pages share stands on the first one, so that it is found.
-    assert [text[page.start : page.end] for page in placed] == [
-        f"Harbour office\nConfidential\n\nFirst {BODY}\n\nFile 12",
-        *(f"{words} {BODY}" for words in ("Then", "Later", "Last")),
     ]
 
 

@@ -69,29 +69,16 @@ Start = Callable[..., Watcher]
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of all that the system told of so far."""
-    names: list[str] = []
-
-    def note(path: str, root: Path) -> bool:
-        names.append(Path(path).name)
-        return matters(path, root)
-
-    monkeypatch.setattr(watch, "matters", note)
-    return names
-
-
-@pytest.fixture
 def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     monkeypatch.setattr(watch, "TICK", 0.02)
-    made: list[Watcher] = []
+    watchers: list[Watcher] = []
 
     def begin(folder: Path, config: WatchConfig = QUICK) -> Watcher:
-        made.append(Watcher(folder, config))
-        return made[-1]
+        watchers.append(Watcher(folder, config))
+        return watchers[-1]
 
     yield begin
-    for watcher in made:
+    for watcher in watchers:
         watcher.stop()
 
 
@@ -146,20 +133,29 @@ def test_an_open_file_is_waited_for_until_it_is_closed(
     assert watcher.until_batches(2).added == ("slow.txt",)
 
 
-def test_what_is_no_document_wakes_nobody(papers: Path, start: Start, heard: list[str]) -> None:
+def test_what_is_no_document_wakes_nobody(
+    papers: Path, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []  # names of all that the system reported
+
+    def note(path: str, root: Path) -> bool:
+        events.append(Path(path).name)
+        return matters(path, root)
+
+    monkeypatch.setattr(watch, "matters", note)
     (papers / "space").mkdir()
     (papers / "space/clew.db").touch()
     watcher = start(papers)
     watcher.until_batches(1)
-    told = len(watcher.news)
+    earlier = len(watcher.news)
     others = (".git", "~$a.docx", "a.pdf.part", "b.tmp", "space/clew.db-wal", "space/derived.bin")
     for name in others:
         (papers / name).write_text("x", encoding="utf-8")
-    watcher.until(lambda: {Path(name).name for name in others} <= {*heard})
-    assert len(watcher.news) == told
+    watcher.until(lambda: {Path(name).name for name in others} <= {*events})
+    assert len(watcher.news) == earlier
     (papers / "c.txt").write_text("three", encoding="utf-8")
     assert watcher.until_batches(2) == Changes(added=("c.txt",))
-    assert [news.state for news in watcher.news[told:]] == ["settling", "changed", "watching"]
+    assert [news.state for news in watcher.news[earlier:]] == ["settling", "changed", "watching"]
 
 
 def test_a_folder_that_goes_comes_back_or_is_replaced_is_followed(
@@ -225,7 +221,7 @@ def test_what_a_link_leads_out_to_is_not_watched(papers: Path, start: Start) -> 
 
 
 @pytest.mark.parametrize("why", ["a network disk", "lost events"])
-def test_changes_without_an_event_are_found_by_looking(
+def test_changes_without_an_event_are_found_by_polling(
     why: str, papers: Path, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if why == "lost events":
@@ -262,7 +258,7 @@ except Cancelled:
 
 
 @pytest.mark.parametrize("limit", ["max_inotify_watches", "max_inotify_instances"])
-def test_too_many_watched_folders_fall_back_to_looking(papers: Path, limit: str) -> None:
+def test_too_many_watched_folders_are_polled(papers: Path, limit: str) -> None:
     (papers / "deep/er").mkdir(parents=True)
     few = 0 if limit == "max_inotify_instances" else 1
     shell = f'echo {few} > /proc/sys/user/{limit} || exit 77; exec "$@"'

@@ -89,7 +89,7 @@ def test_signs_that_are_elements(load: Load) -> None:
     assert document.text == "Vest\tAS\none\u2011two\xadthreeα✓"
 
 
-def test_text_boxes_are_told_once(load: Load) -> None:
+def test_text_boxes_are_read_once(load: Load) -> None:
     box = f"<w:txbxContent>{paragraph(run('In the box.'))}</w:txbxContent>"
     alternates = (
         f"<w:r><mc:AlternateContent><mc:Choice Requires='wps'><w:drawing><wps:txbx>{box}</wps:txbx></w:drawing>"
@@ -166,13 +166,13 @@ def test_headings_lists_and_tables_by_their_styles(load: Load) -> None:
 
 
 def test_broken_word_files_are_refused_in_words(tmp_path: Path) -> None:
-    whole = word(paragraph(run("Words.")))
+    complete = word(paragraph(run("Words.")))
     for name, data in {
         "no main part.docx": office_files.zipped(
             {"[Content_Types].xml": "<Types/>", "word/styles.xml": "<a/>"}
         ),
         "no xml.docx": office_files.zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w:p>"}),
-        "cut.docx": whole[: len(whole) // 2],
+        "cut.docx": complete[: len(complete) // 2],
         "deep.docx": office_files.zipped(
             {"[Content_Types].xml": "<Types/>", "word/document.xml": "<a>" * 50_000 + "</a>" * 50_000}
         ),
