@@ -151,16 +151,3 @@ def test_what_is_drawn_around_text_is_no_table(drawing: bytes) -> None:
     reading = read_pdf(pdf_of(words + drawing))
     assert reading.tables == ()
     assert reading.text.count("The clerk kept every paper of the office.") == 6
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("rows", [
-    "<tr><td colspan=99999999>a<td rowspan=9999>b" * 100,
-    "<tr>" + "<td rowspan=9999 colspan=999>a" * 150 + "<tr>" * 100,
-])  # fmt: skip
-def test_merging_without_end_costs_nothing(rows: str) -> None:
-    tracemalloc.start()
-    html([rows])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 100_000_000

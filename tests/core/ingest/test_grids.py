@@ -155,16 +155,6 @@ def test_merged_cells_stand_in_each_of_their_rows() -> None:
     expected = "Watch: First; Hand: Ada; Ration: 90.\n"
     expected += "Watch: First; Hand: Bo; Ration: 90 〃.\nWatch: Dog; Hand: Cy; Ration: 40."
     assert _xlsx(rows, "A2:A3", "C2:C3").text == f"Sheet\n{expected}"
-    cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
-    span, hidden = ' table:number-rows-spanned="2"', "<table:covered-table-cell/>"
-    lines = [
-        [cell.format("", text) for text in ("Watch", "Hand", "Ration")],
-        [cell.format(span, "First"), cell.format("", "Ada"), cell.format(span, "90")],
-        [hidden, cell.format("", "Bo"), hidden],
-        [cell.format("", text) for text in ("Dog", "Cy", "40")],
-    ]
-    ods = "".join(f"<table:table-row>{''.join(line)}</table:table-row>" for line in lines)
-    assert read_sheets(ods_of(ods)).text == f"One\n{expected}"
 
 
 def _html(rows: Sequence[Sequence[tuple[str, int, int]]]) -> str:

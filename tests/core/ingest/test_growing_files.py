@@ -21,6 +21,7 @@ FILES = (
     "no line ends.txt",
     "labels.txt",
     "nested tables.html",
+    "spanned cells.html",
     "comments that never end.html",
     "open links.md",
     "nested quotes.md",

@@ -149,14 +149,6 @@ def test_lines_broken_at_a_margin_are_joined(load: Load) -> None:
     )
 
 
-def test_a_name_is_not_torn_where_a_wide_line_of_markdown_ends(load: Load) -> None:
-    before = "The council decided to build a bridge, and it was opened to carts and to people on foot. " * 2
-    text = f"{before}Its engineer was Frida\nKolb. {before}It has\nstood since.\nTo the left\nof it\nlies Sorrel\n"
-    read = load("wide.md", text).text
-    assert "Frida Kolb. The council" in read
-    assert "To the left\nof it\nlies Sorrel" in read, "short lines are the writer's"
-
-
 def test_markdown(load: Load) -> None:
     text = (
         "---\ntitle: Notes on Vest\ndate: 2021-03-04\nauthor: Ida Holm\n---\n\n# The *first* heading\n\n"

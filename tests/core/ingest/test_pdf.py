@@ -178,12 +178,6 @@ def test_a_language_that_is_not_there(pdf: Make) -> None:
         read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(ocr_language="--help")))
 
 
-@WITH_OCR
-def test_a_page_that_takes_too_long_is_not_read(pdf: Make) -> None:
-    with pytest.raises(DocumentError, match="pictures of pages"):
-        read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(max_seconds=0)))
-
-
 @pytest.mark.long
 @WITH_OCR
 def test_a_scan_is_read_in_the_reading_process(pdf: Make, tmp_path: Path) -> None:

@@ -139,19 +139,6 @@ def test_numbers_of_lines_are_left_out(flush: str, rule: bool) -> None:
     assert not any(word in text.split() for word in map(str, range(5, 12)))
 
 
-def test_numbers_of_lines_are_left_out_of_plain_text() -> None:
-    lines = [
-        "Q.  Who gave you the key, Mr. Tarn?",
-        "A.  The owner of the yard, and he",
-        "never asked for it.",
-        "Q.  Who else?",
-        "A.  The cook, Gun-",
-        "nar Holt.",
-    ]
-    text = read_plain("\n".join(f"{at}   {line}" for at, line in enumerate(lines, 1))).text
-    assert text.startswith("Q.  Who gave") and "he never asked" in text and "Gunnar Holt" in text
-
-
 def test_numbers_of_items_stay() -> None:
     rows = ["Una Reef", "van Moor, Piet", "Max Oller", "de Wit, Jan", "Sam Tyne", "Tor Eide"]
     text = read_plain("\n".join(f"{at}  {row}" for at, row in enumerate(rows, 1))).text

@@ -90,17 +90,6 @@ def test_links_out_of_the_folder_are_reported_and_not_followed(tmp_path: Path) -
     assert now["file.txt"].signature != before  # told anew
 
 
-def test_links_out_of_the_folder_are_followed_once_where_that_is_wanted(tmp_path: Path) -> None:
-    put(tmp_path, "in/a.txt", "out/b.txt")
-    (tmp_path / "out/loop").symlink_to(tmp_path / "out", target_is_directory=True)
-    (tmp_path / "in/one").symlink_to(tmp_path / "out", target_is_directory=True)
-    (tmp_path / "in/two").symlink_to(tmp_path / "out", target_is_directory=True)
-    (tmp_path / "in/above").symlink_to(tmp_path, target_is_directory=True)
-    (tmp_path / "in/zero").symlink_to("/dev/zero")
-    found = scan(tmp_path / "in", TaskContext(), follow_links=True)
-    assert [file.relative for file in found] == ["a.txt", "one/b.txt"]
-
-
 def test_links_that_lead_nowhere_have_a_reason(tmp_path: Path) -> None:
     assert scan(tmp_path, TaskContext()) == []
     (tmp_path / "gone.txt").symlink_to(tmp_path / "nothing")

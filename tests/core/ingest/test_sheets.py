@@ -134,15 +134,6 @@ def test_a_cell_that_is_repeated_without_end_is_read_and_does_not_fill_the_machi
     assert document is not None and 0 < document.text.count("again") < 1_000_000
 
 
-@pytest.mark.long
-def test_a_stray_cell_of_an_old_workbook(tmp_path: Path) -> None:
-    (tmp_path / "a.xls").write_bytes(xls({"One": {(0, 0): 7, (65_535, 3): "stray"}}))
-    with ReadingProcess() as process:
-        document = process.parts(tmp_path / "a.xls")[0].document
-    assert document is not None
-    assert (named(document)["One!A1"], named(document)["One!D65536"]) == ("7", "stray")
-
-
 def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
     import openpyxl
 
