@@ -110,7 +110,6 @@ def test_no_permission(open_folder: Path, ordinary_user: Callable[[], AbstractCo
         assert refusal(path) == "You have no permission to read the file."
 
 
-@pytest.mark.long
 def test_five_megabytes_on_one_line(tmp_path: Path) -> None:
     path = put(tmp_path, "one line.txt", b"the ship sails on and on " * 200_000)
     document = DocumentLoader().load(path)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from core.answering.models import Models
 from core.progress import TaskContext
 from core.types.kinds import stable_id, with_sense
@@ -63,7 +61,6 @@ BEARERS = {
 }
 
 
-@pytest.mark.long
 def test_bearers_of_one_name_are_apart_and_suggested_with_the_reason(tmp_path: Path, models: Models) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
@@ -104,7 +101,6 @@ FILES = {
 }
 
 
-@pytest.mark.long
 def test_a_files_name_is_no_entity(tmp_path: Path, models: Models) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()

@@ -52,7 +52,6 @@ def mutations(name: str) -> list[bytes]:
     return cut + [chance.choice(ways)(chance, content) for chance in chances]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in ALL if not name.endswith(".xls")])
 def test_nothing_but_a_refusal_comes_of_it(name: str, tmp_path: Path) -> None:
     loader = DocumentLoader()
@@ -68,7 +67,6 @@ def test_nothing_but_a_refusal_comes_of_it(name: str, tmp_path: Path) -> None:
     assert False in outcomes  # the empty one at least
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in ALL if name.endswith(".xls")])
 def test_what_asks_for_all_memory_ends_alone(name: str, tmp_path: Path) -> None:
     """The library that reads XLS may end its process."""

@@ -136,7 +136,6 @@ def test_packed_rtf() -> None:
         assert len(unpacked_rtf(bytes.fromhex(one)[:end])) <= 43
 
 
-@pytest.mark.long
 def test_an_attachment_that_lies_everywhere_is_not_read_for_ever(tmp_path: Path) -> None:
     """61 attachments of 0.4 MB that are one and the same place in the file."""
     large = attachment("a.txt", b"Words and words.\n" * 25_000)

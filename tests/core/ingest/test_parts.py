@@ -162,7 +162,6 @@ def test_what_was_read_of_a_cut_archive_stays(parts: Read) -> None:
     assert found["unread parts"].reason == "The archive is damaged or incomplete."
 
 
-@pytest.mark.long
 def test_a_bomb_is_refused(parts: Read) -> None:
     zeros = bytes(3_000_000)
     bomb = zipped({f"{number:02d}.txt": zeros for number in range(20)})
@@ -179,7 +178,6 @@ def test_a_bomb_is_refused(parts: Read) -> None:
     assert "200 times its size" in ratio["unread parts"].reason
 
 
-@pytest.mark.long
 def test_an_archive_of_nothing_but_files_without_end(parts: Read) -> None:
     found = parts("a.zip", zipped({f"{number}.bin": b"\0\1\2" for number in range(10_005)}))
     assert len(found) == 102
@@ -289,7 +287,6 @@ def test_messages_within_messages_end(parts: Read) -> None:
     assert "archives or messages deep" in found["7.eml/6.eml/5.eml/4.eml"].reason
 
 
-@pytest.mark.long
 def test_parts_nested_beyond_sense(parts: Read) -> None:
     head = "From: a@b.example\nSubject: x\n"
     nested = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))

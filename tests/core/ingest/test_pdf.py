@@ -150,7 +150,6 @@ def test_a_mixed_document_without_ocr_names_the_pages(pdf: Make) -> None:
     assert [page.number for page in reading.pages] == [1, 2, 3, 4]
 
 
-@pytest.mark.long
 @WITH_OCR
 def test_a_scan_is_read(pdf: Make) -> None:
     beats: list[int] = []
@@ -178,7 +177,6 @@ def test_a_language_that_is_not_there(pdf: Make) -> None:
         read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(ocr_language="--help")))
 
 
-@pytest.mark.long
 @WITH_OCR
 def test_a_scan_is_read_in_the_reading_process(pdf: Make, tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"

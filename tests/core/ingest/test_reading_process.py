@@ -124,7 +124,6 @@ def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
         assert process.parts(large)
 
 
-@pytest.mark.long
 def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:
     body = "<w:p><w:r><w:t>Words, and more of them.</w:t></w:r></w:p>" * 400_000
     large = put(tmp_path, "large.docx", docx(body))
