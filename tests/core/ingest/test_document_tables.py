@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -15,7 +15,6 @@ from core.ingest.reading import Reading
 from core.ingest.sheets import read_csv
 from core.types import BlockKind, DocumentTable
 
-Make = Callable[..., bytes]
 Record = dict[str, str]
 SHIPS = [["Ship", "Owner", "Built"], ["Gull", "Vest AS", "1979"], ["Tern", "Holm & Co", "1985"]]
 RECORDS = [dict(zip(SHIPS[0], row, strict=True)) for row in SHIPS[1:]]

@@ -19,7 +19,6 @@ from core.types import LoadedPart
 
 pytestmark = pytest.mark.long
 
-SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
 SECONDS = 20
 # One of each kind: bombs, entities, names that lead out, nesting, width, noise.
 QUICK = (
