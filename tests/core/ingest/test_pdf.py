@@ -177,6 +177,7 @@ def test_a_language_that_is_not_there(pdf: Make) -> None:
         read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(ocr_language="--help")))
 
 
+@pytest.mark.long
 @WITH_OCR
 def test_a_scan_is_read_in_the_reading_process(pdf: Make, tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"

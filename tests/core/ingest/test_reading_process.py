@@ -79,6 +79,7 @@ def test_it_reads_what_the_loader_reads_in_one_process(tmp_path: Path, worker: C
     wait_until(lambda: not alive(pid))
 
 
+@pytest.mark.long
 def test_a_file_or_member_that_takes_too_long_costs_itself_only(
     tmp_path: Path, archive: Make, monkeypatch: pytest.MonkeyPatch, worker: Callable[[], int]
 ) -> None:
