@@ -128,8 +128,13 @@ def make_places(prepared: tuple[Path, dict[str, str]], place: Path) -> dict[str,
     questions = place / "questions.jsonl"
     (place / "dir").mkdir(parents=True)
     rows = [
-        {"id": str(at), "question": f"{who} hired Ines Holm?", "gold": ["c.txt"], "answers": ["Renwick"]}
-        for at, who in enumerate(("Who", "What person", "Which man", "Which trader"))
+        {
+            "id": str(at),
+            "question": f"Who hired Ines Holm{'?' * at}",
+            "gold": ["c.txt"],
+            "answers": ["Renwick"],
+        }
+        for at in range(8)
     ]
     questions.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     folder = written(place / "papers", NAMES)
