@@ -18,8 +18,8 @@ def restart_of(n: int, seed: int) -> np.ndarray:
     return found / found.sum()
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("damping", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("damping", [0.3, 0.9])
 def test_shares_are_what_each_seed_alone_sends(seed: int, damping: float) -> None:
     graph = random_graph(seed)
     restart = restart_of(graph.n_nodes, seed)

