@@ -175,16 +175,6 @@ def test_a_small_change_leaves_nearly_all_as_it_was_and_as_good_as_anew() -> Non
         assert modularity(labels, after, weights) > modularity(anew, after, weights) - 0.01
 
 
-def test_a_whole_community_goes() -> None:
-    ends = edges(cliques(20, 20))[0]
-    tree = Tree(400, ends)
-    home = int(tree.levels[0][40])
-    members = np.flatnonzero(tree.levels[0] == home).tolist()
-    without = ends[~np.isin(ends, members).any(axis=1)]
-    update(tree, 400, without, [], members)
-    assert home not in tree.levels[0]
-
-
 def test_what_grew_too_large_is_divided_and_the_largest_part_keeps_its_key() -> None:
     ends = edges(cliques(20, 20))[0]
     tree = Tree(400, ends)

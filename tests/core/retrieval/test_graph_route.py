@@ -10,8 +10,10 @@ import pytest
 
 from core.answering.models import Models
 from core.config import AgenticConfig
+from core.errors import WorkspaceError
 from core.progress import Cancelled, TaskContext
 from core.research.external_triples import ExternalExtractor, ExternalPassage, ExternalTriples
+from core.retrieval.routes import ROUTES
 from core.text.sentences import sentences
 from core.types import Passage, Retrieval
 from core.types.kinds import stable_id
@@ -186,6 +188,24 @@ def test_an_answer_shows_the_provenance(workspace: Workspace, models: Models) ->
     assert why is not None and why.brought is not None
     assert "Marta Ilves born in Haapsalu" in why.brought.facts
     assert "bridge" in [stage.name for stage in answer.trace.stages]
+
+
+def test_the_walk_reaches_the_second_hop(workspace: Workspace) -> None:
+    """The director's own passage does not name the film; the graph leads there."""
+    _, found = workspace.retrieve(BRIDGE, TaskContext(), "lab:walk", 3)
+    names = titles(workspace, found)
+    assert {"The Salt Road", "Marta Ilves"} < set(names) and "Grain prices" not in names
+    assert sum(seed.weight for seed in found.seeds) <= 1.0 + 1e-9
+    assert all(0 < mass <= 1 for mass in found.heat.values())
+    hottest = workspace.graph.entity(max(found.heat, key=lambda entity: found.heat[entity])).name
+    assert hottest == "The Salt Road"
+
+
+def test_an_empty_workspace_names_the_remedy(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path, create=True) as empty:
+        for route in ROUTES:
+            with pytest.raises(WorkspaceError, match="clew index"):
+                empty.retrieve(LOCAL, TaskContext(), route, 3)
 
 
 # ---------------------------------------------------------------- bounds

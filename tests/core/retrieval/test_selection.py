@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,11 +39,15 @@ def passage(key: str) -> Passage:
 
 
 @pytest.fixture(scope="module")
-def maker(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Asker]:
-    opened = Workspace.open(tmp_path_factory.mktemp("selection") / "w", create=True, models=models)
-    opened.index_passages([passage(key) for key in TEXTS], TaskContext())
-    yield opened.retrieval.asker()
-    opened.close()
+def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path_factory.mktemp("selection") / "w", create=True, models=models) as opened:
+        opened.index_passages([passage(key) for key in TEXTS], TaskContext())
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def maker(workspace: Workspace) -> Asker:
+    return workspace.retrieval.asker()
 
 
 def selector_of(asker: Asker, model: SelectionModel) -> Selector:
@@ -181,16 +184,13 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Asker) -> None:
 
 
 @pytest.mark.long
-def test_a_workspace_answers_without_the_model(
-    tmp_path: Path, models: Models, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
-        opened.index_passages([passage(key) for key in TEXTS], TaskContext())
-        _, staged = opened.retrieve(QUESTION, TaskContext(), "graph", 3)
-        assert "second stage" in [stage.name for stage in staged.stages]
-        monkeypatch.setattr(Models, "selection", lambda self: None)
-        opened.retrieval.forget_asker()
-        for route in ("graph", "fusion"):
-            answer = opened.ask("Who was the director of The Salt Road?", TaskContext(), route)
-            assert "second stage" not in [stage.name for stage in answer.trace.stages]
-            assert answer.citations and not answer.abstained
+def test_a_workspace_answers_without_the_model(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, staged = workspace.retrieve(QUESTION, TaskContext(), "graph", 3)
+    assert "second stage" in [stage.name for stage in staged.stages]
+    monkeypatch.setattr(Models, "selection", lambda self: None)
+    workspace.retrieval.forget_asker()
+    for route in ("graph", "fusion"):
+        answer = workspace.ask("Who was the director of The Salt Road?", TaskContext(), route)
+        assert "second stage" not in [stage.name for stage in answer.trace.stages]
+        assert answer.citations and not answer.abstained
+    workspace.retrieval.forget_asker()
