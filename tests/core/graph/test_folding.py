@@ -83,15 +83,6 @@ def test_each_entity_stands_in_one_node_and_each_edge_in_one_line(seed: int) -> 
         assert folded.facts.sum() + folded.inside.sum() == len(view.edges)
 
 
-def test_all_open_is_the_whole_graph() -> None:
-    view, communities = made(1)
-    folded = fold(foldable(view, communities), [c.id for c in communities])
-    np.testing.assert_array_equal(folded.entity, np.arange(len(view.ids)))
-    np.testing.assert_array_equal(folded.positions, view.positions)
-    np.testing.assert_array_equal(folded.edges, view.edges)
-    assert (folded.facts == 1).all() and (folded.inside == 0).all()
-
-
 def test_opening_one_leaves_all_others_where_they_are() -> None:
     view, communities = made(2)
     whole = foldable(view, communities)

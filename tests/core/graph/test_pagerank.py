@@ -73,12 +73,6 @@ def test_walk_agrees_with_networkx() -> None:
     assert_allclose(walk.scores, [expected[i] for i in range(graph.n_nodes)], atol=1e-7)
 
 
-def test_an_empty_restart_is_a_bug() -> None:
-    graph = random_graph(1)
-    with pytest.raises(ValueError, match="no mass"):
-        personalized_pagerank(graph, np.zeros(graph.n_nodes))
-
-
 def test_parallel_edges_add_up_and_loops_are_dropped() -> None:
     graph = build_graph(
         np.array([10, 20]),
@@ -152,5 +146,7 @@ def test_numbers_that_are_no_walk_are_refused(method: Literal["exact", "push"]) 
         restart[3] = bad
         with pytest.raises(ValueError, match="finite and not negative"):
             Walker(graph, method).walk(restart)
+    with pytest.raises(ValueError, match="no mass"):
+        personalized_pagerank(graph, np.zeros(graph.n_nodes))
     with pytest.raises(ValueError, match="one number a node"):
         personalized_pagerank(graph, np.ones(3))

@@ -42,19 +42,6 @@ def test_tokens_of_another_thread_are_not_charged() -> None:
     assert measured(work)[1].tokens == 0
 
 
-def test_work_that_fails_is_charged_no_more() -> None:
-    def failing() -> None:
-        spend(3)
-        raise ValueError
-
-    def outer() -> None:
-        with pytest.raises(ValueError):
-            measured(failing)
-        spend(1)
-
-    assert measured(outer)[1].tokens == 1
-
-
 @contextmanager
 def held(megabytes: int) -> Iterator[None]:
     """Memory that is the system's again after, whatever the allocator keeps."""

@@ -161,20 +161,6 @@ def test_a_question_that_names_nothing_is_ranked_by_meaning(sample_workspace: Wo
     assert [hit.passage_id for hit in found.hits] == [hit.passage_id for hit in dense.hits]
 
 
-def test_what_two_compositions_share_is_made_once(query: Query, sample_workspace: Workspace) -> None:
-    asker, memo = sample_workspace.retrieval.asker(), Memo()
-    one = asker.rankings.compose(TABLE["no-12"], memo).trace_paths(query, CONTEXT)
-    assert not memo.shared
-    other = asker.rankings.compose(TABLE["no-14"], memo).trace_paths(query, CONTEXT)
-    assert one and other
-    assert memo.shared == 2, "the seeds and the subgraph"
-    assert one.subgraph is other.subgraph and one.paths is not other.paths
-    assert [stage.shared for stage in other.stages] == [True, True, False]
-    assert other.stages[1].seconds == one.stages[1].seconds, "as long as it took"
-    alone = asker.rankings.compose(TABLE["no-14"]).trace_paths(query, CONTEXT)
-    assert alone and list(alone.paths) == list(other.paths)
-
-
 def test_a_whole_route_is_that_route(sample_workspace: Workspace) -> None:
     for name in ROUTES:
         _, one = sample_workspace.retrieve(QUESTION, CONTEXT, name, 5)

@@ -63,17 +63,12 @@ def test_one_near_sentence_opens_what_all_summaries_would_close() -> None:
     assert "a sentence is as near as 0.89" in stage.detail
 
 
-def test_an_empty_corpus_is_about_nothing() -> None:
-    gate = gate_over(np.zeros((0, 8)), [], [])
-    assert gate.similarity(unit(*[1.0] * 8)).similarity == 0.0
-
-
 @pytest.mark.long
 def test_what_no_document_is_about_is_refused_but_on_a_chosen_route(sample_workspace: Workspace) -> None:
     question = "How do I bake sourdough bread with whole wheat flour?"
     answer = sample_workspace.ask(question, TaskContext())
     assert answer.abstained and not answer.evidence and "No document" in answer.missing
-    assert answer.trace.stages[1].name == "gate" and "." in answer.trace.stages[1].detail
+    assert answer.trace.stages[1].name == "gate"
     assert sample_workspace.ask(question, TaskContext(), "dense").evidence
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.config import RetrievalConfig
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import WEIGHED, Composition
 from core.retrieval.fusion import Lists, join
@@ -126,12 +126,6 @@ def test_what_was_joined_is_told() -> None:
     assert found.hits == joined(parts).retrieve(query("Who?"), 5, TaskContext()).hits
 
 
-def test_joining_can_be_cancelled() -> None:
-    context = TaskContext(cancelled=lambda: True)
-    with pytest.raises(Cancelled):
-        joined({"lexical": ("a",), "dense": ("a",), "graph": ("a",)}).retrieve(query("Who?"), 5, context)
-
-
 def test_a_second_passage_of_a_document_counts_a_little_less() -> None:
     lists = {"lexical": hits("a1", "a2", "a3", "b"), "dense": hits("a1", "a2", "a3", "b"), "graph": hits()}
 
@@ -143,13 +137,6 @@ def test_a_second_passage_of_a_document_counts_a_little_less() -> None:
     scores = [0.7 / 21, 0.7 / 24, 0.7 / 22 * 0.9]
     assert [hit.score for hit in found] == pytest.approx([scores[0], scores[1], scores[2]])
     assert [hit.passage_id for hit in join(lists, WEIGHTS, CONFIG, 4, apart)] == ["a1", "a2", "a3", "b"]
-
-
-def test_one_list_alone_keeps_its_order() -> None:
-    lists = {"lexical": hits("b"), "dense": hits("b"), "graph": hits("a1", "a2", "a3", "b")}
-    alone = {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
-    found = join(lists, alone, CONFIG, 4, lambda ids: [id[0] for id in ids])
-    assert [hit.passage_id for hit in found] == ["a1", "a2", "a3", "b"]
 
 
 def test_crowding_gives_what_choosing_one_by_one_gives() -> None:

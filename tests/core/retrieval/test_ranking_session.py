@@ -39,6 +39,7 @@ TURNED = (
     ["retrieval.rrf_k=3", "retrieval.crowding=0.6", "routing.high=0.95", "routing.low=0.6"],
     ["retrieval.second_stage=False", "routing.low=0"],
     ["routing.low=1"],
+    ["retrieval.lexical_weight=0", "retrieval.dense_weight=0", "routing.low=0"],
 )
 
 
@@ -77,20 +78,6 @@ def test_turned_it_is_the_ranking_of_a_workspace_so_configured(
     found = session.rank(TaskContext(), with_settings(Config(), turned))
     assert found.hits[:30] == wanted.hits
     assert found.heat == wanted.heat if "routing.low=0" in turned else not wanted.heat and found.heat
-
-
-def test_where_nothing_but_the_graph_is_heard_it_is_asked(
-    sample_path: Path, models: Models, session: WorkspaceRankingSession
-) -> None:
-    """Also for a question for which words and meaning would be enough."""
-    turned = ["retrieval.lexical_weight=0", "retrieval.dense_weight=0"]
-    with Workspace.open(sample_path, models=models, settings=turned) as other:
-        _, wanted = other.retrieve(session.question, TaskContext(), "auto", 30)
-        _, graph = other.retrieve(session.question, TaskContext(), "graph", 30)
-    assert [hit.passage_id for hit in wanted.hits] == [hit.passage_id for hit in graph.hits]
-    assert wanted.complexity is not None
-    assert wanted.complexity.weights == {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
-    assert session.rank(TaskContext(), with_settings(Config(), turned)).hits[:30] == wanted.hits
 
 
 def test_a_list_counts_more_or_nothing(session: WorkspaceRankingSession, ranking: Ranking) -> None:
@@ -216,13 +203,6 @@ def test_what_cannot_be_laid_open_says_so(sample_workspace: Workspace) -> None:
         api.open_ranking_session("   ", TaskContext())
     with pytest.raises(Cancelled):
         api.open_ranking_session(QUESTIONS[0], TaskContext(cancelled=lambda: True))
-
-
-def test_a_question_is_laid_open_once(sample_workspace: Workspace) -> None:
-    api = sample_workspace.retrieval
-    first = api.open_ranking_session(QUESTIONS[0], TaskContext())
-    assert api.open_ranking_session(QUESTIONS[0], TaskContext()) is first
-    assert api.open_ranking_session(QUESTIONS[0], TaskContext(), "graph") is not first
 
 
 @pytest.fixture

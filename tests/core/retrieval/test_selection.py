@@ -9,7 +9,7 @@ import pytest
 
 from core.answering.ask import Asker
 from core.answering.models import Models
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.retrieval.rerank import rerank
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool, make_pool, signals
@@ -149,16 +149,6 @@ def test_choosing_is_a_permutation_and_scores_never_rise(maker: Asker, seed: int
     assert all(0 <= score <= 1 for score in scores)
     few = selector.reorder(maker.rankings.analyse(QUESTION), hits(*TEXTS), 3, TaskContext())[0]
     assert few == found[:3]
-
-
-def test_nothing_to_choose_from_and_nothing_wanted(maker: Asker) -> None:
-    selector = selector_of(maker, weighing(place=1.0))
-    assert selector.reorder(maker.rankings.analyse(QUESTION), (), 5, TaskContext())[0] == ()
-    assert selector.reorder(maker.rankings.analyse(QUESTION), hits("film"), 0, TaskContext())[0] == ()
-    with pytest.raises(Cancelled):
-        selector.reorder(
-            maker.rankings.analyse(QUESTION), hits("film"), 5, TaskContext(cancelled=lambda: True)
-        )[0]
 
 
 def test_what_lies_below_the_pool_keeps_its_order(maker: Asker) -> None:

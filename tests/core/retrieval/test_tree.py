@@ -43,14 +43,6 @@ def test_the_communities_above_entities_are_those_that_hold_them(tree: Tree) -> 
         assert tree.above(some) == searched(tree, some)
 
 
-def test_an_entity_without_a_community_is_in_none(tree: Tree) -> None:
-    first = tree.levels[0]
-    home = first.home.copy()
-    home[0] = -1
-    lonely = replace(tree, levels=(replace(first, home=home), *tree.levels[1:]))
-    assert lonely.above({0}) == [{} for _ in tree.levels]
-
-
 def test_names_count_for_nothing_where_they_are_to() -> None:
     made, tree = deep_graphrag._toy_tree()
 

@@ -20,7 +20,7 @@ from core.retrieval.paths.finders import (
     Shortest,
     Supplemented,
 )
-from core.retrieval.paths.path import Path, PathFinder, Paths
+from core.retrieval.paths.path import Path, PathFinder
 from core.retrieval.subgraph.extraction import Hops
 from core.retrieval.subgraph.subgraph import Asked, Subgraph, full_subgraph
 from tests.data_makers.small_graphs import ByNumber, GraphCase, asked, asking, build_case
@@ -183,10 +183,3 @@ def test_searching_can_be_cancelled() -> None:
     for finder in finders(graph, 5, 2):
         with pytest.raises(Cancelled):
             finder.find(asking({0: 1.0}), full_subgraph(graph.facts), stop)
-
-
-def test_caps_on_what_is_looked_at_keep_the_strongest() -> None:
-    graph = build_case(6, [(0, other, 0.1 * other) for other in range(1, 6)])
-    few = Enumerated(1, facts=2).find(asking({0: 1.0}), full_subgraph(graph.facts), CONTEXT)
-    assert [path.entities[-1] for path in few] == [5, 4]
-    assert len(Paths.joined([])) == 0

@@ -14,7 +14,6 @@ from core.config import RoutingConfig
 from core.extraction.question import ParsedQuestion
 from core.retrieval.fusion import LISTS
 from core.retrieval.query import Query
-from core.retrieval.routing.list_signals import rarity
 from core.retrieval.routing.weighing import EQUAL, SHIPPED, Weigher, WeightModel, Weights, read, write
 from core.retrieval.selection.wording import Wording
 from core.types import Hit
@@ -161,11 +160,6 @@ def test_without_a_sound_file_all_lists_count_the_same(broken: str, tmp_path: Pa
     assert (found.source, list(found.weights.values())) == ("equal", pytest.approx([1 / 3] * 3))
 
 
-def test_rarity_falls_with_every_passage_that_holds_the_word() -> None:
-    rare = [rarity(1_000, holding) for holding in (0, 1, 10, 500, 1_000)]
-    assert rare == sorted(rare, reverse=True) and rare[-1] > 0.0
-
-
 def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None:
     """What words and meaning show decides it, whatever the graph found; they keep what they count to each other."""
     asked_query = query_of(parse, QUESTION)
@@ -180,18 +174,6 @@ def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None
     asked = weigher(full, early, low=0.19)
     assert asked.enough(asked_query, lists) is None
     assert asked.sparing(asked_query, lists) == asked(asked_query, lists)
-
-
-def test_the_graph_is_heard_alone_from_the_high_share_on_also_below_the_low_one(parse: Parse) -> None:
-    """A person may dial one threshold past the other: no list counts nothing, or what is no number."""
-    full, early = constant(0.1, 0.1, 0.8), constant(0.4, 0.3, 0.3)
-    judge = weigher(full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.25))
-    lists = CASES["words found it"]
-    assert judge.sparing(query_of(parse, QUESTION), lists).weights == {
-        "lexical": 0.0,
-        "dense": 0.0,
-        "graph": 1.0,
-    }
 
 
 def test_from_the_high_share_on_words_and_meaning_decide_for_the_graph_alone(parse: Parse) -> None:
