@@ -177,7 +177,7 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Asker) -> None:
 def test_a_workspace_answers_without_the_model(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     _, staged = workspace.retrieve(QUESTION, TaskContext(), "graph", 3)
     assert "second stage" in [stage.name for stage in staged.stages]
-    monkeypatch.setattr(Models, "selection", lambda self: None)
+    monkeypatch.setattr(Models, "selection", lambda *_: None)
     workspace.retrieval.forget_asker()
     for route in ("graph", "fusion"):
         answer = workspace.ask("Who was the director of The Salt Road?", TaskContext(), route)
