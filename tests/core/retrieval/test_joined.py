@@ -139,6 +139,13 @@ def test_a_second_passage_of_a_document_counts_a_little_less() -> None:
     assert [hit.passage_id for hit in join(lists, WEIGHTS, CONFIG, 4, apart)] == ["a1", "a2", "a3", "b"]
 
 
+def test_one_list_alone_keeps_its_order() -> None:
+    lists = {"lexical": hits("b"), "dense": hits("b"), "graph": hits("a1", "a2", "a3", "b")}
+    alone = {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
+    found = join(lists, alone, CONFIG, 4, lambda ids: [id[0] for id in ids])
+    assert [hit.passage_id for hit in found] == ["a1", "a2", "a3", "b"]
+
+
 def test_crowding_gives_what_choosing_one_by_one_gives() -> None:
     rng = np.random.default_rng(4)
     for _ in range(5):

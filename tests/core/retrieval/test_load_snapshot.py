@@ -132,6 +132,17 @@ def test_after_one_changed_file_all_other_vectors_are_taken_from_the_base(
     assert base_of(workspace).read_bytes() == base
 
 
+def test_a_vector_that_alone_changed_is_read_again(workspace: Workspace) -> None:
+    snapshot(workspace)
+    with workspace._store.database.transaction() as connection:
+        connection.execute(
+            "UPDATE embeddings SET vectors = (SELECT vectors FROM embeddings WHERE kind = 'passage' LIMIT 1 OFFSET 7)"
+            " WHERE kind = 'passage' AND owner_key = (SELECT min(key) FROM passages)"
+        )
+    workspace._store.settings.touch()
+    assert is_right(workspace)
+
+
 def test_more_than_a_tenth_is_merged_into_another_base(workspace: Workspace, papers: Path) -> None:
     before = base_of(workspace).read_bytes()
     change(papers, *range(8))
