@@ -43,8 +43,10 @@ def test_dependency_units_agree_with_hand_parsed_trees(models: Models) -> None:
 
 def test_every_unit_occurs_in_the_trees() -> None:
     """A unit that is 0 everywhere would agree for nothing."""
-    seen = [counts(units) for _, units in hand_parsed()]
-    assert {name for i, name in enumerate(UNIT_NAMES) if len({row[i] for row in seen}) > 1} == set(UNIT_NAMES)
+    unit_counts = [counts(units) for _, units in hand_parsed()]
+    assert {name for i, name in enumerate(UNIT_NAMES) if len({row[i] for row in unit_counts}) > 1} == set(
+        UNIT_NAMES
+    )
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_training_repeats() -> None:
         np.testing.assert_array_equal(getattr(once, name), getattr(again, name))
 
 
-def test_nothing_to_learn_from_is_told_and_cancelling_stops() -> None:
+def test_nothing_to_learn_from_is_refused_and_cancelling_stops() -> None:
     blank = [replace(example, gold=np.zeros(8, dtype=bool)) for example in draw_examples(3, 1)]
     with pytest.raises(ValueError, match="nothing to learn"):
         fit(blank, TaskContext(), QUICK)
@@ -85,20 +85,20 @@ def test_nothing_to_learn_from_is_told_and_cancelling_stops() -> None:
         fit(draw_examples(3, 1), TaskContext(cancelled=lambda: True), QUICK)
 
 
-def test_each_question_is_measured_by_a_model_that_has_not_seen_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_question_is_measured_by_a_model_of_the_other_folds(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = draw_examples(10, 4)
-    seen: list[list[int]] = []
+    trained: list[list[int]] = []
 
-    def fitted(given: list[Example], context: TaskContext, settings: FitSettings) -> SelectionModel:
-        seen.append([id(example) for example in given])
+    def fitted(rows: list[Example], context: TaskContext, settings: FitSettings) -> SelectionModel:
+        trained.append([id(example) for example in rows])
         return drawn()
 
-    def measure(_: SelectionModel, held: object) -> list[tuple[str, tuple[float, ...]]]:
-        assert isinstance(held, list)
-        assert not {id(example) for example in held} & set(seen[-1])
-        assert len(held) + len(seen[-1]) == len(examples)
-        return [(example.group, (1.0,)) for example in held]
+    def measure(_: SelectionModel, fold: object) -> list[tuple[str, tuple[float, ...]]]:
+        assert isinstance(fold, list)
+        assert not {id(example) for example in fold} & set(trained[-1])
+        assert len(fold) + len(trained[-1]) == len(examples)
+        return [(example.group, (1.0,)) for example in fold]
 
     monkeypatch.setattr("core.research.training.selector.fit", fitted)
     assert len(cross_validate(examples, measure, TaskContext())) == len(examples)
-    assert len(seen) == 5
+    assert len(trained) == 5
