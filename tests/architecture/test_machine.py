@@ -48,10 +48,10 @@ def test_root_on_debian_has_it_installed(
     machine: ModuleType, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
-    made = programs / "tesseract"
+    program = programs / "tesseract"
     put(
         programs / "apt-get",
-        f'echo "$@" >>"{log}"\ncase "$*" in *install*) echo "#!/bin/sh" >"{made}"; /bin/chmod +x "{made}";; esac',
+        f'echo "$@" >>"{log}"\ncase "$*" in *install*) echo "#!/bin/sh" >"{program}"; /bin/chmod +x "{program}";; esac',
     )
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert machine.install_system_packages(["tesseract-ocr"]) == []

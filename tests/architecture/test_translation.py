@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from core.text import translation
+from tests.architecture.test_code import ROOT, nodes, nodes_of
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 TRANSLATES = {"tr", "trn"}
 # What marks a text that is translated later, by `tr` of what is kept, or by the signal that is given it.
 MARKS = {"mark", "markn", "counted", "tally", "share"}
@@ -46,9 +46,9 @@ def untranslated(source: str, shown: frozenset[str] | None = None) -> Iterator[t
 
     With `shown` of those only that these calls are given, or what is named as in `SHOWN_AS`.
     """
-    tree, lines = ast.parse(source), source.splitlines()
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
+    nodes, lines = nodes_of(source), source.splitlines()
+    parents = {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             text = "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -96,8 +96,8 @@ def _called(call: ast.Call) -> str:
 def _errors() -> frozenset[str]:
     """CoreError and what is made of it, by name."""
     found, before = {"CoreError"}, 0
-    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "core").rglob("*.py")]
-    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    paths = (ROOT / "core").rglob("*.py")
+    classes = [node for path in paths for node in nodes(path) if isinstance(node, ast.ClassDef)]
     while len(found) > before:
         before = len(found)
         found |= {c.name for c in classes if found & {getattr(base, "id", "") for base in c.bases}}
