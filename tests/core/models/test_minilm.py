@@ -47,22 +47,23 @@ def test_vectors_are_those_of_sentence_transformers(models: Models, oracle: np.n
 
 @pytest.mark.long
 @pytest.mark.parametrize("precision", PRECISIONS)
-def test_what_is_kept_of_a_text_does_not_depend_on_its_company(models: Models, precision: str) -> None:
+def test_the_vector_of_a_text_does_not_depend_on_its_company(models: Models, precision: str) -> None:
     """To the bit: alone or among others, in any order, on one core or on all."""
     encoder = models.encoder(precision)
-    texts = [f"Ship {at} left port {'with copper and grain ' * (at % 7)}" for at in range(60)] + TEXTS
-    whole, _ = encoder.embed_spans([Spans(text, ((0, 4),)) for text in texts], TaskContext())
+    texts = [f"Ship {at} left port {'with copper and grain ' * (at % 7)}" for at in range(14)] + TEXTS[:4]
+    together, _ = encoder.embed_spans([Spans(text, ((0, 4),)) for text in texts], TaskContext())
     order = np.random.default_rng(0).permutation(len(texts))
     for threads in (1, 2):
         forward = TorchForward(model_folder() / "model.safetensors", precision)
         forward._threads = threads
         other = copy.copy(encoder)
         other._forward = forward
-        for rows in np.split(order, [1, 2, 5, 10, 30]):
-            part = [Spans(texts[row], ((0, 4),)) for row in rows]
-            vectors, spans = other.embed_spans(part, TaskContext())
-            assert np.array_equal(vectors, whole[rows])
-            assert np.array_equal(spans[0], other.embed_spans(part[:1], TaskContext())[1][0])
+        for rows in np.split(order, [1, 3, 8]):
+            vectors, spans = other.embed_spans([Spans(texts[row], ((0, 4),)) for row in rows], TaskContext())
+            assert np.array_equal(vectors, together[rows])
+            assert np.array_equal(
+                spans[0], other.embed_spans([Spans(texts[rows[0]], ((0, 4),))], TaskContext())[1][0]
+            )
 
 
 def test_the_precision_follows_from_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,13 +96,6 @@ def test_spans_beyond_the_window_get_the_texts_vector(encoder: MiniLMEncoder) ->
     text = TEXTS[4]
     vectors, spans = encoder.embed_spans([Spans(text, ((2500, 2600),))], TaskContext())
     assert np.allclose(spans[0][0], vectors[0], atol=1e-5)
-
-
-@pytest.mark.long
-def test_order_is_kept_though_lengths_are_sorted(encoder: MiniLMEncoder) -> None:
-    together = encoder.embed(TEXTS, TaskContext())
-    for at, text in enumerate(TEXTS):
-        assert float(together[at] @ encoder.embed([text], TaskContext())[0]) > 0.9995
 
 
 def test_nothing_gives_nothing_and_stop_stops(encoder: MiniLMEncoder) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,7 +44,7 @@ class Person:
 
 def config(peer: ScriptedServer, **settings: Any) -> ModelConfig:
     # Patient where it answers: a busy machine takes its time.
-    seconds = 0.4 if peer.silent else 20.0
+    seconds = 0.2 if peer.silent else 20.0
     quick = {"first_token_seconds": seconds, "token_seconds": seconds, "retry_wait": 0.01, "retries": 1}
     return ModelConfig(host=peer.url, model=peer.model, **{**quick, **settings})
 
@@ -142,41 +141,36 @@ def test_estimates_learn_from_what_the_server_counts(ollama: ScriptedServer) -> 
 
 
 @pytest.mark.parametrize("fault", PASSING)
-def test_a_fault_that_can_pass_is_tried_again(ollama: ScriptedServer, fault: Fault) -> None:
+def test_a_fault_that_can_pass_is_tried_again_and_then_one_clear_line(
+    ollama: ScriptedServer, fault: Fault
+) -> None:
     ollama.say(fault)
     found = model(ollama).generate(QUESTION, TaskContext())
     assert (found.text, found.calls) == ("It is so.", 2)
-
-
-@pytest.mark.parametrize("fault", PASSING)
-def test_a_fault_that_does_not_pass_is_one_clear_line(ollama: ScriptedServer, fault: Fault) -> None:
     ollama.say(fault, fault)
     with pytest.raises(ModelFault) as caught:
         model(ollama).generate(QUESTION, TaskContext())
-    assert caught.value.passing and len(ollama.chats) == 2
+    assert caught.value.passing and len(ollama.chats) == 4
     assert caught.value.remedy and "\n" not in str(caught.value)
     assert "Northern Star" in caught.value.prompt
 
 
 @pytest.mark.parametrize(
-    ("fault", "words"),
+    ("fault", "words", "calls"),
     [
-        (Fault.NO_MODEL, "has no model called"),
-        (Fault.MEMORY, "does not fit into memory"),
-        (Fault.REDIRECT, "does not follow"),
+        (Fault.NO_MODEL, "has no model called", 1),
+        (Fault.MEMORY, "does not fit into memory", 1),
+        (Fault.REDIRECT, "does not follow", 1),
+        (Fault.NO_OLLAMA, "not as Ollama does", 2),
     ],
 )
-def test_a_fault_that_cannot_pass_is_told_at_once(ollama: ScriptedServer, fault: Fault, words: str) -> None:
-    ollama.say(fault)
+def test_a_fault_that_cannot_pass_is_named_at_once(
+    ollama: ScriptedServer, fault: Fault, words: str, calls: int
+) -> None:
+    ollama.say(*[fault] * calls)
     with pytest.raises(ModelFault, match=words):
         model(ollama).generate(QUESTION, TaskContext())
-    assert len(ollama.chats) == 1
-
-
-def test_another_program_at_the_port_is_told(ollama: ScriptedServer) -> None:
-    ollama.say(Fault.NO_OLLAMA, Fault.NO_OLLAMA)
-    with pytest.raises(ModelFault, match="not as Ollama does"):
-        model(ollama).generate(QUESTION, TaskContext())
+    assert len(ollama.chats) == calls
 
 
 def test_a_server_or_a_model_that_is_not_there_is_unavailable(ollama: ScriptedServer) -> None:
@@ -186,10 +180,7 @@ def test_a_server_or_a_model_that_is_not_there_is_unavailable(ollama: ScriptedSe
     ollama.refuse()
     with pytest.raises(ModelUnavailable, match="does not answer"):
         model(ollama).generate(QUESTION, TaskContext())
-
-
-def test_a_host_that_is_no_address_is_told() -> None:
-    for host in ("http://[::1", "ftp://127.0.0.1", "http://127.0.0.1:port"):
+    for host in ("http://[::1", "ftp://127.0.0.1"):
         with pytest.raises(CoreError, match="is no address"):
             OllamaModel(ModelConfig(host=host, model="m", retries=0)).generate(QUESTION, TaskContext())
 
@@ -202,7 +193,7 @@ def test_a_reply_without_end_is_ended(ollama: ScriptedServer) -> None:
 
 
 @pytest.mark.parametrize("fault", [Fault.THINKING, Fault.THINKING_FIELD])
-def test_thinking_is_kept_out_of_the_answer(ollama: ScriptedServer, fault: Fault) -> None:
+def test_thinking_stays_out_of_the_answer(ollama: ScriptedServer, fault: Fault) -> None:
     ollama.say(fault, fault)
     pieces: list[str] = []
     found = model(ollama).generate(QUESTION, TaskContext(), on_text=pieces.append)
@@ -221,7 +212,7 @@ def test_thinking_whose_beginning_is_in_the_template_is_taken_back(ollama: Scrip
     assert "".join(pieces[pieces.index("") :]).strip() == "Otto Kask."
 
 
-def test_a_model_that_only_thinks_is_told(ollama: ScriptedServer) -> None:
+def test_a_model_that_only_thinks_is_named(ollama: ScriptedServer) -> None:
     ollama.say(Fault.ONLY_THINKING, Fault.EMPTY)
     with pytest.raises(BadReply, match="thought until its tokens ran out"):
         model(ollama).generate(QUESTION, TaskContext())
@@ -237,14 +228,6 @@ def test_a_server_that_refuses_the_think_setting_is_asked_without(ollama: Script
     assert ["think" in chat for chat in ollama.chats] == [True, False, False]
 
 
-def test_several_callers_learn_it_at_once(ollama: ScriptedServer) -> None:
-    ollama.answer = lambda body: Fault.NO_THINK if "think" in body else "It is so."
-    chosen = model(ollama)
-    with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(lambda _: chosen.generate(QUESTION, TaskContext()).text, range(3)))
-    assert found == ["It is so."] * 3
-
-
 def test_a_server_that_says_nothing_at_all_is_unavailable(
     ollama: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,7 +239,7 @@ def test_a_server_that_says_nothing_at_all_is_unavailable(
             silent.generate(QUESTION, TaskContext())
 
 
-def test_a_streamed_reply_begins_anew_after_a_fault(ollama: ScriptedServer) -> None:
+def test_a_streamed_reply_begins_again_after_a_fault(ollama: ScriptedServer) -> None:
     ollama.say(Fault.DROP, "Otto Kask commands her.")
     pieces: list[str] = []
     model(ollama).generate(QUESTION, TaskContext(), on_text=pieces.append)
@@ -298,10 +281,7 @@ def test_json_is_mended_where_that_is_certain(
     "reply",
     [
         "{'name': 'Otto'}",
-        '{"ships": ["Star"]}',
         '{"name": 3}',
-        '{"name": "Otto", "ships": ["St',
-        "",
         "[" * 100_000,
         Reply('{"name": "Otto", "ships": ["Star"]', done_reason="length"),
         '{"name": "Otto"} {"name": "Ada"}',
@@ -397,15 +377,14 @@ class Crew:
     ("cut", "people"),
     [
         (
-            '{"ship": "Star", "people": [{"name": "Otto"}, {"name": "Ada", "ships": ["Star"]}, {"na',
+            '{"ship": "Star", "people": [{"name": "Otto"}, {"name": "Ada", "ships": ["S"]}, {"na',
             ("Otto", "Ada"),
         ),
-        ('{"ship": "Star", "people": [{"name": "Otto"}, {"name": "Ada"}', ("Otto", "Ada")),
         ('{"ship": "Star", "people": [{"name": "Otto"}, {"name": "A } ] \\" d', ("Otto",)),
         ('Sure! {"ship": "Star", "people": [{"name": "Otto"},', ("Otto",)),
     ],
 )
-def test_of_a_list_that_was_cut_off_the_whole_items_are_kept(
+def test_of_a_list_that_was_cut_off_the_finished_items_stay(
     ollama: ScriptedServer, cut: str, people: tuple[str, ...]
 ) -> None:
     ollama.say(Reply(cut, done_reason="length"))
@@ -415,14 +394,10 @@ def test_of_a_list_that_was_cut_off_the_whole_items_are_kept(
     assert found.repairs[-1] == "cut off, its whole items kept" and not found.asked_again
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Reply('{"people": [{"name": "Otto"}], "sh', done_reason="length"),
-        Reply('{"ship": "Star", "people": [{"name": "Ot', done_reason="length"),
-        Reply('{"ship": "Star", "people": [{"ships": ["Star"]}, {"na', done_reason="length"),
-    ],
-)
-def test_a_reply_cut_off_before_anything_whole_is_asked_again(ollama: ScriptedServer, reply: Reply) -> None:
-    ollama.say(reply, '{"ship": "Star"}')
-    assert model(ollama).structured(QUESTION, Crew, TaskContext()).asked_again
+def test_a_reply_cut_off_before_anything_is_finished_is_asked_again(ollama: ScriptedServer) -> None:
+    for cut in (
+        '{"people": [{"name": "Otto"}], "sh',
+        '{"ship": "Star", "people": [{"ships": ["Star"]}, {"na',
+    ):
+        ollama.say(Reply(cut, done_reason="length"), '{"ship": "Star"}')
+        assert model(ollama).structured(QUESTION, Crew, TaskContext()).asked_again

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.config import Config, ModelConfig
+from core.config import Config, ModelConfig, with_settings
 from core.models.ollama.model import OllamaModel
 from core.models.ollama.stream import models, show, version
 from core.models.prompt import estimate
 from core.progress import TaskContext
-from core.types import Finish, Message, Role
+from core.types import Finish, Message, Role, Verdict
 from core.workspace import Workspace
 from tests.real_peer import Peer
 
@@ -77,24 +77,37 @@ def test_estimates_of_tokens_are_not_too_low(real_ollama: Peer) -> None:
     assert estimate(TEXT) < 2 * len(TEXT.split()) + 20  # and not absurdly high
 
 
-def test_a_passage_is_extracted_from_end_to_end(real_ollama: Peer, tmp_path: Path, models: Models) -> None:
-    """So small a model says what it likes: each triple stands in the passage, or the passage is put aside."""
+def test_a_passage_is_extracted_and_asked_about(real_ollama: Peer, tmp_path: Path, models: Models) -> None:
+    """So small a model says what it likes: nothing that the passage does not carry gets in or is cited."""
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "a.txt").write_text(TEXT + "\n", encoding="utf-8")
-    chosen = ModelConfig(host=real_ollama.url, max_output=120, parallel=1)
-    workspace = Workspace.open(
-        tmp_path / "w", create=True, models=models, config=replace(Config(), models=chosen)
+    name = f"ollama:{real_ollama.model}"
+    config = with_settings(
+        replace(
+            Config(),
+            models=ModelConfig(host=real_ollama.url, model=real_ollama.model, max_output=40, parallel=1),
+        ),
+        # It ranks the facts, too: one more call of a few tokens.
+        [f"retrieval.fact_reranker={name}", "retrieval.fact_candidates=4", "control.rounds=0"],
     )
-    try:
-        status = workspace.index(tmp_path / "papers", TaskContext(), extractor=f"ollama:{real_ollama.model}")
+    with Workspace.open(tmp_path / "w", create=True, models=models, config=config) as workspace:
+        status = workspace.index(tmp_path / "papers", TaskContext(), extractor=name)
         assert (status.passages, status.pending) == (1, 0)
         failures = workspace.documents.failures()
-        assert bool(failures) != bool(status.triples)
+        assert bool(failures) != bool(status.triples), "each triple stands in the passage, or it is put aside"
         for failure in failures:
             assert failure.reason and TEXT in failure.raw
-        for entity in workspace.graph.entities():
-            for fact in workspace.graph.facts_of(entity.id):
-                for triple in fact.triples:
-                    assert triple.subject in TEXT + "a" and triple.object in TEXT + "a"
-    finally:
-        workspace.close()
+        facts = [
+            fact for entity in workspace.graph.entities() for fact in workspace.graph.facts_of(entity.id)
+        ]
+        for triple in (triple for fact in facts for triple in fact.triples):
+            assert triple.subject in TEXT + "a" and triple.object in TEXT + "a"
+        pieces: list[str] = []
+        question = "Who commands the Northern Star?"
+        answer = workspace.ask(question, TaskContext(), "lab:walk", generator=name, on_text=pieces.append)
+    assert "".join(pieces).strip() and answer.usage.calls >= 1 and answer.usage.tokens_out > 0
+    assert answer.abstained == (not answer.text)
+    assert all(citation.quote in TEXT for citation in answer.citations)
+    carried = [claim for claim in answer.claims if claim.verdict is Verdict.SUPPORTED]
+    assert answer.abstained or carried
+    assert all(claim.citations and max(claim.citations) < len(answer.citations) for claim in carried)

@@ -38,18 +38,17 @@ def test_windows_cover_a_long_text(encoder: PairEncoder) -> None:
     (text,) = encoder.texts([" ".join(f"word{number}" for number in range(600))])
     pairs = list(encoder.pairs("Which word?", "", text))
     assert len(pairs) > 2 and all(len(pair.ids) <= LONGEST for pair in pairs)
-    seen = np.unique(np.concatenate([pair.starts for pair in pairs]))
-    assert np.array_equal(seen, text.starts)
+    read = np.unique(np.concatenate([pair.starts for pair in pairs]))
+    assert np.array_equal(read, text.starts)
 
 
-@pytest.mark.parametrize("words", ["", " \n \n", "\u202e\x00", "字" * 900, "a" * 5_000])
-def test_odd_texts_are_read(encoder: PairEncoder, words: str) -> None:
-    (text,) = encoder.texts([words])
-    for pair in encoder.pairs(words, words, text):
-        assert len(pair.ids) <= LONGEST
+def test_odd_texts_are_read(encoder: PairEncoder) -> None:
+    for words in ("", " \n \n", "\u202e\x00", "字" * 900, "a" * 5_000):
+        (text,) = encoder.texts([words])
+        assert all(len(pair.ids) <= LONGEST for pair in encoder.pairs(words, words, text))
 
 
-def test_words_are_read_whole(encoder: PairEncoder) -> None:
+def test_pieces_of_a_word_are_read_as_one(encoder: PairEncoder) -> None:
     (text,) = encoder.texts(["Clio, Zwolle"])
     (pair,) = encoder.pairs("Which?", "", text)
     words = pair.joined.tolist()
