@@ -16,17 +16,7 @@ from core.extraction.question import parse_question
 from core.models.spacy_model import load
 from core.progress import TaskContext
 from core.text.stems import words
-from core.types import (
-    Answer,
-    Complexity,
-    ExtractedMention,
-    Hit,
-    Page,
-    Passage,
-    Retrieval,
-    Route,
-    Sentence,
-)
+from core.types import Answer, Complexity, ExtractedMention, Hit, Page, Passage, Retrieval, Route, Sentence
 
 COMPREHENSION = Comprehension()
 ROUTE = Route("fusion", Complexity(0.5, 0.35, 0.65, ()))

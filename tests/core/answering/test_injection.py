@@ -46,7 +46,7 @@ def outside(prompt: str) -> str:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_passage_stays_between_its_marks(text: str) -> None:
+def test_a_passage_and_its_title_stay_between_their_marks(text: str) -> None:
     plain, hostile = candidate("Ship", "The ship sailed.", 1), candidate("Ship", text, 1)
     prompts: tuple[Callable[[Candidate], Sequence[Message]], ...] = (
         lambda c: answer_prompt("Who owns the ship?", [c]),
@@ -54,16 +54,12 @@ def test_a_passage_stays_between_its_marks(text: str) -> None:
         lambda c: triple_prompt(c.passage, ["Ship"]),
     )
     for make in prompts:
-        told = [outside(message.text) for message in make(hostile)]
-        assert told == [outside(message.text) for message in make(plain)]
+        assert [outside(message.text) for message in make(hostile)] == [
+            outside(message.text) for message in make(plain)
+        ]
         assert text not in make(hostile)[0].text
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_a_title_is_data_too(text: str) -> None:
-    hostile = candidate(text, "The ship sailed.", 1)
-    assert text not in "".join(outside(message.text) for message in answer_prompt("Who?", [hostile]))
-    assert len(TEXTS) >= 20
+    titled = candidate(text, "The ship sailed.", 1)
+    assert text not in "".join(outside(message.text) for message in answer_prompt("Who?", [titled]))
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -101,11 +101,6 @@ def test_without_a_column_that_names_records_nothing_is_said() -> None:
     assert {m.label for m in found.mentions} == {CATEGORY}
 
 
-def test_no_table_changes_nothing() -> None:
-    read = Extraction((ExtractedMention("Anna", "PERSON", 0, 4),), ())
-    assert with_records(passage("Anna left."), read, DocumentRecords((), "")) is read
-
-
 def test_labels_of_a_small_table_are_no_names() -> None:
     text = "Moved By\tFletcher Boyd\nSeconded By\tBeau Scott\nStatus\tAccepted\n"
     cells, at = [], text.index("\n") + 1
@@ -139,8 +134,8 @@ def test_tables_are_found_by_place() -> None:
         at += len(text)
     text = "".join(pieces)
     records = DocumentRecords(tables[::-1], text)
-    for start in range(0, len(text), 40):
-        for end in range(start + 1, len(text), 90):
+    for start in range(0, len(text), 80):
+        for end in range(start + 1, len(text), 190):
             wanted = [t for t in tables if t.start < end and t.end > start]
             assert [r.table for r in records.within(start, end)] == wanted
 
@@ -151,10 +146,6 @@ def test_tables_are_found_by_place() -> None:
         (
             "Quay,Keeper,Barrels\nEast,Ada Rask,400\nWest,Bo Dorn,250\nNorth,Cy Lie,200\nTotal,,850",
             {"Total", "850"},
-        ),
-        (
-            "Quay,Barrels\nEast,400\nWest,250\nNorth,200\nAverage,283.3\nSumme,850",
-            {"Average", "Summe", "850"},
         ),
         ("Quay,Barrels\nAll quays,850\nEast,400\nWest,250\nNorth,200", {"All quays", "850"}),
     ],

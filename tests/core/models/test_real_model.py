@@ -59,7 +59,7 @@ def test_a_chat_is_streamed(config: ModelConfig) -> None:
 
 def test_a_schema_is_kept_to(config: ModelConfig) -> None:
     ask = [Message(Role.USER, f"Name one person and one place in this text as JSON.\n{TEXT}")]
-    found = OllamaModel(replace(config, max_output=200)).structured(ask, Named, TaskContext())
+    found = OllamaModel(replace(config, max_output=100)).structured(ask, Named, TaskContext())
     assert isinstance(found.value, Named) and found.generation.finish is Finish.STOP
 
 
@@ -82,14 +82,8 @@ def test_a_passage_is_extracted_and_asked_about(real_ollama: Peer, tmp_path: Pat
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "a.txt").write_text(TEXT + "\n", encoding="utf-8")
     name = f"ollama:{real_ollama.model}"
-    config = with_settings(
-        replace(
-            Config(),
-            models=ModelConfig(host=real_ollama.url, model=real_ollama.model, max_output=40, parallel=1),
-        ),
-        # It ranks the facts, too: one more call of a few tokens.
-        [f"retrieval.fact_reranker={name}", "retrieval.fact_candidates=4", "control.rounds=0"],
-    )
+    own = ModelConfig(host=real_ollama.url, model=real_ollama.model, max_output=24, parallel=1)
+    config = with_settings(replace(Config(), models=own), ["control.rounds=0"])
     with Workspace.open(tmp_path / "w", create=True, models=models, config=config) as workspace:
         status = workspace.index(tmp_path / "papers", TaskContext(), extractor=name)
         assert (status.passages, status.pending) == (1, 0)

@@ -209,10 +209,7 @@ ALL_OF_IT = {
 
 @pytest.mark.parametrize(
     ("gone", "verbs"),
-    [
-        (["a.txt", "c.txt"], {"split", "rename", "part"}),
-        (["a.txt", "b.txt", "c.txt"], set(ALL_OF_IT)),
-    ],
+    [(["a.txt", "c.txt"], {"split", "rename", "part"}), (["a.txt", "b.txt", "c.txt"], set(ALL_OF_IT))],
 )
 def test_decisions_on_what_is_gone_are_listed_and_hold_again_when_it_is_back(
     gone: list[str], verbs: set[str], workspace: Workspace, folder: Path

@@ -17,7 +17,7 @@ from tests.core.review.conftest import broken, find_fact
 
 PAPERS = {
     "register of the harbour.txt": "Ada Moe hired Otto Rask. Ada Moe did not marry Emil Thorn. It is not true that"
-    " Ada Moe hired Otto Rask. Lena Vik says that Ada Moe hired Piet Sand.",
+    " Ada Moe hired Otto Rask. Lena Vik says that Ada Moe hired Piet Sand."
 }
 
 
