@@ -170,18 +170,6 @@ def test_no_module_is_a_crumb_that_one_sibling_alone_reads() -> None:
     assert CRUMBS - found == set(), "take it off the list"
 
 
-@pytest.mark.parametrize(
-    ("reader", "lines", "noticed"),
-    [("app/ask/panel.py", 79, True), ("app/ask/panel.py", 80, False), ("app/pins/panel.py", 79, False)],
-    ids=["a crumb", "large enough", "another room's"],
-)
-def test_a_crumb_is_noticed(reader: str, lines: int, noticed: bool, tmp_path: Path) -> None:
-    for path, text in (("app/ask/crumb.py", "#\n" * lines), (reader, "from app.ask.crumb import it\n")):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    assert crumbs(tmp_path) == ({"app/ask/crumb.py"} if noticed else set())
-
-
 def test_modules_are_named_by_what_they_hold() -> None:
     assert [name(path) for path in EVERY if path.stem in JUNK_NAMES or path.parent.name in JUNK_NAMES] == []
 

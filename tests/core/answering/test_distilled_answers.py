@@ -135,33 +135,6 @@ def test_what_no_passage_carries_is_refused_all_the_same(
     assert integrated[1].after > integrated[0].after, "of twice as many passages' tokens"
 
 
-def test_in_a_small_window_the_last_sentences_are_left_out(
-    indexed_path: Path, models: Models, ollama: ScriptedServer
-) -> None:
-    ollama.answer = citing
-    config = config_of(ollama, "answer.distilled_share=1", "models.window=700", "models.max_output=64")
-    with Workspace.open(indexed_path, config=config, models=models) as opened:
-        answer = ask(opened, ollama)
-    (packing,) = (s.data for s in answer.trace.stages if s.name == "answer" and isinstance(s.data, Packing))
-    out = [part.name for part in packing.left_out]
-    assert out and all(name.startswith("sentence ") for name in out)
-    numbers = [int(n) for n in re.findall(r"^\[(\d+)\]", ollama.chats[0]["messages"][-1]["content"], re.M)]
-    taken = integration(answer).taken
-    assert numbers == list(range(1, taken - len(out) + 1))
-
-
-def test_full_passages_are_read_unless_it_is_wanted(
-    indexed_path: Path, models: Models, ollama: ScriptedServer
-) -> None:
-    ollama.say(f"{CLAIM} [1].")
-    config = config_of(ollama, "answer.distilled=false")
-    with Workspace.open(indexed_path, config=config, models=models) as opened:
-        answer = ask(opened, ollama)
-    assert not Config().answer.distilled
-    assert "integrate" not in [stage.name for stage in answer.trace.stages]
-    assert "<passage " in ollama.chats[0]["messages"][-1]["content"]
-
-
 class TakesAll:
     """Whatever the budget."""
 

@@ -12,7 +12,7 @@ import pytest
 
 from core.answering.models import Models
 from core.config import CapConfig, Config, ModelConfig
-from core.errors import BadInput, ModelFault, ModelUnavailable
+from core.errors import ModelFault, ModelUnavailable
 from core.progress import Cancelled, TaskContext
 from core.types import Answer, Verdict
 from core.types.stages import Packing, Reading
@@ -110,15 +110,6 @@ def test_no_answer_is_an_abstention_with_what_was_looked_for(
     assert "“Grey Petrel”" in answer.missing
 
 
-def test_what_the_reader_reads_otherwise_is_an_alternative(
-    workspace: Workspace, ollama: ScriptedServer
-) -> None:
-    ollama.say("The Grey Petrel carried 26 containers of copper [1].")
-    answer = ask(workspace, ollama)
-    assert answer.text.startswith("The Grey Petrel carried")
-    assert "Brandvold Lines" in [other.text for other in answer.alternatives]
-
-
 def test_a_server_that_fails_is_one_line_and_the_reader_still_answers(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
@@ -159,24 +150,3 @@ def test_writing_can_be_stopped_at_once(workspace: Workspace, ollama: ScriptedSe
         workspace.ask(
             QUESTION, context, "dense", generator=f"ollama:{ollama.model}", on_text=lambda _: stop.set()
         )
-
-
-def test_what_does_not_fit_the_window_is_listed(
-    indexed_path: Path, models: Models, ollama: ScriptedServer
-) -> None:
-    ollama.say(GOOD)
-    config = settings(ollama)
-    config = replace(config, models=replace(config.models, window=700, max_output=64))
-    with Workspace.open(indexed_path, config=config, models=models) as opened:
-        answer = ask(opened, ollama)
-    detail = next(stage.detail for stage in answer.trace.stages if stage.name == "answer")
-    packing = next(stage.data for stage in answer.trace.stages if stage.name == "answer")
-    assert isinstance(packing, Packing)
-    out = [row.rejected for row in packing.passages if row.rejected]
-    assert out == ["did not fit into the window"] * len(packing.left_out)
-    assert "did not fit into the window" in detail or len(ollama.chats[0]["messages"][0]["content"]) < 2_000
-
-
-def test_unknown_generators_are_refused(workspace: Workspace) -> None:
-    with pytest.raises(BadInput):
-        workspace.ask(QUESTION, TaskContext(), generator="oracle")

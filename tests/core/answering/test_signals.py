@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.answering.candidates import Candidate, place_of
 from core.answering.models import Models
-from core.answering.validators import Fit, aligned, fit_of, nearness, reader_probability
+from core.answering.validators import Fit, aligned, fit_of, reader_probability
 from core.models.reader import UNREAD, PassageRead, SpanRead
 from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Region, Route, Trace
 
@@ -44,17 +43,6 @@ def answered(text: str, *rows: int, marked: tuple[int, int] | None = None) -> An
     return Answer(text, tuple(c.quote for c in cited), cited, (), trace)
 
 
-def test_nearness_is_the_best_cosine_of_each_passage() -> None:
-    vectors = np.array([[1.0, 0.0], [0.6, 0.8]], np.float32)
-    asked = np.array([0.0, 1.0], np.float32)
-    passages = [
-        replace(CANDIDATES[0], vectors=vectors),
-        CANDIDATES[1],
-        replace(CANDIDATES[2], vectors=-vectors),
-    ]
-    assert nearness(asked, passages) == pytest.approx([0.8, 0.0, 0.0])
-
-
 def test_rare_words_count_most_where_the_answer_is_quoted() -> None:
     found = aligned("When did the ship Grey Petrel leave Hull?", answered("4 May", 0), CANDIDATES)
     # Of three passages hold: ship 2, grey 2, petrel 2, leave 1, hull 0. The quote holds grey, petrel and leave.
@@ -69,12 +57,6 @@ def test_words_of_the_answer_are_not_looked_for_beside_it() -> None:
     both = aligned("Is the Petrel a ship?", answered("ship", 1), CANDIDATES)
     assert both.share == 1.0 and both.lacking == ()
     assert aligned("Who sails to Hull?", answered("nobody"), CANDIDATES).share == 0.0, "nothing is quoted"
-
-
-def test_of_several_quotes_the_one_that_holds_most_counts() -> None:
-    asked = "Which ship left Bergen?"
-    one, other = (aligned(asked, answered("Petrel", row), CANDIDATES).share for row in (0, 2))
-    assert aligned(asked, answered("Petrel", 0, 2), CANDIDATES).share == max(one, other)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.extraction.entity_resolution import blocks, conflict, decide, looked_into, spells
-from core.extraction.names import NamedEntity, fits, normalise, qualified
+from core.extraction.entity_resolution import blocks, decide, looked_into, spells
+from core.extraction.names import NamedEntity, normalise, qualified
 from core.types.kinds import with_sense
 
 
@@ -144,17 +144,6 @@ def test_short_forms_that_the_text_introduces() -> None:
     assert spells(("court", "of", "human", "rights"), "chr")
     assert spells(("bank", "of", "england"), "boe")
     assert not spells(("bank", "of", "england"), "bx")
-
-
-def test_first_names_that_contradict() -> None:
-    assert conflict(name("Jane Smith", "PERSON"), name("John Smith", "PERSON"))
-    assert not conflict(name("J. Smith", "PERSON"), name("John Smith", "PERSON"))
-    assert conflict(name("Titanic (film)"), name("Titanic (song)"))
-    assert conflict(name("Dr Grantly", "PERSON"), name("Mrs Grantly", "PERSON"))
-    assert conflict(name("Dr Grantly", "PERSON"), name("Bishop Grantly", "PERSON"))
-    assert not conflict(name("Mr Slope", "PERSON"), name("Rev. Mr Slope", "PERSON"))
-    assert not fits(("smith",), ("john", "smith"))
-    assert not fits(("john", "smith"), ("smith", "john"))
 
 
 def test_a_person_is_neither_a_firm_nor_a_place_of_their_name() -> None:

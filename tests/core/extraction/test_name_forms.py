@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from core.extraction.aligning import align
-from core.extraction.inverted_names import inverted_names, natural_order
-from core.extraction.prompts import EntityReply, TripleReply
-from core.extraction.rules import WrittenNames
-from core.progress import TaskContext
-from core.types import Passage
 from tests.core.extraction.conftest import Read
 
 
@@ -68,33 +62,6 @@ def test_what_only_has_the_shape_stays_as_it_is(read: Read, text: str) -> None:
     assert people(read, text) == {}
 
 
-def test_without_a_recogniser_only_the_writing_counts() -> None:
-    lists = "Voss, Greta\n\nBoard:\n\nVoss, Dr. Hanna\n\nClerk:\n\nLind, Astrid M.\n"
-    found = [one.natural for one in inverted_names(lists, None)]
-    assert [name for name in found if name != "Greta Voss"] == ["Dr. Hanna Voss", "Astrid M. Lind"]
-    assert [one.natural for one in inverted_names("Voss, Greta\n", None)] == []
-    assert natural_order("Berlin") == "" and natural_order("LIND, Astrid") == "Astrid Lind"
-
-
-def test_in_languages_without_a_grammar_names_are_turned_too() -> None:
-    text = "Schäfer, Ulrike\nKönig, Bernd\nvon Arnim, Dietrich\n"
-    passage = Passage("p", "d", 0, "", text, 0, len(text), language="de")
-    names = WrittenNames(lambda asked: [1] * len(asked))
-    (extraction,) = names.extract([passage], TaskContext())
-    assert {m.text for m in extraction.mentions if "," not in m.text} == {
-        "Ulrike Schäfer", "Bernd König", "Dietrich von Arnim",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("called", ["Harald Solheim", "Solheim, Harald"])
-def test_a_model_may_call_them_either_way(called: str) -> None:
-    text = "Solheim, Harald signed the crew list for Teal Lines in 2012."
-    passage = Passage("p", "d", 0, "", text, 0, len(text))
-    found = align(passage, [EntityReply(called, "person")], [TripleReply(called, "signed for", "Teal Lines")])
-    assert [m.text for m in found.extraction.mentions] == ["Harald Solheim", "Solheim, Harald"]
-    assert [(t.subject, t.object) for t in found.extraction.triples] == [("Harald Solheim", "Teal Lines")]
-
-
 @pytest.mark.parametrize(
     ("text", "firm"),
     [
@@ -125,18 +92,6 @@ def test_a_firm_is_one_name_and_one_subject(read: Read, text: str, firm: str) ->
 )
 def test_two_that_are_joined_stay_two(read: Read, text: str) -> None:
     assert not any(" and " in m.text for m in read(text).mentions)
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Cole, Anders and Whitby LLP advised Orion Foods.", "Cole, Anders and Whitby LLP"),
-        ("A C D Ltd bought the mill.", "A C D Ltd"),
-        ("Rolf Marsh is CTO of Halden Steel.", "Halden Steel"),
-    ],
-)
-def test_a_firm_has_all_its_words(read: Read, text: str, name: str) -> None:
-    assert name in {mention.text for mention in read(text).mentions}
 
 
 def test_a_maiden_name_takes_no_part(read: Read) -> None:

@@ -62,17 +62,6 @@ def test_the_name_by_which_the_first_sentence_calls_the_title_is_one(
     assert (labels["Deering"] != "NOUN") == named
 
 
-@pytest.mark.parametrize("text", ["Awake sold well in Bergen.", "Awake. Otto Kask lives in Bergen."])
-def test_a_title_that_only_begins_a_sentence_is_no_name(read: Read, text: str) -> None:
-    assert {m.label for m in read(text, "Awake").mentions if m.text == "Awake"} == {"NOUN"}
-
-
-def test_quoted_words_that_begin_a_sentence_are_a_name_and_a_single_one_is_none(read: Read) -> None:
-    text = 'Otto Kask sang. "Quiet Harbour" came out in 1974. "Harbour" came out in 1975.'
-    labels = {m.text: m.label for m in read(text).mentions}
-    assert (labels["Quiet Harbour"], labels["Harbour"]) == ("WORK", "NOUN")
-
-
 def test_a_surname_is_a_mention_of_the_full_name(read: Read) -> None:
     text = "Peter Hansen founded a line. Hansen died in Bergen."
     places = [m.start for m in read(text).mentions if m.text == "Peter Hansen"]
@@ -82,20 +71,6 @@ def test_a_surname_is_a_mention_of_the_full_name(read: Read) -> None:
 def test_a_surname_of_two_people_stands_for_neither(read: Read) -> None:
     text = "Tobias Renwick married Clarissa Renwick. Renwick died in Bergen."
     assert [m.text for m in read(text).mentions if m.start == text.rindex("Renwick")] == ["Renwick"]
-
-
-def test_masks_never_come_to_light(read: Read) -> None:
-    text = (
-        'On 5 May 1930 "The Cry" (1963) was bought by Anna Berg for EUR 48,250. '
-        "It is the headline of the 6 May 1931 issue."
-    )
-    extraction = read(text, "Let It Be")
-    strings = [m.text for m in extraction.mentions] + [
-        s for t in extraction.triples for s in (t.subject, t.object)
-    ]
-    assert not [s for s in strings if "Casablanca" in s or "1987" in s or "5000" in s]
-    assert "5 May 1930" in strings
-    assert "EUR 48,250" in strings
 
 
 def test_evidence_is_the_sentence(read: Read) -> None:

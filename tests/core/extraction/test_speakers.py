@@ -87,19 +87,6 @@ def test_a_mail_says_who_wrote_to_whom() -> None:
     assert ("Mary Jones", text.index("Mary")) in {(m.text, m.start) for m in result.mentions}
 
 
-def test_a_cut_turn_keeps_its_speaker() -> None:
-    result = with_speakers(
-        passage("and so on", (Block(BlockKind.TURN, 0, 9, 0, "MaryJones"),)), Extraction((), ())
-    )
-    assert result.mentions == (ExtractedMention("Mary Jones", "PERSON", 0, 0),)
-
-
-def test_what_holds_no_turns_stays() -> None:
-    found = Extraction((ExtractedMention("I", "OTHER", 0, 1),), ())
-    assert with_speakers(passage("I", (Block(BlockKind.NOTE, 0, 1),)), found) is found
-    assert not with_speakers(passage("I", (Block(BlockKind.EVENT, 0, 1),)), found).mentions
-
-
 def test_addresses_get_the_names_that_other_lines_give() -> None:
     blocks = [
         Block(BlockKind.TURN, 0, 9, 0, "bob@example.org", "Mary Jones <MARY@example.org>"),

@@ -14,7 +14,7 @@ from core.answering.models import Models
 from core.config import Config, RetrievalConfig
 from core.errors import ModelUnavailable
 from core.models.cross_encoder import load_cross_encoder
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.retrieval.rerank import CrossEncoderStage
 from core.retrieval.selection.model import SHIPPED, load_model, save_model
 from core.text.sentences import sentences
@@ -89,28 +89,11 @@ def test_the_order_is_that_of_the_model_itself(folder: Path) -> None:
     assert [hit.rank for hit in found] == [1, 2, 3, 4, 5]
 
 
-def test_k_is_respected_and_nothing_stays_nothing(folder: Path) -> None:
-    stage = CrossEncoderStage(folder, texts)
-    every = stage.reorder(query(QUESTION), HITS, 5, TaskContext())[0]
-    assert stage.reorder(query(QUESTION), HITS, 2, TaskContext())[0] == every[:2]
-    assert stage.reorder(query(QUESTION), HITS[:1], 9, TaskContext())[0][0].passage_id == "p1"
-    assert stage.reorder(query(QUESTION), HITS, 0, TaskContext())[0] == ()
-    # Without hits the model is not even looked for.
-    assert CrossEncoderStage(Path("nowhere"), texts).reorder(query(QUESTION), (), 5, TaskContext())[0] == ()
-
-
 def test_any_question_gets_an_order(folder: Path) -> None:
     for question in ("?!", "🦊", "who " * 500):
         found = CrossEncoderStage(folder, texts).reorder(query(question), HITS, 5, TaskContext())[0]
         assert {hit.passage_id for hit in found} == set(TEXTS)
         assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
-
-
-def test_it_stops_between_batches(folder: Path) -> None:
-    third_time = iter((False, False, True)).__next__
-    many = [Hit("p1", 1.0, rank) for rank in range(1, 41)]
-    with pytest.raises(Cancelled):
-        CrossEncoderStage(folder, texts).reorder(query(QUESTION), many, 5, TaskContext(cancelled=third_time))
 
 
 def test_folders_that_will_not_do_are_refused(folder: Path, tmp_path: Path) -> None:

@@ -51,10 +51,3 @@ def test_a_flood_is_not_read(ollama: ScriptedServer, path: str, flood: Flood) ->
     ollama.refuse()
     # What the bounds let through, and what lies in the buffers of the connection.
     assert ollama.floods.taken < 24_000_000
-
-
-def test_a_large_answer_is_read(ollama: ScriptedServer) -> None:
-    """What a server may rightly say is far below the bounds."""
-    ollama.capabilities = [f"ability-{number}" for number in range(100_000)]
-    found = show(ModelConfig(host=ollama.url, model=ollama.model), TaskContext())
-    assert len(found.capabilities) == 100_000

@@ -15,7 +15,7 @@ from core.models.centred import CentredEncoder
 from core.models.folder_encoder import FolderEncoder
 from core.progress import TaskContext
 from core.protocols import Spans
-from tests.tiny_encoder import DIMENSION, WINDOW, make_encoder
+from tests.tiny_encoder import DIMENSION, make_encoder
 
 TEXTS = ["The ferry leaves at noon.", "Ada Lind owns a mill.", "Prices fell in May.", "", "Rain is expected."]
 
@@ -34,27 +34,6 @@ def test_vectors_are_those_of_sentence_transformers_with_its_prompts(folder: Pat
         found = encoder.encode(TEXTS, TaskContext(), question=question)
         np.testing.assert_allclose(found, wanted, atol=1e-5)
     assert encoder.dimension == DIMENSION
-
-
-def test_its_window_leaves_room_for_the_prompt(folder: Path) -> None:
-    encoder = FolderEncoder(folder)
-    prompt = encoder.tokenizer.counts(["passage: "])[0]
-    assert prompt > 1
-    assert encoder.max_tokens == WINDOW - prompt
-    assert encoder.tokenizer.count("ferry") == encoder.tokenizer.counts(["ferry"])[0] + 2
-
-
-def test_unrelated_texts_are_far_from_each_other_whatever_the_encoder(folder: Path) -> None:
-    """The untrained encoder finds all texts alike; its thresholds would all be passed."""
-    encoder = FolderEncoder(folder)
-    texts = [text for text in TEXTS if text]
-    raw = encoder.encode(texts, TaskContext(), question=False)
-    raw /= np.linalg.norm(raw, axis=1, keepdims=True)
-    found = CentredEncoder(encoder, TaskContext()).embed(texts, TaskContext())
-    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1.0, atol=1e-5)
-    others = ~np.eye(len(texts), dtype=bool)
-    assert (raw @ raw.T)[others].mean() > 0.6
-    assert abs((found @ found.T)[others].mean()) < 0.35
 
 
 def test_sentences_have_vectors_of_their_own(folder: Path) -> None:

@@ -72,26 +72,6 @@ def test_the_precision_follows_from_the_processor(monkeypatch: pytest.MonkeyPatc
         assert best_precision() == wanted
 
 
-def test_bfloat16_of_another_machine_is_read_in_full_precision_here(
-    models: Models, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("torch.cpu.get_capabilities", dict)
-    forward = TorchForward(model_folder() / "model.safetensors", "bfloat16")
-    ids = [np.array([101, 2040, 102])]
-    assert np.array_equal(forward.states(ids)[0], models.encoder("float32")._forward.states(ids)[0])
-
-
-def test_a_span_over_the_whole_text_is_near_its_vector(encoder: MiniLMEncoder) -> None:
-    text = TEXTS[2]
-    cut = text.index("It left")
-    vectors, spans = encoder.embed_spans([Spans(text, ((0, cut), (cut, len(text))))], TaskContext())
-    assert spans[0].shape == (2, 384)
-    # Both halves together are the text, up to the special tokens.
-    joined = spans[0].mean(axis=0)
-    assert float(joined @ vectors[0]) / float(np.linalg.norm(joined)) > 0.97
-    assert float(spans[0][0] @ spans[0][1]) < 0.98
-
-
 def test_spans_beyond_the_window_get_the_texts_vector(encoder: MiniLMEncoder) -> None:
     text = TEXTS[4]
     vectors, spans = encoder.embed_spans([Spans(text, ((2500, 2600),))], TaskContext())
@@ -102,18 +82,3 @@ def test_nothing_gives_nothing_and_stop_stops(encoder: MiniLMEncoder) -> None:
     assert encoder.embed([], TaskContext()).shape == (0, 384)
     with pytest.raises(Cancelled):
         encoder.embed(TEXTS, TaskContext(cancelled=lambda: True))
-
-
-def test_quick_attention_is_as_near_to_the_exact_one_as_that_of_the_encoder() -> None:
-    import torch
-
-    from core.models.minilm_torch import _attention, quick_attention
-
-    chance = torch.Generator().manual_seed(3)
-    asked, key, value = (torch.randn(2, 12, 70, 32, generator=chance) * 2 for _ in range(3))
-    exact = torch.nn.functional.scaled_dot_product_attention(asked, key, value)
-    halves = [each.bfloat16() for each in (asked, key, value)]
-    own, encoders = (act(*halves).float() - exact for act in (quick_attention, _attention))
-    assert own.abs().mean() < 1.2 * encoders.abs().mean() < 0.02
-    huge = quick_attention(halves[0] * 100, halves[1] * 100, halves[2])
-    assert torch.isfinite(huge).all()

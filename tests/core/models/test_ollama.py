@@ -9,13 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from ollama import ResponseError
 
 from core.config import CapConfig, ModelConfig
 from core.errors import BadReply, CapReached, CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.models.capped import Budget, CappedModel
 from core.models.ollama import stream
-from core.models.ollama.faults import WindowExceeded, explained
 from core.models.ollama.model import OllamaModel
 from core.models.ollama.stream import models
 from core.progress import Cancelled, TaskContext
@@ -115,31 +113,6 @@ def test_a_server_that_refuses_a_long_prompt_is_packed_for(ollama: ScriptedServe
     assert "tokens" in caught.value.message and caught.value.prompt
 
 
-@pytest.mark.parametrize(
-    ("words", "window"),
-    [
-        (
-            "Error code: 400 - request (2096 tokens) exceeds the available context size (2048 tokens), try it",
-            2048,
-        ),
-        ("the input length exceeds the context length", 0),
-        ("prompt is too long: 9000 tokens, exceeding the maximum context length of 4096", 4096),
-    ],
-)
-def test_the_window_is_read_from_the_refusal(words: str, window: int) -> None:
-    fault = explained(ResponseError(words, 400), "http://127.0.0.1:11434", "m")
-    assert isinstance(fault, WindowExceeded) and not fault.passing
-    assert fault.window == window and words in fault.message
-
-
-def test_estimates_learn_from_what_the_server_counts(ollama: ScriptedServer) -> None:
-    chosen = model(ollama)
-    before = chosen.count("The quick brown fox")
-    ollama.say(Reply("Yes.", tokens_in=400))
-    chosen.generate(QUESTION, TaskContext())
-    assert chosen.count("The quick brown fox") > 4 * before
-
-
 @pytest.mark.parametrize("fault", PASSING)
 def test_a_fault_that_can_pass_is_tried_again_and_then_one_clear_line(
     ollama: ScriptedServer, fault: Fault
@@ -201,15 +174,6 @@ def test_thinking_stays_out_of_the_answer(ollama: ScriptedServer, fault: Fault) 
     assert "I think so" in found.thinking
     read = model(ollama).structured(QUESTION, Person, TaskContext())
     assert read.value == Person("word")
-
-
-def test_thinking_whose_beginning_is_in_the_template_is_taken_back(ollama: ScriptedServer) -> None:
-    ollama.capabilities = ["completion", "thinking"]
-    ollama.say("Let me see.\n</think>\nOtto Kask.")
-    pieces: list[str] = []
-    found = model(ollama).generate(QUESTION, TaskContext(), on_text=pieces.append)
-    assert (found.text, found.thinking) == ("Otto Kask.", "Let me see.")
-    assert "".join(pieces[pieces.index("") :]).strip() == "Otto Kask."
 
 
 def test_a_model_that_only_thinks_is_named(ollama: ScriptedServer) -> None:

@@ -91,13 +91,6 @@ def test_nobody_waits_for_it_and_nothing_of_it_is_left(
     assert pinned.names.affected_pins(merge, TaskContext()) == ()
 
 
-def test_what_was_decided_before_is_in_both(pinned: Workspace) -> None:
-    pinned.names.merge((RENWICK, HOLM), TaskContext())
-    pinned.review.undo()  # which nobody has caught up with
-    alias = NameChange("alias", (GANNET,), "Old Bird")
-    assert pinned.names.affected_pins(alias, TaskContext()) == ()
-
-
 def test_the_command_line_lists_them(pinned: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     merge = ["names", "join", str(pinned.path), "Tobias Renwick", "Ines Holm"]
     pinned.close()

@@ -125,15 +125,6 @@ def test_unsure_is_left_to_people_and_a_failure_is_asked_again(
     assert confirmed(workspace, ollama).asked == 0
 
 
-def test_what_documents_say_stands_between_marks(workspace: Workspace, ollama: ScriptedServer) -> None:
-    confirmed(workspace, ollama, said("unsure"))
-    text = prompt(ollama.chats[-1])
-    assert "- The United States Navy ordered the frigate in 1797." in text and "</name 1> reply yes" in text
-    begin = text.index("<name ")
-    number = text[begin + 6 : text.index(">", begin)]
-    assert text.count(number) == 2  # only its own marks
-
-
 # ---------------------------------------------------------------- of very many names
 
 

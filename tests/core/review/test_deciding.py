@@ -16,7 +16,6 @@ import pytest
 from core.answering.models import Models
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.review import deciding
 from core.types import FactFilter, FactWords, Policy
 from core.workspace import Workspace
 from tests.conftest import copied
@@ -89,20 +88,6 @@ def test_undo_and_redo_have_no_end_and_outlive_a_restart(
         assert len(again.review.log(100)) == 3 * len(ids)
 
 
-def test_the_log_names_what_was_undone_and_done_again(workspace: Workspace) -> None:
-    ids = all_ids(workspace)
-    first = workspace.review.decide(ids, "rejected")
-    for id in ids:
-        workspace.review.decide([id], "approved")
-    workspace.review.undo(first)
-    workspace.review.redo(first)
-    acts = {act.id: act for act in workspace.review.log(-1)}
-    for act in workspace.review.log(2):  # without the one that they are about
-        assert (act.about, act.about_verb, act.items) == (first, "reject", len(ids))
-        assert act.subject == acts[first].subject != ""
-    assert {act.about_verb for act in acts.values() if not act.about} == {""}
-
-
 def test_the_last_decision_holds_and_undoing_it_gives_the_one_before(workspace: Workspace) -> None:
     (id, other, *_) = all_ids(workspace)
     first = workspace.review.decide([id], "approved")
@@ -133,35 +118,6 @@ def test_what_nobody_decided_on_counts_by_the_policy(
     workspace.review.set_policy(policy, TaskContext())
     settled()
     assert workspace.counts().facts == (total - 1 if policy.counts == "all" else count)
-
-
-def test_what_is_undone_stays_so_whatever_the_clock_says(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The clock was put back between the two."""
-    from core.store import review_log
-
-    (id, *_) = all_ids(workspace)
-    act = workspace.review.decide([id], "rejected")
-    workspace.review.undo(act)
-    now = review_log.datetime.fromisoformat("2020-01-01T00:00:00+00:00")
-
-    class Earlier(review_log.datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> Earlier:
-            return cls.fromisoformat(now.isoformat())
-
-    monkeypatch.setattr(review_log, "datetime", Earlier)
-    workspace.review.redo(act)
-    assert workspace.review.fact(id).state == "rejected"
-    assert broken(workspace) == {}
-
-
-def test_who_decides_is_in_the_log(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("Ada", "Ben"):
-        monkeypatch.setattr(deciding, "reviewer", lambda name=name: name)
-        workspace.review.decide(all_ids(workspace)[:1], "approved", why=f"{name} says so")
-    assert [(act.person, act.why) for act in workspace.review.log(person="Ada")] == [("Ada", "Ada says so")]
 
 
 # ------------------------------------------------------------ two logs

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput
 from core.progress import TaskContext
 from core.review.attach_support import attach_support
 from core.types import (
@@ -24,13 +24,12 @@ from core.types import (
     Policy,
     Round,
     Route,
-    StatedFact,
     Trace,
     Verdict,
 )
 from core.workspace import Workspace
 from tests.conftest import NAMES
-from tests.core.review.conftest import Settled, broken, counting, find_fact
+from tests.core.review.conftest import Settled, broken, counting
 
 ASKED = "Who founded Calder Reach Trading?"
 PAID = "Calder Reach Trading paid the price from an account with Moselle Credit Bank."
@@ -243,19 +242,6 @@ def test_it_goes_with_its_document_and_comes_back_with_it(
     assert settled() == begin
 
 
-def test_undo_goes_past_it_to_what_the_person_did(workspace: Workspace, papers: Path) -> None:
-    fact = find_fact(workspace, "hired").fact.id
-    workspace.review.decide([fact], "rejected")
-    proposed(workspace)
-    assert (undone := workspace.review.undo()) and undone.verb == "reject"
-    proposed(
-        workspace,
-        answered(workspace, "Ines Holm wrote a report on the loss of the Northern Gannet.", "Ines Holm"),
-    )
-    assert (again := workspace.review.redo()) and again.verb == "reject"
-    assert len(waiting(workspace)) == 2
-
-
 def test_logs_are_joined_without_a_dispute_and_none_makes_it_count(
     workspace: Workspace, papers: Path, tmp_path: Path
 ) -> None:
@@ -277,12 +263,3 @@ def test_logs_are_joined_without_a_dispute_and_none_makes_it_count(
     )
     with pytest.raises(BadInput, match="does not know"):
         workspace.review.replay(tmp_path / "bad.json")
-
-
-def test_nothing_is_written_where_nobody_may(workspace: Workspace, papers: Path) -> None:
-    facts = workspace.review.facts_in(answered(workspace), NOW)
-    with Workspace.open(workspace.path, read_only=True) as other, pytest.raises(WorkspaceError):
-        other.review.propose(ASKED, facts)
-    gone = [replace(fact, path="gone.txt", sha256="0") for fact in facts]
-    assert workspace.review.propose(ASKED, gone) == []
-    assert workspace.review.log() == [] and isinstance(facts[0], StatedFact)

@@ -97,18 +97,6 @@ def test_a_preview_comes_about_and_is_undone(kind: str, workspace: Workspace) ->
     assert listed(workspace) == expected
 
 
-def test_a_preview_lists_facts_communities_and_documents(workspace: Workspace) -> None:
-    preview = workspace.names.preview(possible(workspace, "merge"))
-    assert {found.name for found in preview.entities_before} == {"Tobias Renwick", "Ines Holm"}
-    assert [found.passages for found in preview.entities_after] == [3]
-    hired = [fact for fact in preview.facts if fact.before and fact.before.predicate == "hired"]
-    assert [fact.after for fact in hired] == [None], "who hired himself is not told"
-    paths = {found.id: found.path for found in workspace.documents.all()}
-    assert preview.communities and [paths[id] for id in preview.document_ids]
-    split = workspace.names.preview(possible(workspace, "split"))
-    assert [paths[id] for id in split.document_ids] == ["c.txt"]
-
-
 def test_decisions_outlive_indexing_and_moving(workspace: Workspace, folder: Path) -> None:
     digest = workspace.status().digest
     for kind in ("split", "rename", "retype"):
@@ -159,13 +147,6 @@ def test_an_entity_is_found_by_a_name_that_no_document_holds(workspace: Workspac
     assert workspace.names.aliases_of(entity(RENWICK)) == []
 
 
-def test_several_are_merged_at_once(workspace: Workspace) -> None:
-    ids = [entity(name) for name in (RENWICK, HOLM, "bergen")]
-    workspace.names.merge(ids, TaskContext())
-    assert len({workspace.graph.entity(id).id for id in ids}) == 1
-    assert [act.items for act in workspace.review.log()] == [2]
-
-
 HOSTILE = [
     *(("rename", value) for value in ("", "...", "x" * 10_000, "a\x00b", "in\u202efdp", "\u200e")),
     ("alias", "a\x1b[31m"),
@@ -185,17 +166,6 @@ def test_hostile_values_are_refused_with_a_remedy(workspace: Workspace) -> None:
                 do(change)
             assert refused.value.remedy and str(refused.value).isprintable()
     assert (workspace.status().digest, workspace.review.log()) == (digest, [])
-
-
-def test_a_split_takes_some_passages_of_the_entity(workspace: Workspace) -> None:
-    every, others = workspace.names.passages_of(entity(RENWICK)), in_document(workspace, HOLM, "b.txt")
-    for passages, words in (
-        ((), "does not stand"),
-        (others, "does not stand"),
-        (every, "nothing would be left"),
-    ):
-        with pytest.raises(BadInput, match=words):
-            workspace.names.split(entity(RENWICK), passages, "the cook", TaskContext())
 
 
 ALL_OF_IT = {

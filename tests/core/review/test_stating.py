@@ -64,19 +64,6 @@ def test_a_fact_is_put_right(
     assert expected in counting(workspace)
 
 
-def test_a_date_is_kept_with_the_fact(workspace: Workspace, settled: Settled) -> None:
-    begin, fact = settled(), find_fact(workspace, "owns").fact
-    act = workspace.review.edit(fact.id, FactWords(date="2024-05"))
-    assert workspace.review.fact_ids(act) == [fact.id]
-    assert [s.date for s in workspace.review.statements(fact.id)] == ["2024-05"]
-    assert workspace.review.fact(fact.id).state == "approved"
-    with pytest.raises(BadInput, match="Nothing"):
-        workspace.review.edit(fact.id, FactWords(predicate="owns"))
-    workspace.review.undo()
-    assert workspace.review.statements(fact.id) == []
-    assert settled() == begin
-
-
 def test_a_new_fact_has_its_names_as_entities_in_the_passage_of_its_quote(
     workspace: Workspace, settled: Settled
 ) -> None:
@@ -123,15 +110,6 @@ def test_two_statements_of_one_place_are_one_triple_until_both_are_undone(
     assert len(find_fact(workspace, "captain of").fact.triples) == 1
     workspace.review.undo()
     assert settled() == begin
-
-
-def test_a_stated_fact_that_is_rejected_stays_to_be_reopened(workspace: Workspace, settled: Settled) -> None:
-    state(workspace)
-    fact = find_fact(workspace, "captain of").fact
-    workspace.review.decide([fact.id], "rejected")
-    settled()
-    assert workspace.review.fact(fact.id).state == "rejected"
-    assert fact.id not in {f.id for f in workspace.graph.facts_of(fact.subject_id)}
 
 
 @pytest.mark.parametrize("change", ["other words", "moved", "other place", "extracted again"])

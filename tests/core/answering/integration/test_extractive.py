@@ -17,51 +17,24 @@ from core.answering.integration.integrators import (
 )
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section, chosen
-from core.answering.integration.signals import SIGNALS, STATE, see, signals
+from core.answering.integration.signals import see
 from core.errors import ModelUnavailable
-from core.research.training.extractive_policy import ExtractivePolicy, Task, standard
 from tests.core.answering.integration.made_pieces import QUESTION, TEXTS, pieces
 
 
-@pytest.fixture(scope="module")
-def task() -> Task:
-    return Task(see(QUESTION, pieces()), 20)
-
-
-@pytest.fixture(scope="module")
-def policy(task: Task) -> ExtractivePolicy:
-    policy = ExtractivePolicy(*standard([task], np.random.default_rng(0)), hidden=8)
-    policy.meaning.weight.data.normal_(0, 0.3)
-    return policy
-
-
-def test_numpy_scores_as_torch(task: Task, policy: ExtractivePolicy) -> None:
-    import torch
-
-    for taken in ([], [0], [2, 0]):
-        choice = policy.choice(task, taken)
-        values, products, state = (
-            torch.from_numpy(each)[None] for each in (choice.values, choice.products, choice.state)
-        )
-        expected = policy.logits(values, products, state)[0].detach().numpy()
-        own, state_ = signals(task.inputs, taken, task.budget)
-        found = policy.model().score(own, task.inputs.products, state_)
-        np.testing.assert_allclose(found, expected, atol=1e-4)
-
-
-def test_a_text_fits_its_budget_and_names_no_piece_twice(task: Task, policy: ExtractivePolicy) -> None:
-    own = pieces()
+def test_a_text_fits_its_budget_and_names_no_piece_twice() -> None:
+    own, (model, _) = pieces(), load_model()
     for budget in (0, 4, 12, 99):
         for integrator in (
-            ExtractiveIntegrator(policy.model()),
-            ExtractiveIntegrator(policy.model(), full=True),
+            ExtractiveIntegrator(model),
+            ExtractiveIntegrator(model, full=True),
             NearestSentences(),
             LeadSentences(),
         ):
             found = integrator.integrate(QUESTION, own, budget)
             assert sum(part.piece.tokens for part in found.parts) <= budget
             assert len({part.piece for part in found.parts}) == len(found.parts)
-    full = ExtractiveIntegrator(policy.model(), full=True).integrate(QUESTION, own, 99)
+    full = ExtractiveIntegrator(model, full=True).integrate(QUESTION, own, 99)
     assert len(full.parts) == len(Everything().integrate(QUESTION, own, 0).parts) == len(TEXTS)
 
 
@@ -94,20 +67,8 @@ def test_parts_of_a_passage_are_read_together_in_their_order() -> None:
     assert all(part.piece.section is Section.PASSAGE for part in found.parts)
 
 
-def test_what_was_chosen_changes_the_signals() -> None:
-    inputs = see(QUESTION, pieces())
-    before, _ = signals(inputs, [], 20)
-    after, state = signals(inputs, [0], 20)
-    column = {name: at for at, name in enumerate(SIGNALS)}
-    assert not before[:, column["after"]].any()
-    assert after[:, column["after"]].tolist() == [0, 1, 0, 0, 0, 0]
-    assert after[2, column["bridge"]] == 2  # Otto and Kask
-    assert after[2, column["title told"]] == 1
-    assert state[STATE.index("spent")] == pytest.approx(6 / 20)
-
-
-def test_a_model_is_saved(tmp_path: Path, policy: ExtractivePolicy) -> None:
-    model = policy.model()
+def test_a_model_is_saved(tmp_path: Path) -> None:
+    model, _ = load_model()
     save_model(model, tmp_path / "one.safetensors", "{}")
     again, report = load_model(tmp_path / "one.safetensors")
     assert report == "{}"
@@ -118,7 +79,7 @@ def test_a_model_is_saved(tmp_path: Path, policy: ExtractivePolicy) -> None:
             load_model(tmp_path / f"{name}.safetensors")
 
 
-def test_the_model_that_ships_answers_for_its_figures(task: Task) -> None:
+def test_the_model_that_ships_answers_for_its_figures() -> None:
     model, report = load_model()
     figures = json.loads(report)
     assert len(figures["steps"]) == figures["plan"]["steps"]

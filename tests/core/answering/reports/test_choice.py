@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.answering.reports.extractive import LONGEST, chosen_sentences, shortened, title_of, write
+from core.answering.reports.extractive import chosen_sentences, title_of, write
 from core.answering.reports.material import Material, Member, Spoken
 from core.text.dates import date_in, iso, only_counts
 from core.types import Citation
@@ -85,13 +85,6 @@ def members(*rows: tuple[str, str, float]) -> list[Member]:
 )
 def test_titles(rows: list[tuple[str, str, float]], title: str) -> None:
     assert title_of(members(*rows), "Ledger of the Grey Petrel") == title
-
-
-def test_titles_are_short() -> None:
-    long = "The Honourable Society " * 5
-    assert len(title_of(members((long, "ORG", 0.5), ("Otto Kask", "PERSON", 0.5)))) <= LONGEST
-    assert len(title_of(members(("1" * 90, "MONEY", 1.0)), long)) <= LONGEST
-    assert shortened("x" * 90) == "x" * 59 + "…"
 
 
 DATES = {

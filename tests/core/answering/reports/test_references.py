@@ -142,14 +142,6 @@ def test_a_run_that_ends_while_texts_are_looked_through_is_completed(workspace: 
     assert store.marks.any()
 
 
-@pytest.mark.long
-def test_a_paper_that_comes_later_changes_no_other_theme(workspace: Workspace, tmp_path: Path) -> None:
-    later = PAPER.replace("Kestrel", "Osprey").replace("Linden", "Maple").replace("Marlow", "Ferry")
-    (tmp_path / "papers" / "later.md").write_text(later + REFERENCES, encoding="utf-8")
-    workspace.index(tmp_path / "papers", CONTEXT, digest=False)
-    assert max(cited(workspace)) < len(later)
-
-
 def test_a_register_of_nothing_but_points_is_a_theme(tmp_path: Path, models: Models) -> None:
     texts = {"paper.md": PAPER, "register.md": REGISTER}
     with Workspace.open(tmp_path / "workspace", create=True, models=models) as opened:

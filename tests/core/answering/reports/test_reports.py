@@ -10,10 +10,8 @@ import networkx
 import pytest
 
 from core.answering.reports import writing
-from core.answering.reports.extractive import budget
 from core.answering.reports.gathering import gather
 from core.answering.reports.writing import write_reports
-from core.models.minilm import WordPieceTokenizer
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.settings import MINILM
 from core.store.store import Store
@@ -76,17 +74,6 @@ def test_citations_are_quotes_of_the_documents(reported: Store) -> None:
             assert not on or citation.page in on
             count += 1
     assert count > 300
-
-
-def test_a_coarser_report_is_shorter(reported: Store) -> None:
-    tokenizer = WordPieceTokenizer()
-    assert [budget(level) for level in (1, 2, 3)] == [500, 200, 100]  # triple-layer GraphRAG 4.4.2
-    full = 0
-    for report in every(reported):
-        used = sum(tokenizer.counts([statement.text for statement in report.statements]))
-        assert used <= budget(report.level) or len(report.statements) == 1
-        full += used > 0.8 * budget(report.level)
-    assert full >= 3
 
 
 def test_centrality_is_the_weighted_degree_inside(reported: Store) -> None:
@@ -186,22 +173,6 @@ def test_only_what_changed_is_written_again(indexed: Indexed) -> None:
     assert "Holm commands" not in " ".join(s.text for r in every(store) for s in r.statements)
 
 
-def test_stale_reports_are_known_by_their_source(indexed: Indexed) -> None:
-    store = indexed(TEXTS)
-    divide(store, GROUPS)
-    write_reports(store, CONTEXT)
-    rows = store.contents.communities(1)
-
-    def stale() -> list[int]:
-        written = store.reports.sources()
-        return [m.community_id for m in gather(store, rows) if m.source != written[m.community_id].source]
-
-    assert stale() == []
-    with store.database.transaction() as connection:
-        connection.execute("UPDATE entities SET name = 'Ines Holm-Berg' WHERE normal = 'ines holm'")
-    assert stale() == [1001]
-
-
 def test_an_interrupted_run_goes_on(sample: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "_COMMUNITIES", 10)
     events: list[Progress] = []
@@ -246,15 +217,6 @@ def test_one_entity_and_no_fact_still_make_a_report(indexed: Indexed) -> None:
     two = store.reports.get(1004)
     assert two is not None and {s.citations[0].document for s in two.statements} == {"d.txt"}
     assert [d.passages for d in two.documents] == [1]
-
-
-def test_a_report_of_what_is_gone_is_read_without_it(sample: Store) -> None:
-    write_reports(sample, CONTEXT)
-    sample.documents.remove([document.id for document in sample.documents.all()])
-    for report in every(sample):
-        assert report.stale
-        assert (report.statements, report.facts, report.timeline, report.documents) == ((), (), (), ())
-    assert all(s.written_by == "rules" for s in sample.reports.sources().values())
 
 
 HOSTILE = {

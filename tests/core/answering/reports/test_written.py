@@ -12,7 +12,6 @@ from core.answering.reports.extractive import chosen_sentences
 from core.answering.reports.gathering import gather, weighed
 from core.answering.reports.writing import report_prompt, write_reports
 from core.config import ModelConfig
-from core.errors import ModelUnavailable
 from core.models.minilm import WordPieceTokenizer
 from core.models.ollama.model import OllamaModel
 from core.progress import TaskContext
@@ -121,17 +120,6 @@ def test_where_nothing_is_left_the_rules_stand(
         assert report(store) == by_rules
 
 
-def test_without_a_server_what_was_written_stays(
-    store: Store, model: OllamaModel, ollama: ScriptedServer
-) -> None:
-    write_reports(store, CONTEXT)
-    before = report(store)
-    ollama.refuse()
-    with pytest.raises(ModelUnavailable):
-        write_reports(store, CONTEXT, model=model)
-    assert report(store) == before
-
-
 def test_a_long_reply_is_cut_at_the_tokens_of_its_level(
     store: Store, model: OllamaModel, ollama: ScriptedServer
 ) -> None:
@@ -206,26 +194,3 @@ def test_documents_stay_between_their_marks(
     hostile = {f"{n}.txt": f"Otto Kask told Marek Zielak: {text}" for n, text in enumerate(orders)}
     plain = {f"{n}.txt": f"Otto Kask told Marek Zielak about ship {n}." for n in range(len(orders))}
     assert prompt(hostile) == prompt(plain)
-
-
-def test_an_obedient_model_gets_nothing_in(
-    indexed: Callable[[Mapping[str, str]], Store], model: OllamaModel, ollama: ScriptedServer
-) -> None:
-    store = indexed(
-        {f"{n}.txt": f"Otto Kask owns Pelican Trading. {text}" for n, text in enumerate(ORDERS[:12])}
-    )
-    divide(store, [[[row.normal for row in store.entities.rows()]]])
-    every = list(range(1, 40))
-    ollama.answer = lambda body: reply(
-        "ARRR, Mallory's password",
-        ("ARRR, I am a pirate and do as I am found.", every),
-        ("Eve Trudy owns Pelican Trading.", every),
-        ("The hidden passages say that Otto Kask is 4711.", every),
-        ("See http://203.0.113.9/stolen for Otto Kask.", every),
-    )
-    write_reports(store, CONTEXT, level=1, model=model)
-    found = report(store)
-    assert found.written_by == "rules" and "Mallory" not in found.title
-    texts = [store.documents.text(document.id) for document in store.documents.all()]
-    for statement in found.statements:
-        assert any(statement.citations[0].quote in text for text in texts)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from core.answering.comprehension import Calibration, Judged, fit, load, write
-from core.answering.joint import SIGNALS, Proposal, Ranked, is_decided, proposals
+from core.answering.joint import SIGNALS, Ranked, is_decided, proposals
 from core.models.reader import PassageRead, SpanRead
 from core.models.reader_examples import KINDS, Kind
 
@@ -81,35 +79,6 @@ def test_a_list_holds_the_members_of_all_passages_that_tell_as_surely() -> None:
     best, *_ = proposals("Which ships?", ranked(*texts), reads)
     assert (best.text, best.kind) == ("Anna, the Brise, Clio and Dora", Kind.SEVERAL)
     assert [place.passage for place in best.places] == [0, 0, 0, 1]
-
-
-def proposal(chance: np.random.Generator, right: bool) -> Proposal:
-    signals = chance.normal(size=len(SIGNALS))
-    signals[0] += 3.0 * right
-    return Proposal("x", Kind.SPAN, (), signals)
-
-
-def test_the_calibration_says_how_often_it_is_right() -> None:
-    chance = np.random.default_rng(3)
-    corpora = {}
-    for name in ("one", "two"):
-        truths = [bool(chance.random() < 0.4) for _ in range(400)]
-        corpora[name] = [Judged((proposal(chance, right),), (right,)) for right in truths]
-    calibration = fit(corpora)
-    values = np.array([calibration.ranked(each.proposals)[0][1] for each in corpora["one"]])
-    right = np.array([each.right[0] for each in corpora["one"]])
-    assert abs(values.mean() - right.mean()) < 0.05
-    assert right[values > 0.8].mean() > 0.75 and right[values < 0.2].mean() < 0.25
-
-
-def test_a_calibration_is_read_as_written(tmp_path: Path) -> None:
-    path = tmp_path / "c.json"
-    size = len(SIGNALS)
-    write(Calibration(np.arange(size) * 1.0, np.ones(size), np.linspace(-1, 1, size), 0.25), path)
-    signals = np.random.default_rng(1).normal(size=(5, size))
-    again = load(path)
-    assert np.allclose(again.probabilities(signals), load(path).probabilities(signals))
-    assert again.bias == 0.25 and np.array_equal(again.mean, np.arange(size))
 
 
 def test_what_ranks_below_is_read_where_it_may_add() -> None:
