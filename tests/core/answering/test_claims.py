@@ -25,12 +25,9 @@ HOLM = candidate("Ines Holm", "Ines Holm (born 1961) commands the Northern Ganne
         ("It sank. [1] It was raised. [2]", ["It sank.", "It was raised."], [(0,), (1,)], 0),
         ("It sank [1, 2; 1].", ["It sank."], [(0, 1)], 0),
         ("It sank [7]. And [0].", ["It sank.", "And."], [(), ()], 2),
-        ("Mr. Holm met J. R. Smith in St. Ives [1].", ["Mr. Holm met J. R. Smith in St. Ives."], [(0,)], 0),
         ("- It sank [1]\n- It was raised [2]", ["It sank", "It was raised"], [(0,), (1,)], 0),
         ("It cost 1.5 million [1]. No more.", ["It cost 1.5 million.", "No more."], [(0,), ()], 0),
         ("Themes:\n1. It sank [1].\n2) It rose [2].", ["It sank.", "It rose."], [(0,), (1,)], 0),
-        ("It sank [1]. It said:", ["It sank.", "It said:"], [(0,), ()], 0),
-        ("[1]", [], [], 0),
         ("It sank [", ["It sank ["], [()], 0),
     ],
 )

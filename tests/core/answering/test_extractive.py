@@ -27,10 +27,8 @@ EASY = {
     "Where was Einar Voss born?": "Bergen",
     "How many containers of tin did the Halcyon lose?": "26",
     "How much did Norden Bank pay to Karen Lund?": "$12,500",
-    "Which bank paid Karen Lund?": "Norden Bank",
     "who produced last harbour": "Emil Friis",
     "Where did Karen Lund study?": "Aarhus",
-    "Who stars in Northern Lights?": "Liv Aas",
 }
 
 
@@ -40,7 +38,9 @@ def test_most_plain_questions_are_read_rightly() -> None:
     right = [
         score_answer(ask(question, case(), EVERY).text, [gold]).f1 >= 0.5 for question, gold in EASY.items()
     ]
-    assert sum(right) >= 8, [question for question, found in zip(EASY, right, strict=True) if not found]
+    assert sum(right) >= len(EASY) - 1, [
+        question for question, found in zip(EASY, right, strict=True) if not found
+    ]
 
 
 @pytest.mark.long
@@ -99,7 +99,8 @@ def test_what_no_document_says_is_not_answered() -> None:
     assert answer.abstained
     assert "“Project Zephyr”" in answer.missing and "passages" in answer.missing
     assert (answer.text, answer.sentences, answer.citations) == ("", (), ())
-    assert answer.evidence  # what was found is still shown
+    assert answer.evidence  # what was found is still listed
+    assert "Index a folder" in ask("When did Einar Voss die?", []).missing
 
 
 @pytest.mark.long

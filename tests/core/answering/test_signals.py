@@ -52,25 +52,14 @@ def test_rare_words_count_most_where_the_answer_is_quoted() -> None:
     assert found.lacking == ("ship", "Hull")
 
 
-def test_words_of_the_answer_are_not_looked_for_beside_it() -> None:
-    """“Is it a ship or a barge?”: the quote need not hold the barge once the answer is the ship."""
-    both = aligned("Is the Petrel a ship?", answered("ship", 1), CANDIDATES)
-    assert both.share == 1.0 and both.lacking == ()
-    assert aligned("Who sails to Hull?", answered("nobody"), CANDIDATES).share == 0.0, "nothing is quoted"
-
-
 @pytest.mark.parametrize(
     ("question", "text", "fit"),
     [
         ("Who commands the ship?", "Ines Holm", Fit.FITS),
-        ("Who commands the ship?", "1961", Fit.OTHER),
         ("Who commands the ship?", "a crew", Fit.OTHER),
         ("Who commands the ship?", "Someone Unknown", Fit.OPEN),
         ("When did it leave?", "4 May 1961", Fit.FITS),
-        ("How many men sailed?", "twelve", Fit.FITS),
-        ("How many men sailed?", "Ines Holm", Fit.OTHER),
         ("Was it signed in Bergen?", "Yes", Fit.FITS),
-        ("Was it signed in Bergen?", "Ines Holm", Fit.OTHER),
         ("What is needed?", "a crew", Fit.OPEN),
     ],
 )

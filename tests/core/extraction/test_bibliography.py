@@ -76,25 +76,16 @@ def test_a_list_is_found_and_nothing_else(heading: str, entries: str) -> None:
         "J. 1882-1951 Petrel\n"
         "Lee, K. 1890-1960 Northern Gannet\nPoe, A. 1891-1970 Sea Holly, vol. 3, p. 12\nLow, A. "
         "1899-1980 Sea Holly\n",
-        "Contracts\n\n1. Kask, O. and Holm, M. 2019. Lease of the mill, pp. 3-9.\n2. Berg, J. 2020. Sale "
-        "of the barn, vol. 2.\n"
-        "3. Lee, K. 2020. Loan of EUR 4,000, p. 4.\n4. Poe, A. 2021. Lease of the quay, pp. 10-12.\n",
-        "| No. | Party | Date |\n|---|---|---|\n| 1 | Smith, J. | 2019 |\n| 2 | Lee, K. | 2020 |\n| 3 | "
-        "Holm, M. | 2020 |\n",
         "Minutes\n\n1. Present: J. Smith, K. Lee, M. Holm.\n2. The minutes of 4 May 2020 were "
         "approved.\n3. M. Holm reported on "
         "the conference of 2019.\n4. K. Lee, J. Smith and A. Poe will write to the journal by 1 June "
         "2020.\n5. The next "
         "meeting is on 3 July 2020.\n",
-        "References\n\nReferences are available upon request.\n\nI worked for Smith & Lee from 2001 to 2009.\n",
-        "Literature\n\nThe town had a reading society from 1840. Its members read novels. In 1862 it "
-        "bought a house.\n\n"
-        "It was closed in 1901.\n",
         "Letters\n\n[1] J. Smith to K. Lee, 4 May 1930.\n[2] K. Lee to J. Smith, 9 May 1930.\n[3] M. "
         "Holm to J. Smith, 1931.\n"
         "[4] O. Kask to M. Holm, 2 June 1932.\n[5] J. Berg to O. Kask, 3 June 1932.\n",
     ],
-    ids=["prose", "life", "register", "contracts", "table", "minutes", "job", "reading", "letters"],
+    ids=["prose", "life", "register", "minutes", "letters"],
 )
 def test_names_and_years_are_no_list_of_references(text: str) -> None:
     assert reference_lists(text) == ()

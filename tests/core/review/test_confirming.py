@@ -152,16 +152,3 @@ def test_of_very_many_near_equal_names_only_neighbours_are_paired(tmp_path: Path
     assert all(pair.merge.score > CANDIDATES for pair in found)
     assert len({pair.entities for pair in found}) == len(found)
     assert len(suggestions(store, 50)) == 50
-
-
-def test_what_the_encoder_cannot_read_and_who_has_no_name_are_no_pairs(tmp_path: Path) -> None:
-    same = np.ones((4, 8), dtype=np.float32) / np.sqrt(8, dtype=np.float32)
-    store = Store(tmp_path, "model", 8, create=True)
-    named(store, ["リネーム", "ソース", " ", "ユーザ"], same)
-    near = same + np.linspace(0, 0.02, 8, dtype=np.float32)
-    near /= np.linalg.norm(near, axis=1, keepdims=True)
-    named(store, ["midway\x1f=midway, iowa", "midway\x1f=midway, ohio", "mark ii", "mark iii"], near)
-    Linker(store, GraphConfig()).link(np.zeros(0, dtype=np.int64), CONTEXT)
-    pairs = [{pair.one[0], pair.other[0]} for pair in candidates(store)]
-    assert not any("midway" in name for pair in pairs for name in pair)
-    assert {"リネーム", "ソース"} not in pairs and {"mark ii", "mark iii"} not in pairs

@@ -136,21 +136,6 @@ def test_it_is_proposed_once_whatever_became_of_it(workspace: Workspace, papers:
     assert [found.fact.id for found in waiting(workspace)] == [id]
 
 
-def test_who_takes_a_proposal_back_takes_the_approved_fact_along(
-    workspace: Workspace, papers: Path, settled: Settled
-) -> None:
-    (id,) = proposed(workspace)
-    (act,) = workspace.review.log()
-    workspace.review.decide([id], "approved")
-    begin = settled()
-    workspace.review.undo(act.id)
-    settled()
-    assert TOLD not in counting(workspace)
-    assert [words for _, words in workspace.review.without_subject()] == [" ".join(TOLD)]
-    workspace.review.redo(act.id)
-    assert settled() == begin and TOLD in counting(workspace)
-
-
 def test_what_indexing_found_is_not_proposed_nor_what_names_nothing(
     workspace: Workspace, papers: Path
 ) -> None:

@@ -71,7 +71,7 @@ def test_a_preview_comes_about_and_is_undone(kind: str, workspace: Workspace) ->
     digest, before = workspace.status().digest, listed(workspace)
     change = possible(workspace, kind)
     preview = workspace.names.preview(change)
-    assert (workspace.status().digest, workspace.review.log()) == (digest, []), "looking changed something"
+    assert (workspace.status().digest, workspace.review.log()) == (digest, []), "a preview changes nothing"
 
     workspace.names.change(change, TaskContext(), "a reason")
     expected = before.copy()

@@ -97,7 +97,9 @@ def test_facts_of_recent_answers_come_earlier(workspace: Workspace) -> None:
     assert all(priorities(workspace)[id] > once[id] for id in used)
 
 
-def test_where_it_cannot_be_stored_nothing_fails(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_it_cannot_be_stored_nothing_fails(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer, before = asked(workspace), priorities(workspace)
 
     def refuse() -> None:

@@ -1,4 +1,4 @@
-"""The extractive integrator: numpy says what torch learned, budgets hold, places are kept."""
+"""The extractive integrator: budgets hold, and pieces stay in their order."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from core.answering.integration.integrators import (
     ExtractiveIntegrator,
     LeadSentences,
     NearestSentences,
-    with_neighbours,
 )
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section, chosen
-from core.answering.integration.signals import see
 from core.errors import ModelUnavailable
 from tests.core.answering.integration.made_pieces import QUESTION, TEXTS, pieces
 
@@ -36,25 +34,6 @@ def test_a_text_fits_its_budget_and_names_no_piece_twice() -> None:
             assert len({part.piece for part in found.parts}) == len(found.parts)
     full = ExtractiveIntegrator(model, full=True).integrate(QUESTION, own, 99)
     assert len(full.parts) == len(Everything().integrate(QUESTION, own, 0).parts) == len(TEXTS)
-
-
-def test_half_of_the_budget_goes_to_what_stands_next_to_the_choice() -> None:
-    """Of 24 tokens 12 are chosen; what follows these comes before what would have been chosen next."""
-    own, inputs = pieces(), see(QUESTION, pieces())
-    integrator = ExtractiveIntegrator(load_model()[0], full=True)
-    found = integrator.rows(QUESTION, own, 24)
-    tokens = own.tokens
-    chosen_first = [row for at, row in enumerate(found) if tokens[found[: at + 1]].sum() <= 12]
-    spent, near_by = int(tokens[chosen_first].sum()), []
-    for step in (1, -1):  # the places of the pieces in their passages are their places in the list
-        for row in chosen_first:
-            other = row + step
-            near = 0 <= other < len(TEXTS) and other // 2 == row // 2
-            if near and other not in (*chosen_first, *near_by) and spent + tokens[other] <= 24:
-                near_by.append(other)
-                spent += int(tokens[other])
-    assert near_by and found[len(chosen_first) : len(chosen_first) + len(near_by)] == near_by
-    assert with_neighbours(inputs, chosen_first, 24) == [*chosen_first, *near_by]
 
 
 def test_parts_of_a_passage_are_read_together_in_their_order() -> None:

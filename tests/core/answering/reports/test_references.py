@@ -103,24 +103,6 @@ def test_names_that_only_entries_hold_stand_apart(workspace: Workspace) -> None:
     )
 
 
-def test_an_index_of_before_is_rebuilt(workspace: Workspace, tmp_path: Path) -> None:
-    """As after an update: texts that were never looked through."""
-    store = workspace._store
-    with store.database.transaction() as connection:
-        connection.execute("DELETE FROM reference_lists")
-        connection.execute("DELETE FROM text_forms")
-        connection.execute("INSERT OR REPLACE INTO settings VALUES ('forms', ''), ('reports', '')")
-    store.marks.unsettle(store.facts.count() + 1)
-    # Without lists the references make most of what there is.
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("core.workspace.stages.note_forms", lambda *_: None)
-        workspace.index(tmp_path / "papers", CONTEXT, digest=False)
-    assert max(cited(workspace)) > len(PAPER)
-    workspace.index(tmp_path / "papers", CONTEXT, digest=False)
-    assert max(cited(workspace)) < len(PAPER)
-    assert workspace._store.marks.any() is False
-
-
 def test_a_run_that_ends_while_texts_are_looked_through_is_completed(workspace: Workspace) -> None:
     """The lists are known to one commit: communities must be due before it, or they never are."""
     store = workspace._store

@@ -38,7 +38,6 @@ from core.models.spacy_model import load
             "the old house by the river at dawn, and nobody saw him again",
             [],
         ),
-        ("It cost 12,000 euros.", "12,000 euros", []),
         ("", "", []),
     ],
 )
@@ -52,11 +51,8 @@ def test_members(text: str, words: str, members: list[str]) -> None:
     ("question", "several"),
     [
         ("Which ships lie in the harbour?", True),
-        ("What are the supported formats?", True),
         ("List all holidays in the Spanish letter.", True),
-        ("Who were the directors of the company?", True),
         ("Which ship lies in the harbour?", False),
-        ("What is the name of the captain?", False),
         ("How many ships lie in the harbour?", False),
         ("?", False),
     ],

@@ -12,8 +12,6 @@ from core.models.spacy_model import parsed
     "question",
     [
         "Is Anna Berg the owner?",
-        "Was anything stolen?",
-        "And did Anna sign?",
         "Ist Gerda Pohl die Mieterin?",
         "Est-ce que Odile est la locataire ?",
         "这是真的吗？",
@@ -29,12 +27,9 @@ def test_yes_or_no_may_be_asked_for(question: str) -> None:
         "receipt 88-21?",
         "Wer ist der Vermieter?",
         "Mit wem sprach Gerda Pohl?",
-        "Qu'a vendu Odile ?",
-        "¿Quién pagó?",
         "Где стоит лодка?",
         "谁是房东？",
         "大家はどこですか？",
-        "أين القارب؟",
     ],
 )
 def test_yes_or_no_is_no_answer(question: str) -> None:
