@@ -17,7 +17,7 @@ PARTS = ("app", "core", "resources")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 
 
-def test_a_wheel_is_whole_and_finds_its_sample(tmp_path: Path) -> None:
+def test_a_wheel_is_complete_and_finds_its_sample(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
     for name in PARTS:

@@ -70,5 +70,5 @@ def ask(question: str, candidates: Sequence[Candidate], config: AnswerConfig | N
     parsed = parse_question(question, load())
     config = config or AnswerConfig()
     generator = ExtractiveGenerator(config, COMPREHENSION)
-    made = generator.answer(parsed, vector(question), Retrieval(()), ROUTE, candidates, TaskContext())
-    return apply_thresholds(made, config)
+    found = generator.answer(parsed, vector(question), Retrieval(()), ROUTE, candidates, TaskContext())
+    return apply_thresholds(found, config)

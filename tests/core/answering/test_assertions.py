@@ -49,7 +49,7 @@ def test_a_question_for_the_denial_is_answered() -> None:
     assert answer("Who will sink the barge?", "Wanda Kern will sink the barge.").text == "Wanda Kern"
 
 
-def test_who_denies_it_is_named_beside_the_no() -> None:
+def test_who_denies_it_is_named_with_the_no() -> None:
     found = answer("Did Wanda Kern sink the barge Lotus?", "Wanda Kern denied sinking the barge Lotus.")
     assert found.text == "No" and "Wanda Kern" in found.put_as
     found = answer("Did Wanda Kern sink the barge Lotus?", "Wanda Kern at no time sank the barge Lotus.")

@@ -110,7 +110,7 @@ def test_the_probability_falls_when_the_passage_that_answers_is_taken_away() -> 
     assert ask(question, case()).confidence > ask(question, case(*others)).confidence + 0.05
 
 
-def test_the_bars_decide_what_is_an_answer_a_guess_or_not_told() -> None:
+def test_the_bars_decide_what_is_an_answer_a_guess_or_nothing() -> None:
     question = "When did Einar Voss die?"
     sure = ask(question, case(), EVERY).confidence
     answer = ask(question, case(), AnswerConfig(sure=sure, min_probability=0.0))

@@ -63,7 +63,7 @@ def vouching(reply: str) -> Any:
     return answer
 
 
-def test_what_an_order_made_a_model_say_is_never_supported(
+def test_what_a_model_says_by_an_order_is_never_supported(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
     before = workspace.status().digest, workspace.config
@@ -82,7 +82,7 @@ def test_what_an_order_made_a_model_say_is_never_supported(
     assert {path for path, _ in ollama.requests} <= {"/api/chat", "/api/show", "/api/tags", "/api/version"}
 
 
-def test_what_an_order_made_a_model_extract_is_rejected(
+def test_what_a_model_extracts_by_an_order_is_rejected(
     tmp_path: Path, models: Models, ollama: ScriptedServer
 ) -> None:
     """It tells the same false fact of every passage; true is only what both ends of stand in it."""

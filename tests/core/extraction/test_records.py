@@ -92,7 +92,7 @@ def test_a_passage_has_the_rows_that_stand_in_it() -> None:
     assert all(text[at:][m.start : m.end] == m.text for m in found.mentions)
 
 
-def test_without_a_column_that_names_records_nothing_is_said() -> None:
+def test_without_a_column_that_names_records_there_are_no_facts() -> None:
     rows = [(str(n), "Yes" if n % 2 else "No") for n in range(9)]
     text, table = register("", rows)
     found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))

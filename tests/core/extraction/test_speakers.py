@@ -25,7 +25,7 @@ BLOCKS = (
 )
 
 
-def test_names_are_readable_and_tell_people_from_nicks() -> None:
+def test_names_are_readable_and_nicks_are_no_people() -> None:
     assert {name: readable_name(name) for name in NAMES} == NAMES
     assert {name: readable_name(name) for name in NAMES.values()} == {name: name for name in NAMES.values()}
     names = ("Mary Jones", "王小明", "okra_", "GavinH2", "The Chair", "Q")

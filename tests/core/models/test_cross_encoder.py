@@ -39,8 +39,8 @@ def texts(ids: Sequence[str]) -> list[tuple[str, str]]:
     return [TEXTS[passage] for passage in ids]
 
 
-def make(folder: Path, labels: int = 1, whole: bool = True) -> Path:
-    """A BERT of one layer; without a scoring layer when it is not `whole`."""
+def make(folder: Path, labels: int = 1, complete: bool = True) -> Path:
+    """A BERT of one layer; without a scoring layer when it is not `complete`."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizer
 
@@ -58,7 +58,7 @@ def make(folder: Path, labels: int = 1, whole: bool = True) -> Path:
         initializer_range=0.5,  # else all scores are nearly the same
     )
     settings.num_labels = labels
-    model = BertForSequenceClassification(settings) if whole else BertModel(settings)
+    model = BertForSequenceClassification(settings) if complete else BertModel(settings)
     model.save_pretrained(folder)
     BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
     return folder
@@ -102,7 +102,7 @@ def test_folders_that_will_not_do_are_refused(folder: Path, tmp_path: Path) -> N
     with pytest.raises(ModelUnavailable, match="2 scores"):
         load_cross_encoder(make(tmp_path / "two", labels=2))
     with pytest.raises(ModelUnavailable, match="another kind"):
-        load_cross_encoder(make(tmp_path / "encoder", whole=False))
+        load_cross_encoder(make(tmp_path / "encoder", complete=False))
     broken = make(tmp_path / "broken")
     (broken / "model.safetensors").write_bytes((folder / "model.safetensors").read_bytes()[:100])
     with pytest.raises(ModelUnavailable, match="cannot be read"):

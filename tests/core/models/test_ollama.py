@@ -71,7 +71,7 @@ def test_the_window_is_never_larger_than_the_models_own(ollama: ScriptedServer) 
     assert ollama.chats[0]["options"]["num_ctx"] == 1024
 
 
-def test_what_does_not_fit_is_left_out_by_priority_and_said(ollama: ScriptedServer) -> None:
+def test_what_does_not_fit_is_left_out_by_priority_and_listed(ollama: ScriptedServer) -> None:
     passages = [Message(Role.USER, f"passage {n} " * 100, f"passage {n}", priority=n) for n in range(1, 6)]
     found = model(ollama, window=1280, max_output=256).generate([*QUESTION, *passages], TaskContext())
     assert [part.name for part in found.left_out] == ["passage 5", "passage 4", "passage 3"]
@@ -92,9 +92,9 @@ def test_a_server_that_cuts_the_prompt_is_noticed_and_packed_for(ollama: Scripte
     assert len(ollama.chats) == 2 and found.left_out
     assert {chat["options"]["num_ctx"] for chat in ollama.chats} == {4096}
     ollama.say(Fault.TRUNCATED, Fault.TRUNCATED)
-    whole = [Message(Role.USER, "the ship sank " * 300)]
+    one = [Message(Role.USER, "the ship sank " * 300)]
     with pytest.raises(PromptTooLong):
-        model(ollama).generate(whole, TaskContext())
+        model(ollama).generate(one, TaskContext())
 
 
 def test_a_server_that_refuses_a_long_prompt_is_packed_for(ollama: ScriptedServer) -> None:
@@ -278,14 +278,14 @@ class Watch:
 
     def __init__(self) -> None:
         self.on = False
-        self.seen: set[str] = set()
+        self.addresses: set[str] = set()
         sys.addaudithook(self._note)
 
     def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.on and event == "socket.connect":
-            self.seen.add(str(arguments[1][0]) + ":" + str(arguments[1][1]))
+            self.addresses.add(str(arguments[1][0]) + ":" + str(arguments[1][1]))
         elif self.on and event == "socket.getaddrinfo" and arguments[0] not in ("127.0.0.1", b"127.0.0.1"):
-            self.seen.add(str(arguments[0]))
+            self.addresses.add(str(arguments[0]))
 
 
 @pytest.fixture(scope="module")
@@ -295,7 +295,7 @@ def hook() -> Watch:
 
 @pytest.fixture
 def watch(hook: Watch) -> Iterator[Watch]:
-    hook.seen.clear()
+    hook.addresses.clear()
     hook.on = True
     yield hook
     hook.on = False
@@ -313,7 +313,7 @@ def test_nobody_but_the_host_is_contacted(
     ollama.say(Fault.REDIRECT)
     with pytest.raises(ModelFault):
         chosen.generate(QUESTION, TaskContext())
-    assert watch.seen == {ollama.url.removeprefix("http://")}
+    assert watch.addresses == {ollama.url.removeprefix("http://")}
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def config(real_ollama: Peer) -> ModelConfig:
     return ModelConfig(host=real_ollama.url, model=real_ollama.model, max_output=60)
 
 
-def test_the_server_is_listed_and_shown(config: ModelConfig) -> None:
+def test_the_server_is_listed_and_described(config: ModelConfig) -> None:
     assert version(config, TaskContext())
     assert config.model in {model.name for model in models(config, TaskContext())}
     assert "completion" in show(config, TaskContext()).capabilities
@@ -57,7 +57,7 @@ def test_a_chat_is_streamed(config: ModelConfig) -> None:
     assert len(pieces) > 1 and 0 < found.first_token_seconds < found.seconds
 
 
-def test_a_schema_is_kept_to(config: ModelConfig) -> None:
+def test_a_reply_follows_its_schema(config: ModelConfig) -> None:
     ask = [Message(Role.USER, f"Name one person and one place in this text as JSON.\n{TEXT}")]
     found = OllamaModel(replace(config, max_output=100)).structured(ask, Named, TaskContext())
     assert isinstance(found.value, Named) and found.generation.finish is Finish.STOP

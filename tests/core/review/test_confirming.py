@@ -60,7 +60,7 @@ def confirmed(workspace: Workspace, ollama: ScriptedServer, *replies: str | Faul
     return found
 
 
-def said(same: str, reason: str = "U.S. is short for United States") -> str:
+def reply(same: str, reason: str = "U.S. is short for United States") -> str:
     return json.dumps({"same": same, "reason": reason})
 
 
@@ -77,7 +77,7 @@ def test_names_that_are_nearly_the_same_wait_and_editions_do_not(workspace: Work
 
 
 def test_a_yes_merges_until_it_is_undone(workspace: Workspace, folder: Path, ollama: ScriptedServer) -> None:
-    found = confirmed(workspace, ollama, said("yes"))
+    found = confirmed(workspace, ollama, reply("yes"))
     assert (found.asked, found.merged, found.usage.calls) == (1, 1, 1)
     assert navies(workspace) == 1 and waiting(workspace) == []
     (act,) = workspace.review.log()
@@ -91,12 +91,12 @@ def test_a_yes_merges_until_it_is_undone(workspace: Workspace, folder: Path, oll
     assert navies(workspace) == 2
     # Before people it is again; the model is not asked a second time.
     assert waiting(workspace) == [NAVY]
-    assert confirmed(workspace, ollama, said("yes")).asked == 0
+    assert confirmed(workspace, ollama, reply("yes")).asked == 0
     assert all(check.ok for check in workspace.verify(CONTEXT))
 
 
 def test_a_no_is_never_proposed_again(workspace: Workspace, folder: Path, ollama: ScriptedServer) -> None:
-    assert confirmed(workspace, ollama, said("no", "")).separate == 1
+    assert confirmed(workspace, ollama, reply("no", "")).separate == 1
     (folder / "d.txt").write_text("The U.S. Navy bought a tug.", encoding="utf-8")
     workspace.index(folder, CONTEXT)
     assert navies(workspace) == 2 and waiting(workspace) == []
@@ -105,7 +105,7 @@ def test_a_no_is_never_proposed_again(workspace: Workspace, folder: Path, ollama
     )
 
 
-def test_two_that_somebody_kept_apart_are_apart_by_all_their_names(workspace: Workspace) -> None:
+def test_two_that_somebody_set_apart_are_apart_by_all_their_names(workspace: Workspace) -> None:
     names, known = workspace.names, workspace.names.entity_ids()
     names.add_alias(known["u.s. navy"], "Navy Department", CONTEXT)
     names.decide(known["united states navy"], names.id_of("otto kask"), "same", CONTEXT)
@@ -120,7 +120,7 @@ def test_unsure_is_left_to_people_and_a_failure_is_asked_again(
     failed = confirmed(workspace, ollama, Fault.BROKEN_JSON, Fault.BROKEN_JSON)
     assert (failed.asked, failed.failed) == (1, 1)
     assert workspace.review.log() == []
-    assert confirmed(workspace, ollama, json.dumps({"same": "maybe"}), said("unsure", "")).unsure == 1
+    assert confirmed(workspace, ollama, json.dumps({"same": "maybe"}), reply("unsure", "")).unsure == 1
     assert navies(workspace) == 2 and waiting(workspace) == [NAVY]
     assert confirmed(workspace, ollama).asked == 0
 

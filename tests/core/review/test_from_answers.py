@@ -35,7 +35,7 @@ ASKED = "Who founded Calder Reach Trading?"
 PAID = "Calder Reach Trading paid the price from an account with Moselle Credit Bank."
 TEXT = f"{PAID} Ines Holm wrote a report on the loss of the Northern Gannet. She painted the harbour."
 TEXTS = {**NAMES, "d.txt": TEXT}
-TOLD = ("Calder Reach Trading", "paid price from account with", "Moselle Credit Bank")
+PAYMENT = ("Calder Reach Trading", "paid price from account with", "Moselle Credit Bank")
 NOW = TaskContext()
 
 
@@ -78,7 +78,7 @@ def test_it_waits_with_its_sentence_and_its_question_and_changes_nothing_that_co
     assert len(proposed(workspace)) == 1
     (found,) = waiting(workspace)
     fact = found.fact
-    assert (fact.subject, fact.predicate, fact.object) == TOLD
+    assert (fact.subject, fact.predicate, fact.object) == PAYMENT
     assert (found.state, found.counts) == ("open", False)
     assert (found.proposers, found.questions) == (("answer",), (ASKED,))
     assert 0 < found.probability < 1 and found.priority > 0, "it is weighed like all others"
@@ -88,7 +88,7 @@ def test_it_waits_with_its_sentence_and_its_question_and_changes_nothing_that_co
     assert workspace._store.settings.revision() == revision, "questions go on with what they have read"
     assert not workspace.status().unfinished and workspace.status().derived_digest == derived
     (act,) = workspace.review.log()
-    assert (act.verb, act.why, act.subject) == ("propose", ASKED, " ".join(TOLD))
+    assert (act.verb, act.why, act.subject) == ("propose", ASKED, " ".join(PAYMENT))
     assert broken(workspace) == {}
     workspace.review.undo(act.id)
     assert settled() == begin
@@ -105,10 +105,10 @@ def test_under_every_policy_it_counts_once_it_is_approved(
     assert not workspace.review.fact(id).counts
     workspace.review.decide([id], "approved")
     settled()
-    assert TOLD in counting(workspace)
+    assert PAYMENT in counting(workspace)
     workspace.review.undo()
     settled()
-    assert TOLD not in counting(workspace) and workspace.review.fact(id).state == "open"
+    assert PAYMENT not in counting(workspace) and workspace.review.fact(id).state == "open"
     workspace.review.redo()
     workspace.review.decide([id], "open")
     assert not workspace.review.fact(id).counts

@@ -159,7 +159,7 @@ def test_what_finds_no_place_any_more_is_listed_and_holds_again_when_it_is_back(
     assert settled() == begin
 
 
-def test_notes_are_kept_and_undone_without_touching_what_counts(
+def test_notes_are_stored_and_undone_without_touching_what_counts(
     workspace: Workspace, settled: Settled
 ) -> None:
     begin, fact = settled(), find_fact(workspace, "owns").fact

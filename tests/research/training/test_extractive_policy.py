@@ -7,7 +7,7 @@ import pytest
 
 from core.answering.integration.signals import see, signals
 from core.research.training.extractive_policy import ExtractivePolicy, Task, standard
-from tests.core.answering.integration.made_pieces import QUESTION, TEXTS, pieces
+from tests.core.answering.integration.pieces_of_a_case import QUESTION, TEXTS, pieces
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from core.answering.integration.integrators import (
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section, chosen
 from core.errors import ModelUnavailable
-from tests.core.answering.integration.made_pieces import QUESTION, TEXTS, pieces
+from tests.core.answering.integration.pieces_of_a_case import QUESTION, TEXTS, pieces
 
 
 def test_a_text_fits_its_budget_and_names_no_piece_twice() -> None:

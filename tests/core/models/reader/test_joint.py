@@ -51,7 +51,7 @@ def test_yes_and_no_come_with_what_decides() -> None:
     assert TEXTS[0][place.start : place.end] == "Ann sailed from Tromsø"
 
 
-def test_a_list_holds_the_members_of_all_passages_that_tell_as_surely() -> None:
+def test_a_list_holds_the_members_of_all_passages_that_are_as_sure() -> None:
     texts = ("The Anna, the Brise and the Clio lie here.", "The Dora and the Anna came.", "The Emma sank.")
     names = (("Anna", "Brise", "Clio"), ("Dora", "Anna"), ("Emma",))
     reads = [
