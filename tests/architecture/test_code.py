@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 import re
 from collections.abc import Callable
 from functools import cache
@@ -42,11 +41,7 @@ JUNK_NAMES = {"utils", "util", "helpers", "helper", "misc", "common"}
 
 @cache
 def nodes_of(source: str) -> tuple[ast.AST, ...]:
-    gc.disable()  # it would go through the trees of all files again and again: three quarters of the time
-    try:
-        return tuple(ast.walk(ast.parse(source)))
-    finally:
-        gc.enable()
+    return tuple(ast.walk(ast.parse(source)))
 
 
 def nodes(path: Path) -> tuple[ast.AST, ...]:

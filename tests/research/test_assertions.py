@@ -9,7 +9,10 @@ from tests.core.answering.test_assertions import wrong
 
 @pytest.mark.parametrize(
     "name",
-    ["assertions.jsonl", *(f"assertions-{which}.jsonl" for which in ("third", "fourth", "fifth", "sixth", "seventh"))],
+    [
+        "assertions.jsonl",
+        *(f"assertions-{which}.jsonl" for which in ("third", "fourth", "fifth", "sixth", "seventh")),
+    ],
 )
 def test_nearly_all_sentences_of_each_kind_are_answered(name: str) -> None:
     assert wrong(name) == {}

@@ -50,7 +50,7 @@ def test_vectors_are_those_of_sentence_transformers(models: Models, oracle: np.n
 def test_the_vector_of_a_text_does_not_depend_on_its_company(models: Models, precision: str) -> None:
     """To the bit: alone or among others, in any order, on one core or on all."""
     encoder = models.encoder(precision)
-    texts = [f"Ship {at} left port {'with copper and grain ' * (at % 7)}" for at in range(14)] + TEXTS[:4]
+    texts = [f"Ship {at} left port {'with copper and grain ' * (at % 7)}" for at in range(8)] + TEXTS[:4]
     together, _ = encoder.embed_spans([Spans(text, ((0, 4),)) for text in texts], TaskContext())
     order = np.random.default_rng(0).permutation(len(texts))
     for threads in (1, 2):
@@ -58,7 +58,7 @@ def test_the_vector_of_a_text_does_not_depend_on_its_company(models: Models, pre
         forward._threads = threads
         other = copy.copy(encoder)
         other._forward = forward
-        for rows in np.split(order, [1, 3, 8]):
+        for rows in np.split(order, [1, 5]):
             vectors, spans = other.embed_spans([Spans(texts[row], ((0, 4),)) for row in rows], TaskContext())
             assert np.array_equal(vectors, together[rows])
             assert np.array_equal(

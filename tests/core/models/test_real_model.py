@@ -49,14 +49,6 @@ def test_the_server_is_listed_and_described(config: ModelConfig) -> None:
     assert "completion" in show(config, TaskContext()).capabilities
 
 
-def test_a_chat_is_streamed(config: ModelConfig) -> None:
-    pieces: list[str] = []
-    ask = [Message(Role.USER, "Say hello in one short sentence.")]
-    found = OllamaModel(config).generate(ask, TaskContext(), max_tokens=16, on_text=pieces.append)
-    assert found.text and "".join(pieces).strip() == found.text
-    assert len(pieces) > 1 and 0 < found.first_token_seconds < found.seconds
-
-
 def test_a_reply_follows_its_schema(config: ModelConfig) -> None:
     ask = [Message(Role.USER, f"Name one person and one place in this text as JSON.\n{TEXT}")]
     found = OllamaModel(replace(config, max_output=100)).structured(ask, Named, TaskContext())
@@ -99,7 +91,12 @@ def test_a_passage_is_extracted_and_asked_about(real_ollama: Peer, tmp_path: Pat
         pieces: list[str] = []
         question = "Who commands the Northern Star?"
         answer = workspace.ask(question, TaskContext(), "lab:walk", generator=name, on_text=pieces.append)
-    assert "".join(pieces).strip() and answer.usage.calls >= 1 and answer.usage.tokens_out > 0
+    assert (
+        len(pieces) > 1
+        and "".join(pieces).strip()
+        and answer.usage.calls >= 1
+        and answer.usage.tokens_out > 0
+    )
     assert answer.abstained == (not answer.text)
     assert all(citation.quote in TEXT for citation in answer.citations)
     carried = [claim for claim in answer.claims if claim.verdict is Verdict.SUPPORTED]
