@@ -85,7 +85,7 @@ def test_the_inner_step_is_asked_first_and_its_evidence_stays(models: Models) ->
     world = World(models, {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("Hassan Gouled Aptidon", 0.9, GUELLEH)})
     answer = loop(world).run(OUTER, TaskContext())
     assert [question for question, _ in world.asked] == [OUTER, INNER, NEXT]
-    assert (answer.text, answer.confidence) == ("Hassan Gouled Aptidon", pytest.approx(0.8 * 0.9))
+    assert answer.text == "Hassan Gouled Aptidon" and answer.confidence == pytest.approx(0.8 * 0.9)
     assert answer.sentences == (DAMERJOG, GUELLEH), "how the step was found stands before the answer"
     assert [claim.verdict for claim in answer.claims] == [Verdict.SUPPORTED, Verdict.SUPPORTED]
     assert {evidence.passage.text for evidence in answer.evidence} == {DAMERJOG, GUELLEH}

@@ -114,8 +114,14 @@ def test_where_nothing_is_left_the_rules_stand(
 ) -> None:
     write_reports(store, CONTEXT)
     by_rules = report(store)
-    for answer in (Fault.BROKEN_JSON, Fault.WRONG_SCHEMA, Fault.EMPTY, reply("Mallory", *WRONG)):
-        ollama.answer = lambda body, answer=answer: answer
+    answers: tuple[Fault | str, ...] = (
+        Fault.BROKEN_JSON,
+        Fault.WRONG_SCHEMA,
+        Fault.EMPTY,
+        reply("Mallory", *WRONG),
+    )
+    for answer in answers:
+        ollama.answer = lambda body, text=answer: text  # type: ignore[misc]
         assert write_reports(store, CONTEXT, level=1, model=model) == Written(written=1)
         assert report(store) == by_rules
 
