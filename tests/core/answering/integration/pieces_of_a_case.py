@@ -31,7 +31,7 @@ def pieces(near: Sequence[float] = NEAR, seed: int = 0) -> Pieces:
     cosines = np.array(near, dtype=np.float32)
     vectors *= (np.sqrt(1 - cosines**2) / np.linalg.norm(vectors, axis=1))[:, None]
     vectors[:, 0] = cosines
-    made = tuple(
+    every = tuple(
         Piece(
             f"p{at // 2}",
             title,
@@ -44,7 +44,7 @@ def pieces(near: Sequence[float] = NEAR, seed: int = 0) -> Pieces:
         for at, (title, text) in enumerate(TEXTS)
     )
     return Pieces(
-        made,
+        every,
         question,
         vectors,
         np.zeros_like(vectors),

@@ -52,13 +52,6 @@ def test_a_run_that_left_tests_out_does_not_pass(
     assert "and there are at least 2" in capfd.readouterr().out
 
 
-def test_tests_that_skip_prove_nothing(bootstrap: ModuleType) -> None:
-    (bootstrap.ROOT / "conftest.py").write_text(
-        "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef lazy():\n    pytest.skip('not today')\n"
-    )
-    assert bootstrap.full_suite() == 1
-
-
 def test_a_failure_is_a_failure(bootstrap: ModuleType) -> None:
     (bootstrap.ROOT / "tests" / "test_both.py").write_text(f"{TESTS}    assert False\n")
     assert bootstrap.full_suite() == 1

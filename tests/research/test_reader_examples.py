@@ -47,11 +47,9 @@ def test_the_layout_of_squad(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        [],
         {"id": "1"},
         ROW | {"kind": "poem"},
         ROW | {"answers": [{"text": "Petrel", "start": 0}]},
-        ROW | {"answers": [{"text": "Petrel", "start": -3}]},
         ROW | {"answers": [{"text": 7, "start": 0}]},
     ],
 )
