@@ -197,7 +197,7 @@ def test_a_workspace_of_an_older_clew_is_copied_as_it_is(
 
 @pytest.mark.skipif(os.name != "posix", reason="rights work otherwise here")
 def test_a_workspace_that_may_only_be_read_can_be_copied(workspace: Path, tmp_path: Path) -> None:
-    from tests.core.test_bad_workspace import clew
+    from tests.core.workspace.test_bad_workspace import clew
 
     for path in workspace.iterdir():
         path.chmod(0o444)

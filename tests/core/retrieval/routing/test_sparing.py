@@ -12,7 +12,7 @@ from core.progress import TaskContext
 from core.types import Answer
 from core.workspace import Workspace
 
-ASKED = Path(__file__).resolve().parents[2] / "resources" / "sample-questions.jsonl"
+ASKED = Path(__file__).resolve().parents[4] / "resources" / "sample-questions.jsonl"
 GRAPH = "second stage"  # a stage of the graph's list alone
 
 

@@ -18,7 +18,7 @@ from app.__main__ import main
 from core.progress import TaskContext
 from core.workspace import Workspace
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 QUESTION = "Where was Tobias Renwick arrested?"
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.text.dates import cell_date, find_dates, month_first_of, named_days, read_dates, written_date
-from tests.core.test_timeline import day
+from tests.core.retrieval.test_timeline import day
 from tests.growth import assert_linear
 
 IN_NUMBERS = [

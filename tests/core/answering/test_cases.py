@@ -17,7 +17,7 @@ from core.workspace import Workspace
 from tests.conftest import indexed_once
 
 pytestmark = pytest.mark.long
-TOWN = Path(__file__).resolve().parents[1] / "data" / "adversarial" / "docs"
+TOWN = Path(__file__).resolve().parents[2] / "data" / "adversarial" / "docs"
 
 
 @pytest.fixture(scope="module")

@@ -21,11 +21,11 @@ from core.store.schema import FIRST, migrate
 from core.workspace import Workspace
 from core.workspace.trust import origin_of
 from tests.conftest import NAMES, copied, written
-from tests.core.test_bad_workspace import content
+from tests.core.workspace.test_bad_workspace import content
 from tests.ollama_server import ScriptedServer
 from tests.reading_model import reading
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MODEL = "ollama:scripted:1b"
 QUESTION = "Who commands the Northern Gannet?"
 

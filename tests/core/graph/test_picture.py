@@ -19,7 +19,7 @@ from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
 from core.types import Foldable
 from core.workspace.view_rows import graph_view
-from tests.core.plain_communities import communities, community_quality
+from tests.core.graph.plain_communities import communities, community_quality
 
 
 @pytest.fixture

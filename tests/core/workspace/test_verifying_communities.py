@@ -10,8 +10,8 @@ from core.answering.models import Models
 from core.progress import TaskContext
 from core.store.verify import RULES
 from core.workspace import Workspace
-from tests.core import test_verifying
-from tests.core.test_verifying import Damage, damage, digest, failed, sql
+from tests.core.workspace import test_verifying
+from tests.core.workspace.test_verifying import Damage, damage, digest, failed, sql
 
 A_MEMBER = "(SELECT min(entity_key) FROM community_members)"
 SMALLEST = "(SELECT community_key FROM community_members GROUP BY community_key ORDER BY count(*) LIMIT 1)"
