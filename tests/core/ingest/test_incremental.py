@@ -14,11 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.answering.models import Models
-from core.progress import TaskContext
+from core.ingest.pipeline import FIRST_BATCH, Pipeline
+from core.progress import Cancelled, Progress, TaskContext
 from core.types import DerivedEdge
 from core.workspace import Workspace
-
-pytestmark = pytest.mark.long
+from tests.conftest import NAMES as TWO_NAMES
+from tests.conftest import written
 
 SENTENCES = (
     "Astrid Brandvold chairs the board of Brandvold Lines.",
@@ -110,8 +111,9 @@ def logical(
     return workspace.status().digest, found, synonyms, told
 
 
+@pytest.mark.long
 @settings(
-    max_examples=12,
+    max_examples=5,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -164,7 +166,7 @@ def folder(tmp_path: Path) -> Path:
     ],
     ids=["renamed file", "renamed folder", "two files that swapped names", "touched file"],
 )
-def test_what_only_moved_keeps_its_work(
+def test_what_only_moved_is_not_read_again(
     workspace: Workspace, folder: Path, change: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.index(folder, TaskContext())
@@ -192,8 +194,6 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
     )
     done: list[int] = []
 
-    from core.ingest.pipeline import Pipeline
-
     finish = Pipeline._finish
 
     def counted(self: Pipeline, batch: Any, *rest: object) -> None:
@@ -206,3 +206,42 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
     workspace.index(folder, TaskContext())
     assert whole >= 6
     assert 1 <= sum(done) <= 2
+
+
+def test_a_run_that_was_stopped_and_goes_on_ends_like_another(models: Models, tmp_path: Path) -> None:
+    folder, done = tmp_path / "folder", 0
+    for number in range(3 * FIRST_BATCH):
+        write(folder / f"{number}.txt", (number % len(SENTENCES), (number * 5 + 3) % len(SENTENCES)))
+
+    def report(progress: Progress) -> None:
+        nonlocal done
+        if progress.stage == "index":
+            done = progress.done
+
+    with Workspace.open(tmp_path / "stopped", create=True, models=models) as stopped:
+        with pytest.raises(Cancelled):
+            stopped.index(folder, TaskContext(report, lambda: done > FIRST_BATCH))
+        assert 0 < stopped.counts().pending < stopped.counts().passages
+        stopped.index(folder, TaskContext())
+        with Workspace.open(tmp_path / "other", create=True, models=models) as other:
+            other.index(folder, TaskContext())
+            assert logical(stopped) == logical(other)
+
+
+def test_a_workspace_stays_at_its_precision(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    papers, digests = written(tmp_path / "names", TWO_NAMES), {}
+    for precision in ("bfloat16", "float32"):
+        monkeypatch.setattr("core.models.minilm_torch.best_precision", lambda precision=precision: precision)
+        workspace = Workspace.open(tmp_path / precision, create=True, models=models)
+        digests[precision] = workspace.index(papers, TaskContext()).digest
+        workspace.close()
+    assert digests["bfloat16"] != digests["float32"]
+    (tmp_path / "papers").mkdir()
+    # By now the processor would choose float32.
+    moved = Workspace.open(tmp_path / "bfloat16", models=models)
+    moved.index(tmp_path / "papers", TaskContext())
+    back = moved.index(papers, TaskContext())
+    moved.close()
+    assert back.digest == digests["bfloat16"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -141,10 +140,9 @@ def test_a_community_is_the_passages_that_name_its_members(
 # ------------------------------------------------------------ rankings, against ranking all
 
 
-@pytest.mark.parametrize("question", QUESTIONS[:3])
-@pytest.mark.parametrize("name", ["one document", "two documents", "an entity", "a range"])
+@pytest.mark.parametrize("name", ["one document", "an entity", "a range"])
 def test_dense_and_lexical_rank_as_among_all(
-    asker: Asker, scopes: dict[str, Scope], name: str, question: str
+    asker: Asker, scopes: dict[str, Scope], name: str, question: str = QUESTIONS[0]
 ) -> None:
     """Exactly those that come first of all passages once the others are taken out, with the same scores."""
     context, kept = TaskContext(), asker.restrict_to(scopes[name])
@@ -203,21 +201,6 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     assert [hit.passage_id for hit in ranking.candidates] == merged[: len(ranking.candidates)]
 
 
-@pytest.mark.parametrize("route", sorted(ROUTES))
-@pytest.mark.parametrize("name", ["one document", "an entity", "a community", "a range"])
-def test_every_route_finds_nothing_else_and_enough(
-    asker: Asker, scopes: dict[str, Scope], name: str, route: str
-) -> None:
-    those = inside(asker, scopes[name])
-    for question in QUESTIONS:
-        for k in (1, 4, 200):
-            _, found = asker.restrict_to(scopes[name]).retrieve(question, route, k, TaskContext())
-            assert {hit.passage_id for hit in found.hits} <= those
-            assert set(passages_in(found)) <= those
-            if route in WHOLE:
-                assert len(found.hits) == min(k, len(those))
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("route", ["auto", *sorted(ROUTES), GLOBAL])
 def test_every_answer_tells_only_of_its_scope(
@@ -235,7 +218,7 @@ def test_every_answer_tells_only_of_its_scope(
         assert answer.trace.coverage is not None and answer.trace.coverage.taken == len(inside(asker, scope))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_the_scope_rankings_stay_inside(
     sample_workspace: Workspace, asker: Asker, data: st.DataObject
@@ -268,7 +251,7 @@ def test_whatever_the_scope_rankings_stay_inside(
 # ------------------------------------------------------------ nothing in scope, gone ids, hostile ones
 
 
-@pytest.mark.parametrize("hostile", ["nobody", "'; DROP TABLE passages; --", "%", "\x00", "x" * 100_000])
+@pytest.mark.parametrize("hostile", ["nobody", "'; DROP TABLE passages; --\x00%"])
 def test_what_is_gone_is_told(sample_workspace: Workspace, scopes: dict[str, Scope], hostile: str) -> None:
     alone = Scope(entities=(hostile,), documents=(hostile,))
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=alone)
@@ -303,18 +286,6 @@ def test_a_refusal_says_that_only_the_scope_was_looked_in(
 def test_a_date_that_is_none_is_refused(sample_workspace: Workspace) -> None:
     with pytest.raises(BadInput, match="yesterday"):
         sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=Scope(since="yesterday"))
-
-
-def test_a_tiny_scope_answers_and_names_nothing_else(sample_workspace: Workspace, asker: Asker) -> None:
-    """A scope of a single passage."""
-    counts = {
-        d.id: len(asker.restrict_to(Scope(documents=(d.id,))).view.corpus.passage_ids)
-        for d in sample_workspace.documents.all()
-    }
-    least = min(counts, key=lambda id: counts[id])
-    for route in ("auto", *ROUTES):
-        answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), route, scope=Scope(documents=(least,)))
-        assert {each.passage.document_id for each in answer.evidence} <= {least}
 
 
 # ------------------------------------------------------------ tables
@@ -406,18 +377,6 @@ def test_a_trace_keeps_its_scope(
     del older["scope"]
     (tmp_path / "older.json").write_text(json.dumps(older), "utf-8")
     assert sample_workspace.traces.read(tmp_path / "older.json").trace.scope.all
-
-
-def test_a_scope_that_is_kept_to_again_is_at_hand_and_few_are_held(
-    asker: Asker, sample_workspace: Workspace
-) -> None:
-    documents = [document.id for document in sample_workspace.documents.all()]
-    first = asker.restrict_to(Scope(documents=(documents[0],)))
-    assert asker.restrict_to(Scope(documents=(documents[0],))) is first
-    for id in islice(documents, 1, None):
-        asker.restrict_to(Scope(documents=(id,)))
-    assert len(asker._cut) <= 4
-    assert asker.restrict_to(Scope()) is asker
 
 
 # ------------------------------------------------------------ command line

@@ -1,4 +1,4 @@
-"""A thousand words that stand only outside of a scope: none is in anything that a question of the scope returns."""
+"""Hundreds of words that stand only outside of a scope: none is in anything that a question of the scope returns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.conftest import written
 
 pytestmark = pytest.mark.long
 
-CANARIES = 1000
+CANARIES = 400
 PER_FILE = 25
 QUESTIONS = (
     "Who repaired the lighthouse at Varde?",
@@ -146,15 +146,16 @@ class Outside:
         )
 
 
-@pytest.mark.parametrize("route", ["auto", *sorted(ROUTES), GLOBAL])
 @pytest.mark.parametrize("name", ["a document", "documents", "an entity", "a community", "a time"])
 def test_no_answer_holds_anything_of_outside(
-    workspace: Workspace, scopes: dict[str, Scope], canaries: list[str], route: str, name: str
+    workspace: Workspace, scopes: dict[str, Scope], canaries: list[str], name: str
 ) -> None:
     scope = scopes[name]
     outside = Outside(workspace, scope, canaries)
     assert len(outside.words) >= (CANARIES // 2 if name in ("an entity", "a community") else CANARIES)
-    for question in QUESTIONS:
+    routes = ("auto", *ROUTES, GLOBAL)
+    for number, question in enumerate(QUESTIONS, start=list(scopes).index(name)):
+        route = routes[number % len(routes)]
         try:
             answer = workspace.ask(question, TaskContext(), route, scope=scope)
         except BadInput:

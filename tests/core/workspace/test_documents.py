@@ -16,7 +16,7 @@ from core.extraction.rules import RulesExtractor
 from core.ingest.executors import ProcessExecutor
 from core.models.spacy_model import import_spacy
 from core.progress import Cancelled, TaskContext
-from core.types import Extraction, Passage, Sentence, State
+from core.types import ExtractedMention, Extraction, Passage, Sentence, State
 from core.workspace import Workspace
 
 TEXTS = {
@@ -54,14 +54,17 @@ class Stumbling:
             yield from self._rules.extract([passage], context)
 
 
-class Deadly(Stumbling):
+class Deadly:
     """An extractor that grain kills."""
+
+    name, version = "deadly", "1"
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         for passage in passages:
             if "Grain" in passage.text:
                 os._exit(3)
-        yield from self._rules.extract(passages, context)
+        for passage in passages:
+            yield Extraction((ExtractedMention(passage.text[:4], "PERSON", 0, 4),), ())
 
 
 def counts(workspace: Workspace) -> dict[str, int]:

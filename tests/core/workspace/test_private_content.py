@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import unicodedata
 import zipfile
-from collections.abc import Callable, Sequence
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -92,68 +91,39 @@ def _private(place: Path) -> dict[str, PrivateReason]:
         return {each.path: each.reason for each in opened.private.documents()}
 
 
-def _renamed_and_edited(papers: Path) -> None:
-    (papers / "lease.txt").unlink()
+def _copies(papers: Path) -> set[str]:
+    """Write the lease edited, in other lines and letters, packed, attached, quoted, in another Unicode form."""
     (papers / "z.txt").write_text(_text("Draft of spring.", *LEASE[:3], "Nothing else is agreed."), "utf-8")
-
-
-def _rewrapped(papers: Path) -> None:
     (papers / "lines.md").write_text("\n\n".join(sentence.upper() for sentence in LEASE), encoding="utf-8")
-
-
-def _archived(papers: Path) -> None:
     with zipfile.ZipFile(papers / "old.zip", "w") as archive:
         archive.writestr("2024/contract.txt", _text(*LEASE))
         archive.writestr("2024/ferry.txt", _text(*OTHER))
-
-
-def _attached(papers: Path) -> None:
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = "a@kvalvik.example", "b@kvalvik.example", "Papers"
     message.set_content("Please find the paper that you asked for last week.\n")
     message.add_attachment(_text(*LEASE).encode(), maintype="text", subtype="plain", filename="paper.txt")
     (papers / "letter.eml").write_bytes(message.as_bytes())
-
-
-def _quoted_in_full(papers: Path) -> None:
     points = [f"Point {at} of the agenda concerns the quay and its lamps." for at in range(20)]
     (papers / "agenda.txt").write_text(_text(*points, *LEASE), encoding="utf-8")
-
-
-def _decomposed(papers: Path) -> None:
     (papers / "nfd.txt").write_text(unicodedata.normalize("NFD", _text(*SALARY, *LEASE)), encoding="utf-8")
+    return {"z.txt", "lines.md", "old.zip/2024/contract.txt", "letter.eml/paper.txt", "agenda.txt", "nfd.txt"}
 
 
-COPIES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
-    "renamed and edited": (_renamed_and_edited, {"z.txt"}),
-    "in other lines and letters": (_rewrapped, {"lease.txt", "lines.md"}),
-    "in an archive": (_archived, {"lease.txt", "old.zip/2024/contract.txt"}),
-    "attached to a mail": (_attached, {"lease.txt", "letter.eml/paper.txt"}),
-    "quoted in full": (_quoted_in_full, {"lease.txt", "agenda.txt"}),
-    "in another Unicode form": (_decomposed, {"lease.txt", "nfd.txt"}),
-}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("case", COPIES)
 @pytest.mark.parametrize("marked_first", [True, False])
-def test_a_copy_is_private(case: str, marked_first: bool, place: Path, models: Models) -> None:
-    change, expected = COPIES[case]
-    marked_first = marked_first or "lease.txt" not in expected  # what is gone cannot be marked
+def test_copies_are_private(marked_first: bool, place: Path, models: Models) -> None:
     if marked_first:
         _mark(place, "lease.txt")
-    change(place / "papers")
+    copies = _copies(place / "papers")
     _index(place, models)
     if not marked_first:
         _mark(place, "lease.txt")
-    found = _private(place)
-    assert set(found) == expected
-    assert all(found[path] is PrivateReason.CONTENT for path in expected - {"lease.txt"})
+    assert _private(place) == {
+        "lease.txt": PrivateReason.MARK, **dict.fromkeys(copies, PrivateReason.CONTENT)
+    }  # fmt: skip
     with Workspace.open(place / "w", models=models) as opened, opened.public_part(TaskContext()) as part:
-        assert not expected & {document.path for document in part.documents.all()}
+        assert not copies & {document.path for document in part.documents.all()}
 
 
-@pytest.mark.long
 def test_what_is_taken_out_of_an_archive_is_private(place: Path, models: Models) -> None:
     _mark(place, "box.zip/sealed.txt")
     with zipfile.ZipFile(place / "papers" / "box.zip") as archive:
@@ -163,7 +133,6 @@ def test_what_is_taken_out_of_an_archive_is_private(place: Path, models: Models)
     assert _private(place) == {"board/sealed.txt": PrivateReason.CONTENT}
 
 
-@pytest.mark.long
 def test_a_person_says_otherwise_and_it_stays_so(
     place: Path, models: Models, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -188,7 +157,6 @@ def test_a_person_says_otherwise_and_it_stays_so(
     assert _private(place)["edited.txt"] is PrivateReason.MARK
 
 
-@pytest.mark.long
 def test_others_are_not_private_for_a_footer_or_a_word(place: Path, models: Models) -> None:
     papers = place / "papers"
     for at, sentences in enumerate(
@@ -219,57 +187,39 @@ def test_prints_are_of_what_is_said(texts: tuple[str, str], alike: bool) -> None
 # ------------------------------------------------------------ paths
 
 
-def _nfd(text: str) -> str:
-    return unicodedata.normalize("NFD", text)
-
-
-@pytest.mark.parametrize(
-    ("write", "found"),
-    [
-        (lambda papers: "lease.txt", "lease.txt"),
-        (lambda papers: "./board/../lease.txt", "lease.txt"),
-        (lambda papers: str(papers / "lease.txt"), "lease.txt"),
-        (lambda papers: str(papers / "board" / ".." / "lease.txt"), "lease.txt"),
-        (lambda papers: f"../{papers.name}/lease.txt", "lease.txt"),
-        (lambda papers: "LEASE.TXT", "lease.txt"),
-        (lambda papers: " lease.txt ", "lease.txt"),
-        (lambda papers: _nfd("Løn Café.txt"), "Løn Café.txt"),
-        (lambda papers: "løn café.TXT", "Løn Café.txt"),
-        (lambda papers: "Board/", "board"),
-        (lambda papers: "box.zip", "box.zip"),
-        (lambda papers: "BOX.zip/Sealed.txt", "box.zip/sealed.txt"),
-        (lambda papers: str(papers), ""),
-        (lambda papers: ".", ""),
-    ],
-)
-def test_a_path_is_found_as_people_write_it(
-    write: Callable[[Path], str], found: str, place: Path, template: Path
-) -> None:
+def test_a_path_is_found_as_people_write_it(place: Path, template: Path) -> None:
+    papers = template / "papers"  # the folder that was indexed
+    written_as = {
+        "./board/../lease.txt": "lease.txt",
+        str(papers / "board" / ".." / "lease.txt"): "lease.txt",
+        f"../{papers.name}/lease.txt": "lease.txt",
+        " LEASE.TXT ": "lease.txt",
+        unicodedata.normalize("NFD", "løn café.TXT"): "Løn Café.txt",
+        "Board/": "board",
+        "BOX.zip/Sealed.txt": "box.zip/sealed.txt",
+        str(papers): "",
+        ".": "",
+    }
     with Workspace.open(place / "w") as opened:
-        opened.private.mark([write(template / "papers")])  # the folder that was indexed
-        assert opened.private.marks() == [found]
-        opened.private.unmark([write(template / "papers")])
-        assert opened.private.marks() == []
+        for path, found in written_as.items():
+            opened.private.mark([path])
+            assert opened.private.marks() == [found]
+            opened.private.unmark([path])
+            assert opened.private.marks() == []
 
 
-@pytest.mark.parametrize(
-    ("paths", "words"),
-    [
+@pytest.mark.parametrize("command", ["mark", "unmark"])
+def test_what_is_not_there_is_an_error(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for paths, words in (
         (["leese.txt"], "lease.txt"),
         (["lease.txt", "minutes.txt"], "board/minutes.txt"),
         (["../../elsewhere.txt"], "clew documents"),
-        (["/lease.txt"], "lease.txt"),
         (["a" * 5000], "clew documents"),
         (["\x00"], "clew documents"),
-    ],
-)
-@pytest.mark.parametrize("command", ["mark", "unmark"])
-def test_what_is_not_there_is_an_error(
-    paths: Sequence[str], words: str, command: str, place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["private", command, str(place / "w"), *paths]) == 1
-    printed = capsys.readouterr()
-    assert words in printed.err and printed.out == ""
+    ):
+        assert main(["private", command, str(place / "w"), *paths]) == 1
+        printed = capsys.readouterr()
+        assert words in printed.err and printed.out == ""
     assert _private(place) == {}
 
 

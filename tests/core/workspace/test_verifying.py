@@ -413,4 +413,3 @@ def test_repairing_needs_the_lock_of_writers_and_checking_needs_none(sample_copy
     with pytest.raises(WorkspaceError, match="read-only"):
         reading.verify(TaskContext(), repair=True)
     reading.close()
-
