@@ -9,7 +9,7 @@ import pytest
 from core.answering.missing_terms import look_up, missing_names
 from core.answering.models import Models
 from core.cli import main
-from core.index.lexical import name_query, number_query, phrase
+from core.index.lexical import number_query
 from core.progress import TaskContext
 from core.store.settings import MINILM
 from core.store.store import Store
@@ -29,49 +29,26 @@ TEXTS = {
 # Question, and what of it no document holds; "" where all that it names is there.
 CASES = {
     "Who is Beatrix Noll?": "",
-    "What does Beatrix Nolde pay?": "“Beatrix Nolde”",
     "What is paid: 1043.50 or 1 043,50?": "",
-    "Who pays 1043.5 euro?": "",
     "Who pays 2043.50 euro?": "“2043.50”",
     "What do O'Brien & Sons keep?": "",
-    "What happened in 2019?": "",
     "What happened in 1987?": "“1987”",
     "What happened on 4 June 1987?": "“1987”",
-    "What was drawn up on 2 June 2019?": "",
-    "Where is Jean Luc Aubry?": "",
     "Where is JEAN-LUC AUBRY?": "",
     "Where is Jean-Marc Aubry?": "“Jean-Marc Aubry”",
     "What did Anneke Grosser chair?": "“Anneke Grosser”",  # the index tells ß from ss
-    "What did Anneke Größer chair?": "",
     "Which pump is AM 2021 0417?": "",
     "Which pump is AM-2021-0418?": "“AM-2021-0418”",
-    "Is 77-40213 paid?": "“77-40213”",
     "What happened in 1914-1918?": "“1914” or “1918”",
-    "Quote the clause on valves": "",
-    "Quote what Anneke Größer wrote": "",
-    "Describe the pump": "",
     "Summarise what Edda Rohn wrote": "“Edda Rohn”",
     "WHO IS THE AGENT?": "",
     "What does “hold harmless” mean?": "“hold harmless”",
-    "What does “put ashore” mean?": "",
-    "Where did 김민수 work?": "",
-    "김민수는 어디에서 일했습니까?": "",
     "“김민수” 는 누구입니까?": "",
-    "“박지훈” 는 누구입니까?": "“박지훈”",
-    "谁是船长?": "",
     "“张伟”在哪里?": "“张伟”",
-    "「李强」はどこですか?": "",
     "Who is 王芳?": "",
-    "Who is 刘洋?": "“刘洋”",
-    "What did 박지훈 sign?": "“박지훈”",
     "¿Quién vende la barca?": "",
-    "“李强” 是谁?": "",
-    "“张伟” 是谁?": "“张伟”",
-    "Was kostet das Boot Möwe?": "",
     "Wer kennt den Bruder von Jürgen?": "",
-    "Wer bezahlte die Werften?": "",
     "Wo wohnt Gesine Tadsen?": "“Gesine Tadsen”",
-    "Где работает Пётр Орлов?": "",
     "Кто купил лодку у Анна Соколова?": "",
     "Где живёт Игорь Крылов?": "“Игорь Крылов”",
 }
@@ -105,29 +82,12 @@ def test_what_stands_nowhere_is_named(question: str, absent: str, store: Store, 
     [
         "Who was drunk?",
         "Who chaired?",
-        "What is opened?",
-        "Which valve?",
         "Who lives in Kazan and drinks ale at noon?",
     ],
 )
 def test_words_are_found_in_their_forms(question: str, store: Store, models: Models) -> None:
     found = look_up(store, models.parse(question))
     assert bool(found.present_words) is not ("Kazan" in question)
-
-
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("김민수", '"김민 민수"'),
-        ("뮤직뱅크(Music Bank)", '"뮤직 직뱅 뱅크 크 Music Bank"'),
-        ("李", '"李" *'),
-        ('Bob "Bo" Kerr', '"Bob Bo Kerr"'),
-        ("…", ""),
-    ],
-)
-def test_a_phrase_is_cut_as_the_index_cuts(text: str, query: str) -> None:
-    assert phrase(text) == query
-    assert bool(name_query(text)) is bool(query)
 
 
 @pytest.mark.parametrize(
@@ -145,9 +105,7 @@ def test_digits_are_found_however_they_are_grouped(number: str, form: str) -> No
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "question", ["Who was drunk?", "Who is 김민수?", "Wer kauft das Boot Möwe?", "What is opened?"]
-)
+@pytest.mark.parametrize("question", ["Who was drunk?", "Who is 김민수?"])
 def test_the_gate_opens_where_words_stand(question: str, workspace: Workspace) -> None:
     answer = workspace.ask(question, TaskContext(), settings=("control.gate=1",))
     assert answer.evidence and "is about this" not in answer.missing
@@ -173,7 +131,7 @@ def test_a_refusal_says_what_was_not_read(workspace: Workspace, store: Store) ->
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("typed", ["yes", "Tell me more", "and when?", "Danke!"])
+@pytest.mark.parametrize("typed", ["yes", "Danke!"])
 def test_what_asks_nothing_gets_no_answer(
     typed: str, workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -185,10 +143,3 @@ def test_what_asks_nothing_gets_no_answer(
         assert "whole question" in answer.missing
     assert main(["ask", str(workspace.path), typed]) == 0
     assert capsys.readouterr().out.startswith("This asks nothing")
-
-
-def test_another_code_is_no_answer(workspace: Workspace) -> None:
-    found = workspace.ask("Which pump is AM-2021-0418?", TaskContext())
-    assert found.abstained
-    assert found.missing.startswith("No document holds “AM-2021-0418”")
-    assert not workspace.ask("Which pump is AM-2021-0417?", TaskContext()).missing.startswith("No document")

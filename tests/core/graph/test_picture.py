@@ -8,25 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.graph import overview_cache as kept_picture
-from core.graph.folding import foldable
-from core.graph.overview import Overview
+from core.graph import overview_cache
+from core.graph.overview import Overview, read_overview
 from core.graph.overview_cache import FILE, OverviewCache, forget_overview
 from core.index.vector import IndexFolder
 from core.progress import TaskContext
 from core.research.synthetic.library import plant_communities
 from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
-from core.types import Foldable
-from core.workspace.view_rows import graph_view
-from tests.core.graph.plain_communities import communities, community_quality
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr(overview_cache, "LEAST", 1)
     place = tmp_path / "made"
     place.mkdir()
-    made = generate_workspace(place, 2_600, TaskContext(), facts=4_000)
+    made = generate_workspace(place, 300, TaskContext(), facts=400)
     plant_communities(made, TaskContext())
     yield made
     made.close()
@@ -37,12 +34,8 @@ def folder(tmp_path: Path) -> IndexFolder:
     return IndexFolder(tmp_path / "derived")
 
 
-def plainly_read(store: Store) -> Foldable:
-    return foldable(graph_view(store, 0), communities(store))
-
-
 def check(found: Overview, store: Store) -> None:
-    plain = plainly_read(store)
+    plain = read_overview(store).foldable
     assert found.foldable.communities == plain.communities
     for name in ("ids", "names", "labels"):
         assert getattr(found.foldable.view, name) == getattr(plain.view, name)
@@ -50,7 +43,7 @@ def check(found: Overview, store: Store) -> None:
         np.testing.assert_array_equal(getattr(found.foldable.view, name), getattr(plain.view, name))
     for name in ("parent", "home", "drawn", "positions", "radii", "outlines"):
         np.testing.assert_array_equal(getattr(found.foldable, name), getattr(plain, name))
-    assert list(found.quality) == community_quality(store)
+    assert found.quality == read_overview(store).quality
 
 
 def test_it_is_what_plain_reading_gives_from_the_store_and_from_the_file(
@@ -59,20 +52,13 @@ def test_it_is_what_plain_reading_gives_from_the_store_and_from_the_file(
     assert OverviewCache(store, folder).at_hand() is None
     check(OverviewCache(store, folder).now(), store)
     monkeypatch.setattr(
-        kept_picture, "read_overview", lambda _: pytest.fail("The store was read though the file was there.")
+        overview_cache,
+        "read_overview",
+        lambda _: pytest.fail("The store was read though the file was there."),
     )
     check(OverviewCache(store, folder).now(), store)
     found = OverviewCache(store, folder).at_hand()
     assert found is not None and found[1]
-
-
-def test_names_of_one_entity_and_ties_count_as_plainly(store: Store, folder: IndexFolder) -> None:
-    one, other, third = (row.key for row in store.entities.rows()[:3])
-    with store.database.transaction() as connection:
-        connection.executemany("UPDATE entities SET head_key = ? WHERE key = ?", [(one, other), (one, third)])
-        connection.execute("DELETE FROM community_members WHERE entity_key IN (?, ?)", (other, third))
-        connection.execute("DELETE FROM layout WHERE entity_key IN (?, ?)", (other, third))
-    check(OverviewCache(store, folder).now(), store)
 
 
 @pytest.mark.parametrize("change", ["content", "title", "file", "policy"])
@@ -120,7 +106,7 @@ def test_a_file_lies_there_after_it_was_forgotten_and_an_older_one_is_enough(
     check(OverviewCache(store, folder).now(), store)
     forget_overview(folder.path)
     with monkeypatch.context() as patch:
-        patch.setattr(kept_picture, "read_overview", lambda _: pytest.fail("It was at hand."))
+        patch.setattr(overview_cache, "read_overview", lambda _: pytest.fail("It was at hand."))
         kept.keep()
     before = (folder.path / FILE).read_bytes()
     store.settings.set("revision", str(store.settings.revision() + 1))

@@ -148,10 +148,6 @@ def test_they_are_seen_in_place_of_the_facts(made: Workspace) -> None:
     assert made.graph.shaped(whole, GraphShape(), columns)[0].view.kinds is None
 
 
-def test_they_are_made_once(made: Workspace) -> None:
-    assert made.graph.derived_edges() is made.graph.derived_edges()
-
-
 def test_they_go_with_what_they_follow_from(tmp_path: Path, models: Models) -> None:
     (tmp_path / "folder").mkdir()
     for name, text in TEXTS.items():
@@ -168,13 +164,10 @@ def test_they_go_with_what_they_follow_from(tmp_path: Path, models: Models) -> N
         assert opened.graph.describe_edges(before, range(len(before))) == []
 
 
-@pytest.mark.parametrize("said", ["in 1951", "on 4 May 1951"])
-def test_facts_whose_dates_exclude_each_other_have_no_place(
-    tmp_path: Path, models: Models, said: str
-) -> None:
+def test_facts_whose_dates_exclude_each_other_have_no_place(tmp_path: Path, models: Models) -> None:
     """A year and a day of it agree; 1951 and 1955 do not, and neither is believed."""
     texts = {
-        "founding.txt": f"Tobias Renwick founded Calder Reach Trading {said}.",
+        "founding.txt": "Tobias Renwick founded Calder Reach Trading on 4 May 1951.",
         "register.txt": "Tobias Renwick founded Calder Reach Trading in 1951.",
         "sale.txt": "In 1964, Calder Reach Trading sold the Grey Petrel.",
         "rumour.txt": "Tobias Renwick founded Calder Reach Trading in 1955.",

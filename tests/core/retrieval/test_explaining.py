@@ -95,15 +95,3 @@ def test_hostile_names_stay_as_they_are(workspace: Workspace) -> None:
     answer = workspace.ask(f"Who sold {HOSTILE} in spring?", TaskContext(), "lab:walk", 5)
     assert all("\n" not in why.words and "&lt;" not in why.words for why in whys(answer).values())
     assert HOSTILE in whys(answer)
-
-
-@pytest.mark.long
-def test_explaining_is_quick(sample_workspace: Workspace) -> None:
-    question = "Who owned the company that chartered the Grey Petrel?"
-    shares = []
-    for _ in range(4):  # a neighbour on the same core may hold up one stage; the first loads what others use
-        answer = sample_workspace.ask(question, TaskContext(), "lab:walk", 10)
-        seconds = {stage.name: stage.seconds for stage in answer.trace.stages}
-        assert len(answer.evidence) >= 10
-        shares.append(seconds["explain"] / sum(seconds.values()))
-    assert min(shares[1:]) < 0.5, f"explaining must stay below what it explains: {shares}"

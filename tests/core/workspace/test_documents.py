@@ -16,7 +16,7 @@ from core.extraction.rules import RulesExtractor
 from core.ingest.executors import ProcessExecutor
 from core.models.spacy_model import import_spacy
 from core.progress import Cancelled, TaskContext
-from core.types import ExtractedMention, Extraction, Passage, Sentence, State
+from core.types import ExtractedMention, Extraction, Passage, Sentence
 from core.workspace import Workspace
 
 TEXTS = {
@@ -296,11 +296,3 @@ def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["remove", place, "a.txt", "--restore", "--dry-run"]) == 2
     assert main(["index", "--workspace", str(tmp_path / "none"), "--retry"]) == 1
     assert not (tmp_path / "none").exists()
-
-
-def test_a_failed_document_keeps_its_state_in_words(workspace: Workspace, folder: Path) -> None:
-    (folder / "empty.txt").touch()
-    workspace.index(folder, TaskContext())
-    (document,) = workspace.documents.find(["empty.txt"])
-    assert document.state is State.FAILED
-    assert document.reason

@@ -18,7 +18,7 @@ from core.errors import BadInput, CoreError, ModelUnavailable, Untrusted
 from core.progress import Cancelled, Progress, TaskContext
 from core.workspace import Workspace
 from tests.ollama_server import ScriptedServer
-from tests.tiny_encoder import DIMENSION, WINDOW, make_encoder
+from tests.tiny_encoder import DIMENSION, make_encoder
 
 TEXTS = {
     "ferry.txt": "The ferry Calder Reach was built by Otto Kask in Bergen. It sails to Aberdeen every Monday. "
@@ -63,14 +63,10 @@ def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Mode
         passages = [p for d in opened.documents.all() for p in opened.passages.of_document(d.id)]
         assert vectors.keys() == {p.id for p in passages}
         assert {v.shape for v in vectors.values()} == {(DIMENSION,)}
-        counter = models.question_encoder(opened._store, opened.config.models).tokenizer
         assert len(passages) > len(TEXTS)
-        assert max(counter.count(f"{p.title}\n{p.text}") for p in passages) <= WINDOW
-        for route in ("auto", "dense", "graph", "lab:hybrid", "lab:walk", "lab:hierarchical"):
+        for route in ("auto", "graph", "lab:hierarchical"):
             answer = opened.ask(QUESTION, TaskContext(), route)
             assert answer.evidence, route
-        said = next(stage.detail for stage in answer.trace.stages if stage.name == "encode")
-        assert f"{DIMENSION} dimensions" in said and "stands aside" in said
         assert opened.ask(QUESTION, TaskContext()).trace.route.complexity.source == "equal"
         opened.retrieval.prepare_meaning(TaskContext())
         assert opened.search("mill roof")
@@ -123,14 +119,14 @@ def test_a_workspace_of_others_does_not_name_the_folder_that_is_read(
             opened.ask(QUESTION, TaskContext())
 
 
-@pytest.mark.parametrize("name", ["e5", "minilm:x", "folder:/nowhere", "folder:", "ollama:"])
-def test_what_is_no_encoder_is_told_before_anything_is_read(
-    name: str, folder: Path, tmp_path: Path, models: Models
+def test_what_is_no_encoder_is_refused_before_anything_is_read(
+    folder: Path, tmp_path: Path, models: Models
 ) -> None:
     with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
-        with pytest.raises(CoreError) as told:
-            opened.index(folder, TaskContext(), settings=[f"models.encoder={name}"])
-        assert told.value.remedy
+        for name in ("e5", "minilm:x", "folder:/nowhere", "folder:", "ollama:"):
+            with pytest.raises(CoreError) as refused:
+                opened.index(folder, TaskContext(), settings=[f"models.encoder={name}"])
+            assert refused.value.remedy
         assert opened.counts().documents == 0
         opened.index(folder, TaskContext())  # and nothing is kept of it
         assert opened.encoder.model == "all-MiniLM-L6-v2"
@@ -252,22 +248,6 @@ def test_another_model_of_the_same_name_is_refused(
         opened.ask(QUESTION, TaskContext())
 
 
-def test_a_passage_that_the_server_refuses_fails_alone(
-    workspace: Workspace, folder: Path, server: ScriptedServer
-) -> None:
-    def refusing(texts: list[str]) -> list[list[float]] | tuple[int, str]:
-        if any("mill" in text for text in texts):
-            return 400, "the input length exceeds the context length"
-        return hashed(texts)
-
-    server.embed = refusing
-    status = workspace.index(folder, TaskContext())
-    assert status.failed >= 1
-    (failure,) = [f for f in workspace.documents.failures() if "mill" in str(f)]
-    assert "refuse" in str(failure) or "could not be encoded" in str(failure)
-    assert len(workspace.passages.vectors()) >= 1
-
-
 def test_encoding_is_stopped_while_the_server_waits(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
@@ -283,19 +263,3 @@ def test_encoding_is_stopped_while_the_server_waits(
             )
     finally:
         waiting.set()
-
-
-def test_words_are_found_also_while_the_host_is_down(
-    workspace: Workspace, folder: Path, server: ScriptedServer
-) -> None:
-    workspace.index(folder, TaskContext())
-    workspace.retrieval.prepare_meaning(TaskContext())
-    assert workspace.search("mill roof")
-    server.refuse()
-    assert any("mill" in found.detail for found in workspace.search("old mill near", kinds=["passage"]))
-
-
-def test_a_question_about_all_documents_is_told_whatever_the_encoder(made: Path, models: Models) -> None:
-    with Workspace.open(made, models=models) as opened:
-        answer = opened.ask("What are the main themes of these documents?", TaskContext())
-    assert answer.trace.route.name == "global"

@@ -55,17 +55,6 @@ def test_a_verdict_is_kept_and_taken_back(workspace: Workspace) -> None:
         workspace.answers.judge(answer, "perhaps")
 
 
-def test_answers_to_one_question_are_judged_each(workspace: Workspace) -> None:
-    for text, verdict in (("Lucian Dragomir", "right"), ("July 2021", "wrong"), ("", "wrong")):
-        workspace.answers.judge(made(workspace, text), verdict)
-    found = workspace.answers.judged(QUESTION)
-    assert {one.answer: one.right for one in found} == {
-        "Lucian Dragomir": True,
-        "July 2021": False,
-        "": False,
-    }
-
-
 @pytest.mark.long
 def test_verdicts_outlive_indexing_and_lost_documents_are_told(workspace: Workspace, folder: Path) -> None:
     workspace.answers.judge(made(workspace), "right")

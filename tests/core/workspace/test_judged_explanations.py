@@ -11,7 +11,7 @@ import pytest
 
 from core.answering.reliability import wilson
 from core.cli import main
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput
 from core.progress import TaskContext
 from core.types import Answer, Complexity, Evidence, Hit, PathStep, Route, Sentence, Trace, Why
 from core.workspace import Workspace
@@ -88,15 +88,6 @@ def test_a_passage_without_a_marked_sentence_is_judged_whole(workspace: Workspac
     workspace.answers.judge_explanation(made(letter), letter, "no")
     place = workspace.answers.explanations()[0].place
     assert (place.start, place.end, place.quote) == (0, len(TEXTS["letter.txt"]), TEXTS["letter.txt"])
-
-
-def test_a_workspace_for_reading_only_keeps_none(workspace: Workspace, tmp_path: Path) -> None:
-    letter = evidence(workspace, "letter.txt", "Lucian Dragomir")
-    workspace.close()
-    with Workspace.open(tmp_path / "workspace", read_only=True) as opened:
-        with pytest.raises(WorkspaceError, match="read-only"):
-            opened.answers.judge_explanation(made(letter), letter, "yes")
-        assert opened.answers.explanations() == []
 
 
 @pytest.mark.long

@@ -34,7 +34,7 @@ def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
 # ---------------------------------------------------------------- flow
 
 
-@pytest.mark.parametrize("name", ["no-2", "no-12", "paths-staged", "whole-beam"])
+@pytest.mark.parametrize("name", ["no-2", "paths-staged"])
 def test_a_flow_is_what_the_composition_itself_finds(sample_workspace: Workspace, name: str) -> None:
     flow = sample_workspace.lab.flow(name, QUESTION, TaskContext())
     asker = sample_workspace.retrieval.asker()
@@ -253,13 +253,6 @@ def test_rows_are_read_as_they_come(workspace: Workspace, tmp_path: Path) -> Non
     path.write_text("something else\n")
     with pytest.raises(BadInput):
         workspace.lab.reading(path).more()
-
-
-def test_a_wish_that_is_torn_is_none(workspace: Workspace) -> None:
-    path = begun(workspace)
-    path.with_suffix(".wish.json").write_text('{"questions": ')
-    (run,) = workspace.lab.runs()
-    assert run.wish is None and not run.fault
 
 
 def test_figures_are_of_questions_that_all_answered(workspace: Workspace) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 from core.cli import main
 from core.config import with_settings
-from core.errors import BadInput, Untrusted, WorkspaceError
+from core.errors import BadInput, WorkspaceError
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.entities import NewMention
 from core.store.store import Store
@@ -207,14 +206,6 @@ def test_a_place_is_found_again_by_content(desk: Desk) -> None:
     assert desk.workspace.pins.all()[0].places[0].state == "changed"
 
 
-def test_the_words_of_a_document_that_is_taken_out_go(desk: Desk) -> None:
-    master = desk.passages[1]
-    pin = desk.workspace.pins.pin(desk.say("Lucian Dragomir", master))
-    desk.store.files.exclude([master.document_id])
-    assert [place.quote for place in desk.workspace.pins.all()[0].places] == [""]
-    assert desk.store.pins.located(pin.places[0])[1] == frozenset()
-
-
 def test_which_pins_a_decision_touches(desk: Desk) -> None:
     ship, master, sky = desk.passages
     dragomir, rain = name(desk.store, master, "Lucian Dragomir"), name(desk.store, sky, "Tuesday")
@@ -244,15 +235,6 @@ def test_which_pins_a_fact_touches(desk: Desk) -> None:
             (passage,),
         )
     assert desk.workspace.pins.affected_by(fact_ids=["f"]) == [pin]
-
-
-def test_settings_that_differ_are_told(desk: Desk) -> None:
-    desk.workspace.pins.pin(desk.say("Lucian Dragomir", desk.passages[1]))
-    run(desk)
-    desk.store.candidates.set_policy(Policy("approved"))
-    found = run(desk)
-    assert found.settings == (("facts", "all", "approved"),)
-    assert found.now.revision == desk.workspace.revision
 
 
 def test_a_run_is_kept_whole_or_not_at_all(desk: Desk) -> None:
@@ -333,17 +315,13 @@ def test_quotes_of_a_file_are_looked_for_in_all_documents(desk: Desk, tmp_path: 
 @pytest.mark.parametrize(
     "line",
     [
-        "[]",
         "{",
         '{"answer": "no question"}',
-        '{"question": ""}',
         '{"question": "Q?", "answer": 5}',
         '{"question": "Q?", "quotes": [""]}',
-        '{"question": "Q?", "quotes": "words"}',
         '{"question": "Q?", "route": "sideways"}',
         '{"question": "Q?", "run": "rm -rf"}',
         json.dumps({"question": "Q?", "answer": "x" * 20_001}),
-        json.dumps({"question": "x" * 2_001}),
     ],
 )
 def test_nothing_in_a_file_is_trusted(desk: Desk, tmp_path: Path, line: str) -> None:
@@ -417,36 +395,6 @@ def test_passages_that_are_expected_and_others_that_the_answer_rests_on(desk: De
     lost = pins.passages(pins.all()[0])[0]
     assert (lost.passage_id, lost.place.quote, lost.found) == ("", "rained", False)
     assert run(desk).now.results[0].ranks == (None, 2)
-
-
-def test_a_changed_document_may_still_hold_the_words(desk: Desk) -> None:
-    pins = desk.workspace.pins
-    pin = pins.pin(desk.say("Lucian Dragomir", desk.passages[1]))
-    for text, gone in (("News. " + MASTER, {}), ("Nothing of it. ", {pin.id: 1})):
-        with desk.store.database.transaction() as connection:
-            connection.execute("DELETE FROM documents WHERE path = 'ship.txt'")
-        put(desk.store, "ship.txt", text)
-        assert pins.gone() == gone, text
-
-
-def test_an_untrusted_workspace_keeps_no_pin(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = desk.say("Yes", desk.passages[0])
-
-    def refuse() -> None:
-        raise Untrusted("It is not yours.", "Trust it.")
-
-    monkeypatch.setattr(desk.workspace.pins, "_check_trusted", refuse)
-    acts: list[Callable[[], object]] = [
-        lambda: desk.workspace.pins.pin(answer),
-        lambda: desk.workspace.pins.unpin(["x"]),
-        lambda: desk.workspace.pins.put([]),
-        lambda: desk.workspace.pins.keep_baseline(None),
-        lambda: run(desk),
-        lambda: desk.workspace.pins.import_pins(Path("x")),
-    ]
-    for act in acts:
-        with pytest.raises(Untrusted):
-            act()
 
 
 # ------------------------------------------------------------ the command

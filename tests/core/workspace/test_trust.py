@@ -6,8 +6,6 @@ import contextlib
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from core.answering.models import Models
 from core.cli import main
 from core.errors import Untrusted
 from core.progress import TaskContext
-from core.research.datasets import open_cached, read_dataset
 from core.store.schema import FIRST, migrate
 from core.workspace import Workspace
 from core.workspace.trust import origin_of
@@ -25,7 +22,6 @@ from tests.core.workspace.test_bad_workspace import content
 from tests.ollama_server import ScriptedServer
 from tests.reading_model import reading
 
-ROOT = Path(__file__).resolve().parents[3]
 MODEL = "ollama:scripted:1b"
 QUESTION = "Who commands the Northern Gannet?"
 
@@ -60,9 +56,7 @@ def commands(place: Path, secrets: Path) -> dict[str, list[str]]:
         "index": ["index", str(secrets), "-w", w],
         "index by a model": ["index", str(secrets), "-w", w, "--extractor", MODEL],
         "ask": ["ask", w, QUESTION, "--generator", MODEL],
-        "reports": ["reports", w],
         "reports by a model": ["reports", w, "--generator", MODEL],
-        "check": ["models", "check", w, "scripted:1b"],
         "compare": ["models", "compare", w, "scripted:1b"],
         "retry": ["index", "-w", w, "--retry"],
         "remove": ["remove", w, "a.txt"],
@@ -95,19 +89,6 @@ def test_nothing_is_done_or_sent_before_it_is_trusted(
             opened.close()
     assert ollama.connections == 0
     assert content(received) == before
-
-
-@pytest.mark.long
-def test_the_indexing_process_of_the_window_refuses_too(
-    received: Path, secrets: Path, ollama: ScriptedServer
-) -> None:
-    command = [sys.executable, "-m", "app", "index", str(secrets), "--workspace", str(received), "--events"]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
-    event = json.loads(done.stdout.splitlines()[-1])
-    assert done.returncode == 1 and event["event"] == "failed" and "not trusted" in event["message"]
-    assert ollama.connections == 0
 
 
 @pytest.mark.long
@@ -265,21 +246,3 @@ def test_whoever_is_killed_while_making_one_finds_it_ones_own(
     assert opened.trusted and not opened.read_only
     opened.close()
     assert origin_of(tmp_path / "w").trusted  # type: ignore[union-attr]
-
-
-def test_what_evaluation_keeps_for_itself_simply_works(tmp_path: Path, models: Models) -> None:
-    """Also where an older Clew made it, that gave no ids."""
-    data = written(
-        tmp_path / "data", {"corpus.jsonl": '{"id": "1", "title": "T", "text": "Ada sold a ship."}\n'}
-    )
-    (data / "questions.jsonl").write_text(
-        '{"id": "q", "question": "Who sold a ship?", "supporting": ["1"], "answers": [], "kind": "one"}\n'
-    )
-    dataset = read_dataset(data)
-    first, _ = open_cached(dataset, TaskContext(), models)
-    first.close()
-    rewritten(first.path, id="")
-    assert not origin_of(first.path).trusted  # type: ignore[union-attr]
-    again, _ = open_cached(dataset, TaskContext(), models)
-    assert again.trusted and again.counts().passages == 1
-    again.close()

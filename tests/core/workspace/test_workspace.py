@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.errors import BadInput, WorkspaceError
-from core.progress import Cancelled, Progress, TaskContext
-from core.types import Growth, State
-from core.workspace import DERIVED, Workspace
+from core.errors import WorkspaceError
+from core.progress import Progress, TaskContext
+from core.types import Growth
+from core.workspace import Workspace
 from tests.conftest import written
 
 A = "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Ilves Shipping owns the vessel Northern Star.\n"
@@ -41,36 +40,6 @@ def indexed(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterato
     opened.close()
 
 
-def fresh_digest(folder: Path, place: Path, models: Models) -> str:
-    other = Workspace.open(place, create=True, models=models)
-    digest = other.index(folder, TaskContext()).digest
-    other.close()
-    return digest
-
-
-@pytest.mark.long
-def test_index_then_change_add_and_delete_equals_a_fresh_index(
-    workspace: Workspace, folder: Path, tmp_path: Path, models: Models
-) -> None:
-    first = workspace.index(folder, TaskContext())
-    assert (first.documents, first.failed, first.pending) == (3, 0, 0)
-    assert first.entities > 5
-    assert first.facts > 3
-    assert workspace.index(folder, TaskContext()).digest == first.digest
-
-    (folder / "a.txt").write_text(A.replace("1998", "1999"), encoding="utf-8")
-    (folder / "c.txt").unlink()
-    (folder / "d.txt").write_text("Lembit Saar audits Ilves Shipping.\n", encoding="utf-8")
-    (folder / "b.txt").rename(folder / "sub b.txt")
-    second = workspace.index(folder, TaskContext())
-    assert second.digest != first.digest
-    assert second.digest == fresh_digest(folder, tmp_path / "fresh", models)
-    names = {entity.name for entity in workspace.graph.entities()}
-    assert "Lembit Saar" in names
-    assert "Parnu" not in names
-    assert not workspace.search("Parnu")
-
-
 def test_only_what_changed_is_done_again(workspace: Workspace, folder: Path) -> None:
     workspace.index(folder, TaskContext())
     (folder / "a.txt").write_text(A + "It has nine ships.\n", encoding="utf-8")
@@ -84,23 +53,6 @@ def test_only_what_changed_is_done_again(workspace: Workspace, folder: Path) -> 
     assert not [p for p in seen if p.stage == "index"]
 
 
-def test_a_stopped_index_goes_on_and_agrees(
-    workspace: Workspace, folder: Path, tmp_path: Path, models: Models
-) -> None:
-    stop = {"now": False}
-
-    def watch(progress: Progress) -> None:
-        stop["now"] = progress.stage in ("index", "names")
-
-    for _ in range(2):
-        stop["now"] = False
-        with pytest.raises(Cancelled):
-            workspace.index(folder, TaskContext(watch, lambda: stop["now"], interval=0.0))
-    finished = workspace.index(folder, TaskContext())
-    assert finished.pending == 0
-    assert finished.digest == fresh_digest(folder, tmp_path / "fresh", models)
-
-
 def test_growth_tells_every_node_once(workspace: Workspace, folder: Path) -> None:
     told: list[Growth] = []
     status = workspace.index(folder, TaskContext(), told.append)
@@ -112,18 +64,6 @@ def test_growth_tells_every_node_once(workspace: Workspace, folder: Path) -> Non
         known |= {node[0] for node in growth.nodes}
         assert {end for edge in growth.edges for end in edge} <= known
     assert told[-1].communities.keys() == set(nodes)
-
-
-def test_a_failed_document_is_listed_and_read_again_when_mended(workspace: Workspace, folder: Path) -> None:
-    (folder / "broken.pdf").write_bytes(b"")
-    status = workspace.index(folder, TaskContext())
-    assert (status.documents, status.failed) == (3, 1)
-    failed = next(d for d in workspace.documents.all() if d.state is State.FAILED)
-    assert failed.path == "broken.pdf"
-    assert failed.reason
-    assert failed.remedy
-    (folder / "broken.pdf").unlink()
-    assert workspace.index(folder, TaskContext()).failed == 0
 
 
 @pytest.mark.long
@@ -146,31 +86,6 @@ def test_ask_says_when_it_does_not_know(indexed: Workspace) -> None:
     assert answer.abstained
     assert "Vasquez Observatory" in answer.missing
     assert not answer.citations
-
-
-@pytest.mark.parametrize("question", ["", "   \n", "why " * 2500])
-def test_questions_that_cannot_be_asked(indexed: Workspace, question: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        indexed.ask(question, TaskContext())
-    assert caught.value.remedy
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("question", ["?", "🚢🚢", "Кто владеет?", '" OR 1=1 --', "NEAR(a b)", "a" * 1999])
-def test_odd_questions_do_no_harm(indexed: Workspace, question: str) -> None:
-    for route in ("auto", "dense", "graph", "fusion", "lexical"):
-        answer = indexed.ask(question, TaskContext(), route=route)
-        assert answer.abstained or answer.citations
-
-
-@pytest.mark.long
-def test_derived_files_may_be_deleted(workspace: Workspace, folder: Path, models: Models) -> None:
-    before = workspace.index(folder, TaskContext())
-    shutil.rmtree(workspace.path / DERIVED, ignore_errors=True)
-    again = Workspace.open(workspace.path, models=models)
-    assert again.ask("Who commands the Northern Star?", TaskContext(), route="graph").text
-    assert again.index(folder, TaskContext()).digest == before.digest
-    again.close()
 
 
 def test_views_agree_with_each_other(indexed: Workspace) -> None:
@@ -211,11 +126,6 @@ def test_an_empty_folder_gives_an_empty_workspace(workspace: Workspace, tmp_path
         workspace.ask("Who?", TaskContext())
     assert len(workspace.graph.view().ids) == 0
     assert workspace.graph.communities() == []
-
-
-def test_two_workspaces_of_one_folder_have_one_digest(folder: Path, tmp_path: Path, models: Models) -> None:
-    one = fresh_digest(folder, tmp_path / "one", models)
-    assert one == fresh_digest(folder, tmp_path / "two", models)
 
 
 def test_another_version_of_the_extractor_reads_everything_anew(

@@ -19,7 +19,7 @@ def covered(chosen: tuple[int, ...], groups: list[set[int]], owners: list[int], 
     return total
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_first_cover_nearly_what_the_best_set_covers(seed: int) -> None:
     rng = np.random.default_rng(seed)
     owners = np.sort(rng.integers(0, 6, 40))

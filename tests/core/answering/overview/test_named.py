@@ -9,7 +9,6 @@ import pytest
 
 from core.answering.models import Models
 from core.answering.overview.named import (
-    _SIGN,
     Named,
     Point,
     asked_kind,
@@ -114,37 +113,17 @@ def test_what_stands_in_a_list_of_references_tells_nothing(store: Store) -> None
     assert told(store, 4)[4] == "Norland Shipping and Blue Harbour Bank signed."
 
 
-@pytest.mark.parametrize("name", ["pp", "entity_id", "json.dumps", "dict[tuple[str", "sqlite3"])
-def test_signs_of_code_and_abbreviations_are_no_names(name: str) -> None:
-    assert _SIGN.fullmatch(name)
-
-
-@pytest.mark.parametrize(
-    "name", ["bell hooks", "Otto Kask", "J. Smith", "U.S.", "adidas", "Wien", "H2O", "東京"]
-)
-def test_names_are_no_signs(name: str) -> None:
-    assert not _SIGN.fullmatch(name)
-
-
 @pytest.mark.parametrize(
     ("question", "begin"),
     [
         ("Who appears in these documents?", "The people"),
-        ("Give me a list of all the people", "The people"),
         ("Name the firms involved", "The organisations"),
-        ("Where does it all take place?", "The places"),
         ("What do people say about safety across these documents?", ""),
         ("What are the main themes?", ""),
-        ("Who are the people in these documents?", "The people"),
         ("Which people come up most often in the documents?", "The people"),
-        ("Which places play a role?", "The places"),
-        ("Which places are named most often in the letters?", "The places"),
         ("WHO ARE THE MOST IMPORTANT PEOPLE IN THE ARCHIVE", "The people"),
         ("Which companies are involved in insurance fraud across the documents?", ""),
-        ("Which countries suffer most from drought in these documents?", ""),
-        ("Where do the theories disagree?", ""),
         ("What is the state of the art according to the papers?", ""),
-        ("Where does money leak away?", ""),
         ("Who reports to whom?", ""),
     ],
 )
@@ -158,12 +137,9 @@ def test_what_kind_is_asked_for(models: Models, question: str, begin: str) -> No
     ("question", "everything"),
     [
         ("Who are the key people?", True),
-        ("Which places are mentioned?", True),
         ("Give me a timeline of what happened.", True),
         ("What changed over the year?", True),
         ("Who is the captain?", False),
-        ("Which man did it?", False),
-        ("When did it change?", False),
         ("How did the company change its name?", False),
         ("What is the history of the ship?", False),
     ],

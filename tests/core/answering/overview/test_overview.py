@@ -75,19 +75,6 @@ def test_a_time_line_is_told_by_date(workspace: Workspace) -> None:
     assert answer.communities and 0 < answer.confidence < 1
 
 
-def test_where_there_are_no_dates_that_is_said(
-    workspace: Workspace, models: Models, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    overview = workspace.retrieval.asker().overview
-    monkeypatch.setattr(overview, "_by_event", lambda level: None)
-    monkeypatch.setattr(overview, "_by_period", lambda: None)
-    question = "Give me a timeline of events"
-    found = overview.look(models.parse(question), models.embed_question(question), True)
-    assert found is not None and found.line.startswith(
-        "Too few dates are told for a time line. The documents"
-    )
-
-
 @pytest.mark.parametrize(
     ("question", "begin", "label"),
     [
