@@ -102,15 +102,6 @@ def test_numbered_parts(text: str, question: str, expected: str) -> None:
     assert (text[best.start : best.end] if best is not None and found else "") == expected
 
 
-def test_letters_of_a_list_are_parts_of_its_points() -> None:
-    text = "1. Wipe the boats.\n2. No glass:\na. in the boats;\nb. on the jetty, e. g. jars.\n3. Lock up.\n"
-    lines = [0, *(at + 1 for at, sign in enumerate(text[:-1]) if sign == "\n")]
-    blocks = [Block(BlockKind.ITEM, at, text.index("\n", at)) for at in lines]
-    (reference,) = references("rule 2(b)")
-    found = [u for u in numbered_units(text, blocks) if rank(reference, u, frozenset({"rul"}))]
-    assert [text[u.start : u.end] for u in found] == ["b. on the jetty, e. g. jars."]
-
-
 def test_headings_part_what_is_numbered() -> None:
     text = "Fees\n\n1. Forty crowns.\n2. Ten crowns.\n\nRules\n\n1. Wipe the boats.\n2. Hang up the oars.\n"
     blocks = [
@@ -120,23 +111,6 @@ def test_headings_part_what_is_numbered() -> None:
     (reference,) = references("rule 2")
     best = max(numbered_units(text, blocks), key=lambda unit: rank(reference, unit, frozenset()))
     assert text[best.start : best.end] == "2. Hang up the oars."
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [("section D.2", "2. Keys\nAda has them."), ("section O", "O. Pay\nNine crowns.")],
-)
-def test_headings_with_letters_are_parts(question: str, expected: str) -> None:
-    lines = ["D. Yard", "1. Gates", "They close.", "2. Keys", "Ada has them.", "O. Pay", "Nine crowns."]
-    text = "\n".join(lines)
-    blocks = [
-        Block(BlockKind.HEADING, text.index(line), text.index(line) + len(line), 2 + line[0].isdigit())
-        for line in lines
-        if line[1] == "."
-    ]
-    (reference,) = references(question)
-    best = max(numbered_units(text, blocks), key=lambda unit: rank(reference, unit, frozenset()))
-    assert text[best.start : best.end] == expected
 
 
 @pytest.mark.long

@@ -79,11 +79,6 @@ def test_an_answer_that_rests_on_it_missed_nothing(workspace: Workspace) -> None
     assert workspace.misses.changes(found) == []
 
 
-def test_other_words_of_the_cited_passage_were_lost_by_the_reader(workspace: Workspace) -> None:
-    found = why(workspace, CAPTAIN, "captain.txt", "sailed from Antwerp in March 2021")
-    assert found.lost is MissStage.READER
-
-
 def test_words_of_the_cited_sentence_that_are_not_the_answer(workspace: Workspace) -> None:
     found = why(workspace, CAPTAIN, "captain.txt", "commanded the Grey Petrel")
     assert (found.lost, found.words) == (MissStage.READER, "The reader took other words of it.")
@@ -101,21 +96,6 @@ def test_words_are_found_as_they_stand_in_the_file(workspace: Workspace) -> None
     assert why(workspace, FAR, "", "Bora, 340").document == "prices.csv"
     apart = why(workspace, FAR, "prices.csv", "340, Bora")
     assert [step.figure for step in apart.steps if step.state is StepState.LOST] == ["not in the text"]
-
-
-def test_of_words_that_stand_in_several_places_the_one_that_came_furthest(workspace: Workspace) -> None:
-    found = why(workspace, CAPTAIN, "", "Grey Petrel")
-    held = next(step for step in found.steps if step.stage is MissStage.PASSAGE)
-    assert found.document == "captain.txt" and held.state is StepState.PASSED
-    found = why(workspace, "Where did the Grey Petrel sail from in March 2021?", "captain.txt", "Petrel")
-    assert found.answer is not None and found.answer.citations
-    cited = found.answer.citations[0]
-    assert found.place is not None and cited.start <= found.place[0] < cited.end
-
-
-def test_a_row_that_was_counted_is_one_that_the_answer_rests_on(workspace: Workspace) -> None:
-    found = why(workspace, "How many ships are listed with a price above 300?", "prices.csv", "Bora")
-    assert found.answer is not None and found.answer.text == "2" and found.lost is None
 
 
 @pytest.mark.parametrize(
@@ -275,12 +255,6 @@ def test_nothing_is_kept_or_read_again_where_it_is_not_trusted(
             opened.misses.try_all(found, TaskContext())
         with pytest.raises(Untrusted):
             opened.misses.keep(MissChange("", settings=("answer.min_probability=0.5",)))
-
-
-def test_marks_that_mean_nothing(workspace: Workspace) -> None:
-    for mark in (MissMark(), MissMark(quote="  "), MissMark(passage_id="gone")):
-        with pytest.raises(BadInput):
-            workspace.misses.why(CAPTAIN, mark, TaskContext())
 
 
 def test_on_the_command_line(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

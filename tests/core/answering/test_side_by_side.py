@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.diff import differing_words
-from core.errors import BadInput
 from core.progress import TaskContext
 from core.workspace import Workspace
 
@@ -55,18 +54,6 @@ def test_two_ways(sample_workspace: Workspace) -> None:
     assert found.heat == b.trace.heat  # the dense route has none
     assert sample_workspace.side_by_side(a, a).same_answer
     assert not sample_workspace.side_by_side(a, replace(a, text="Nobody")).same_answer
-
-
-@pytest.mark.long
-def test_settings_hold_for_one_question(sample_workspace: Workspace) -> None:
-    usual = sample_workspace.ask(QUESTION, TaskContext())
-    strict = sample_workspace.ask(
-        QUESTION, TaskContext(), settings=("answer.min_probability=1", "answer.sure=1")
-    )
-    assert strict.abstained and not usual.abstained
-    assert sample_workspace.ask(QUESTION, TaskContext()).text == usual.text
-    with pytest.raises(BadInput):
-        sample_workspace.ask(QUESTION, TaskContext(), settings=("reading.max_seconds=5",))
 
 
 @pytest.mark.long

@@ -144,12 +144,6 @@ def sound(workspace: Workspace) -> None:
     assert again.written <= len(waiting), "a report is not in step"
 
 
-def home_of(workspace: Workspace, entity: str) -> int:
-    """Key of the finest community of an entity."""
-    sql = "SELECT community_key FROM community_members JOIN entities ON key = entity_key WHERE name = '%s'"
-    return int(rows(workspace, sql % entity)[0][0])
-
-
 def contents(workspace: Workspace) -> dict[int, tuple[int, int, frozenset[str]]]:
     """Level, number and the ids of the entities of each community, by key."""
     store = workspace._store
@@ -181,13 +175,6 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-def test_a_new_workspace_is_grouped(workspace: Workspace) -> None:
-    sound(workspace)
-    found = contents(workspace)
-    assert {level for level, _, _ in found.values()} >= {1, 2}
-    assert len([1 for level, _, _ in found.values() if level == 1]) >= 6
-
-
 @pytest.mark.usefixtures("small_changes")
 @pytest.mark.parametrize("change", CHANGES)
 def test_after_a_small_change_all_is_sound_and_the_rest_stays(
@@ -214,30 +201,6 @@ def test_after_a_small_change_all_is_sound_and_the_rest_stays(
     assert 0 < len(written_again) < len(after)
     for key in reports_before.keys() & reports_after.keys() - set(written_again) - waiting:
         assert reports_after[key] == reports_before[key]
-
-
-@pytest.mark.parametrize("settled", [True, False])
-def test_a_name_that_stands_everywhere_makes_nothing_new_of_its_community(
-    workspace: Workspace, place: Path, rewritten: list[int], settled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.ingest.grouping._SETTLED", 1 if settled else 10_000)
-    home = home_of(workspace, "Riga")
-    (place / "papers" / "90.md").write_text("# Riga\n\nRiga lies far from Rotterdam.\n", encoding="utf-8")
-    index(workspace, place)
-    assert not settled or home_of(workspace, "Riga") == home
-    assert (home not in rewritten) == settled
-    # A word of what is gone stays in no report all the same.
-    cited = rows(
-        workspace,
-        "SELECT d.path FROM community_reports r, json_each(r.report, '$.statements') s JOIN passages p"
-        " ON p.id = json_extract(s.value, '$[1][0][0]') JOIN documents d ON d.key = p.document_key"
-        f" WHERE r.community_key = {home} LIMIT 1",
-    )
-    (place / "papers" / cited[0][0]).unlink()
-    index(workspace, place)
-    sound(workspace)
-    every = contents(workspace).keys()
-    assert workspace._store.reports.intact(every) == every
 
 
 def test_nothing_changed_and_nothing_is_done(workspace: Workspace, place: Path, rewritten: list[int]) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import networkx
 import pytest
-from sqlite_utils import Database
 
 from core.answering.models import Models
 from core.progress import TaskContext
@@ -93,38 +90,15 @@ def test_an_entry_links_the_document_that_it_cites_and_never_its_own(made: Works
     assert source.document == "essay.txt" and source.words.startswith("[1] Ines Holm. 1998.")
 
 
-@pytest.mark.parametrize(
-    ("ending", "read"),
-    [
-        (".graphml", networkx.read_graphml),
-        (".json", lambda path: networkx.node_link_graph(json.loads(path.read_text("utf-8")))),
-    ],
-)
-def test_graph_tools_read_their_kinds(made: Workspace, tmp_path: Path, ending: str, read: Any) -> None:
-    found = made.export(tmp_path / f"graph{ending}", TaskContext())
+def test_graph_tools_read_their_kinds(made: Workspace, tmp_path: Path) -> None:
+    found = made.export(tmp_path / "graph.graphml", TaskContext())
     counts = made.graph.derived_edges().counts
-    graph = read(tmp_path / f"graph{ending}")
+    graph = networkx.read_graphml(tmp_path / "graph.graphml")
     kinds = [data["kind"] for *_, data in graph.edges(data=True)]
     assert {kind: kinds.count(kind) for kind in counts} == counts and found.edges == sum(counts.values())
     names = {id: data["label"] for id, data in graph.nodes(data=True)}
     (cites,) = [(a, b, data) for a, b, data in graph.edges(data=True) if data["kind"] == CITATION]
     assert names[cites[1]] == HARBOURS and cites[2]["words"].startswith("[1] Ines Holm.")
-
-
-def test_tables_hold_their_evidence(made: Workspace, tmp_path: Path) -> None:
-    found = made.export(tmp_path / "graph.db", TaskContext())
-    tables = Database(tmp_path / "graph.db")
-    assert tables.table("edges").count == found.edges
-    rows = tables.query(
-        "SELECT e.since, e.until, v.words FROM edges e JOIN edge_evidence v ON v.edge = e.id"
-        " WHERE e.kind = 'before' AND e.until = '1958' AND e.of = ?",
-        [made.names.id_of("Calder Reach Trading")],
-    )
-    assert [(row["since"], "1951" in row["words"], "1958" in row["words"]) for row in rows] == [
-        ("1951", True, False),
-        ("1951", False, True),
-    ]
-    tables.close()
 
 
 def test_they_are_seen_in_place_of_the_facts(made: Workspace) -> None:

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from core.answering.ask import Asker
 from core.answering.models import Models
@@ -37,8 +35,6 @@ QUESTIONS = (
     "What are these documents about?",
     "What did Helena Brandvold do in Antwerp?",
 )
-# These rank every passage; the others only what shares a word, or what the best communities hold.
-WHOLE = ("dense", "fusion", "graph", "lab:hybrid", "lab:walk")
 
 
 @pytest.fixture(scope="module")
@@ -218,36 +214,6 @@ def test_every_answer_tells_only_of_its_scope(
         assert answer.trace.coverage is not None and answer.trace.coverage.taken == len(inside(asker, scope))
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_whatever_the_scope_rankings_stay_inside(
-    sample_workspace: Workspace, asker: Asker, data: st.DataObject
-) -> None:
-    documents = [document.id for document in sample_workspace.documents.all()]
-    entities = list(asker.view.corpus.entity_ids)
-    dates = ["", "1999", "2021", "2021-03", "2021-03-13", "2022-12-31"]
-    scope = Scope(
-        tuple(data.draw(st.lists(st.sampled_from([*entities, "nobody"]), max_size=3))),
-        tuple(data.draw(st.lists(st.sampled_from([*documents, "nowhere"]), max_size=3))),
-        tuple(data.draw(st.lists(st.sampled_from([1, 2, -5, 2**70]), max_size=2))),
-        data.draw(st.sampled_from(dates)),
-        data.draw(st.sampled_from(dates)),
-    )
-    question, k = data.draw(st.sampled_from(QUESTIONS)), data.draw(st.integers(1, 8))
-    found = sample_workspace.retrieval.restrict_to(scope)
-    if found.taken == 0:
-        with pytest.raises(BadInput, match="No passage is in the scope"):
-            asker.restrict_to(scope)
-        return
-    kept = asker.restrict_to(scope)
-    those = set(kept.view.corpus.passage_ids)
-    assert len(those) == found.taken <= found.count
-    for route in ROUTES:
-        hits = kept.retrieve(question, route, k, TaskContext())[1].hits
-        assert {hit.passage_id for hit in hits} <= those
-        assert len(hits) == min(k, len(those)) or route not in WHOLE
-
-
 # ------------------------------------------------------------ nothing in scope, gone ids, hostile ones
 
 
@@ -281,11 +247,6 @@ def test_a_refusal_says_that_only_the_scope_was_looked_in(
         assert f"only in the scope: {kept.taken} of {kept.count}" in answer.missing
         assert words in answer.missing
     assert "scope" not in sample_workspace.ask(asked, TaskContext()).missing
-
-
-def test_a_date_that_is_none_is_refused(sample_workspace: Workspace) -> None:
-    with pytest.raises(BadInput, match="yesterday"):
-        sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=Scope(since="yesterday"))
 
 
 # ------------------------------------------------------------ tables
@@ -330,20 +291,6 @@ def test_words_are_searched_among_all_that_may_be_found(models: Models, tmp_path
 
 
 # ------------------------------------------------------------ who asks again
-
-
-def test_rankings_that_are_laid_open_keep_to_the_scope(
-    sample_workspace: Workspace, asker: Asker, scopes: dict[str, Scope]
-) -> None:
-    session = sample_workspace.retrieval.open_ranking_session(
-        QUESTIONS[0], TaskContext(), scope=scopes["an entity"]
-    )
-    ranking = session.rank(TaskContext())
-    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=scopes["an entity"])
-    assert {hit.passage_id for hit in ranking.hits} <= inside(asker, scopes["an entity"])
-    assert [h.passage_id for h in ranking.hits[:3]] == [h.passage_id for h in answer.trace.hits[:3]]
-    outside = next(id for id in asker.view.corpus.passage_ids if id not in inside(asker, scopes["an entity"]))
-    assert session.explain_rank(ranking, outside, TaskContext()) is None
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ import pytest
 
 from core.answering.models import Models
 from core.answering.reports.gathering import gather
-from core.answering.reports.writing import write_changed, write_reports
+from core.answering.reports.writing import write_changed
 from core.errors import WorkspaceError
 from core.graph.build import undirected
 from core.ingest.grouping import group_all
@@ -214,13 +214,6 @@ def test_what_is_gone_is_cut_out_and_the_rest_waits(
         )
         assert workspace.reports.get(key).stale
     assert all(check.ok for check in workspace.verify(TaskContext()))
-
-
-def test_a_cut_report_is_written_anew_with_the_others(
-    workspace: Workspace, removed: tuple[dict[int, str], set[str]]
-) -> None:
-    write_reports(workspace._store, TaskContext())
-    assert not [key for key, report in reports(workspace).items() if json.loads(report)["stale"]]
 
 
 def test_a_title_of_what_is_gone_is_not_kept(workspace: Workspace) -> None:

@@ -94,29 +94,6 @@ def test_a_passage_that_fails_is_put_aside_and_the_rest_goes_on(
     assert any(entity.name == "Kaunas" for entity in workspace.graph.entities())
 
 
-@pytest.mark.long
-def test_a_passage_that_cannot_be_encoded_is_put_aside(
-    workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    encoder = models.encoder()
-    embed = type(encoder).embed_spans
-
-    def stumbling(self: object, texts: Sequence, context: TaskContext) -> object:
-        if any("Grain" in spans.text for spans in texts):
-            raise RuntimeError("no vector for grain")
-        return embed(encoder, texts, context)
-
-    monkeypatch.setattr(type(encoder), "embed_spans", stumbling)
-    status = workspace.index(folder, TaskContext())
-    assert (status.failed, status.pending) == (1, 0)
-    (failure,) = workspace.documents.failures()
-    assert (failure.path, failure.stage) == ("c.txt", "embed")
-    assert workspace.ask("Who commands the Northern Star?", TaskContext()).text
-    monkeypatch.undo()
-    assert workspace.documents.retry([failure.document_id]) == 1
-    assert workspace.index(folder, TaskContext()).failed == 0
-
-
 def test_a_document_that_cannot_be_read_waits_for_a_retry_or_a_change(
     workspace: Workspace, folder: Path
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from core.answering.models import Models
 from core.config import Config, ModelConfig
-from core.errors import BadInput, CoreError, ModelUnavailable, Untrusted
+from core.errors import BadInput, CoreError, ModelUnavailable
 from core.progress import Cancelled, Progress, TaskContext
 from core.workspace import Workspace
 from tests.ollama_server import ScriptedServer
@@ -107,16 +107,6 @@ def test_the_same_encoder_at_another_place_will_do(
     shutil.rmtree(moved)
     with Workspace.open(place, models=Models()) as opened, pytest.raises(ModelUnavailable, match="not there"):
         opened.ask(QUESTION, TaskContext())
-
-
-def test_a_workspace_of_others_does_not_name_the_folder_that_is_read(
-    made: Path, tmp_path: Path, models: Models
-) -> None:
-    place = shutil.copytree(made, tmp_path / "w")
-    with Workspace.open(place, models=models) as opened:
-        assert not opened.trusted
-        with pytest.raises(Untrusted):
-            opened.ask(QUESTION, TaskContext())
 
 
 def test_what_is_no_encoder_is_refused_before_anything_is_read(
@@ -233,19 +223,6 @@ def test_a_server_that_answers_otherwise_is_told(
         server.embed = wrong
         with pytest.raises(ModelUnavailable, match=words):
             workspace.ask(f"{QUESTION} {words}", TaskContext())
-
-
-def test_another_model_of_the_same_name_is_refused(
-    workspace: Workspace, folder: Path, tmp_path: Path, server: ScriptedServer
-) -> None:
-    workspace.index(folder, TaskContext())
-    server.digest = "77" * 32
-    settings = {"passage_prefix": "passage:", "question_prefix": "query:"}
-    with (
-        opened_with(tmp_path / "w", server, Models(), **settings) as opened,
-        pytest.raises(BadInput, match="made with the encoder ollama:"),
-    ):
-        opened.ask(QUESTION, TaskContext())
 
 
 def test_encoding_is_stopped_while_the_server_waits(

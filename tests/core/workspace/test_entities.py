@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.types.kinds import stable_id
@@ -102,20 +100,3 @@ def test_one_who_fits_two_belongs_to_neither(folder: Path, tmp_path: Path, model
     opened.index(folder, TaskContext())
     assert {"Jane Smithson", "John Smithson", "J. Smithson"} <= names(opened)
     opened.close()
-
-
-def test_names_are_decided_on_from_the_command_line(
-    workspace: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = str(workspace.path)
-    assert main(["names", "show", place, "Calder Reach Trading Ltd"]) == 0
-    assert "the same but for a title or legal form" in capsys.readouterr().out
-    both = ["Calder Reach Trading", "Calder Reach Trading Ltd"]
-    assert main(["names", "separate", place, *both, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["merges"] == []
-    assert main(["names", "reset", place, *both, "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["merges"]) == 1
-    assert main(["names", "show", place, "Nobody Atall"]) == 1
-    assert "No document holds the name" in capsys.readouterr().err
-    assert main(["names", "join", place, "Ines Holm"]) == 2
-    assert main(["names", place, *both]) == 2

@@ -10,7 +10,6 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -21,17 +20,14 @@ import pytest
 
 from core.answering.models import Models
 from core.cli import main
-from core.config import with_settings
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
-from core.types import Answer, FactFilter, Stage, Usage
-from core.types.stages import Packing
+from core.types import Answer, FactFilter
 from core.workspace import Workspace
 from core.workspace.pack import seal
 from core.workspace.pack.files import MOST_FILES, unzipped, zipped
 from core.workspace.pack.page_drawing import CITED
 from tests.conftest import NAMES, SAMPLE, copied, written
-from tests.ollama_server import ScriptedServer
 
 MOMENT = "2026-11-23T12:00:00+00:00"
 INVOICE = "Sahel Fuel invoice 0388.pdf"
@@ -210,29 +206,6 @@ def test_decisions_on_names_that_hold_are_told(place: Path, models: Models, tmp_
         assert failed(tmp_path / "n.zip") == []
 
 
-@pytest.mark.enable_socket
-def test_the_model_is_told_with_its_digest_or_without(
-    opened: Workspace, answer: Answer, tmp_path: Path
-) -> None:
-    packing = Packing("ollama:scripted:1b", (), 0, 0, 10, 5)
-    stages = (*answer.trace.stages, Stage("answer", 0.1, "for people alone", packing))
-    by_model = replace(answer, usage=Usage(1, 10, 5, 0.1), trace=replace(answer.trace, stages=stages))
-    host = opened.config.models.host
-    with ScriptedServer() as server:
-        for address, version in (
-            (server.url, f"sha256 {server.digest}"),
-            (None, "its server told no digest"),
-        ):
-            if address is None:
-                server.refuse()
-            opened.config = with_settings(opened.config, [f"models.host={address or server.url}"])
-            opened.pack(by_model, tmp_path / "m.zip", TaskContext(), replace=True)
-            made_by = json.loads(unzipped(tmp_path / "m.zip")["answer.json"])["made_by"]
-            (model,) = [part for part in made_by if part["role"] == "language model"]
-            assert (model["name"], model["version"]) == ("ollama:scripted:1b", version)
-    opened.config = with_settings(opened.config, [f"models.host={host}"])
-
-
 # ---------------------------------------------------------------- stopped
 
 
@@ -306,11 +279,6 @@ def edited(files: dict[str, bytes], dice: random.Random) -> dict[str, bytes]:
     return {**files, name: bytes(content)}
 
 
-def renamed(files: dict[str, bytes], dice: random.Random) -> dict[str, bytes]:
-    name = dice.choice(sorted(files))
-    return {("x" + key if key == name else key): content for key, content in files.items()}
-
-
 def removed(files: dict[str, bytes], dice: random.Random) -> dict[str, bytes]:
     name = dice.choice(sorted(files))
     return {key: content for key, content in files.items() if key != name}
@@ -325,13 +293,8 @@ def reworded(files: dict[str, bytes], dice: random.Random) -> dict[str, bytes]:
     return {**files, name: files[name].replace(b"Renwick", b"Renwich", 1)}
 
 
-def swapped(files: dict[str, bytes], dice: random.Random) -> dict[str, bytes]:
-    one, other = dice.sample(sorted(name for name in files if name.startswith("passages/")), 2)
-    return {**files, one: files[other], other: files[one]}
-
-
 CHANGES: list[Callable[[dict[str, bytes], random.Random], dict[str, bytes]]] = [
-    edited, renamed, removed, added, reworded, swapped,
+    edited, removed, added, reworded,
 ]  # fmt: skip
 
 
@@ -378,14 +341,6 @@ def test_every_change_is_found(pack: Path, tmp_path: Path) -> None:
         if not failed(tmp_path / "t.zip"):
             missed.append(number)
     assert missed == []
-
-
-def test_zeros_in_the_place_of_the_digest_are_a_change(pack: Path, tmp_path: Path) -> None:
-    files = unzipped(pack)
-    digest = hashlib.sha256(files["manifest.json"]).hexdigest().encode()
-    for name in ("answer.html", "answer.json"):
-        (tmp_path / "t.zip").write_bytes(zipped({**files, name: files[name].replace(digest, b"0" * 64)}))
-        assert failed(tmp_path / "t.zip") == ["files"]
 
 
 def test_another_persons_pack_is_whole_and_its_key_is_told(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,13 +80,6 @@ def test_they_outlive_indexing_but_not_the_words_of_what_is_taken_out(
     workspace.documents.remove([letter.passage.document_id], TaskContext())
     (kept,) = workspace.answers.explanations()
     assert (kept.place.quote, kept.why, kept.place.document) == ("", "word for word", "letter.txt")
-
-
-def test_a_passage_without_a_marked_sentence_is_judged_whole(workspace: Workspace) -> None:
-    letter = replace(evidence(workspace, "letter.txt", "Lucian"), sentence=None)
-    workspace.answers.judge_explanation(made(letter), letter, "no")
-    place = workspace.answers.explanations()[0].place
-    assert (place.start, place.end, place.quote) == (0, len(TEXTS["letter.txt"]), TEXTS["letter.txt"])
 
 
 @pytest.mark.long

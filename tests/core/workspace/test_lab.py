@@ -11,14 +11,12 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.cli import main
 from core.errors import BadInput, NothingIndexed
 from core.lab.rows import FORMAT, LabRow, as_line
 from core.progress import Cancelled, TaskContext
 from core.retrieval.compositions import shipped_compositions
-from core.types import LabWish, MissMark, MissStage
+from core.types import LabWish
 from core.workspace import Workspace
-from tests.conftest import written
 
 QUESTION = "Where was Tobias Renwick arrested?"
 ROW = LabRow("no-1", "q1", "Who?", "made", {"all": 0.1}, 0, 1, 2, 3, ("p",), "x", 0.5, 9, {"recall@5": 1.0})
@@ -97,29 +95,6 @@ def test_what_cannot_flow_says_why(sample_workspace: Workspace, tmp_path: Path, 
         empty.lab.flow("no-1", QUESTION, context)
 
 
-def test_a_workspace_without_facts_has_passages_all_the_same(tmp_path: Path, models: Models) -> None:
-    with Workspace.open(tmp_path / "workspace", create=True, models=models) as workspace:
-        workspace.index(
-            written(tmp_path / "papers", {"a.txt": "Rain. Much rain again."}), TaskContext(), digest=False
-        )
-        assert workspace.counts().facts == 0
-        for name in ("no-2", "no-12", "fusion"):
-            flow = workspace.lab.flow(name, "Was there rain?", TaskContext())
-            assert len(flow.passages) == 1 and not flow.paths
-
-
-def test_compositions_are_told_in_words(workspace: Workspace) -> None:
-    workspace.compositions.keep('[mine]\nsource = "me"\npaths = { kind = "beam", width = 3 }\n')
-    found = {each.name: each for each in workspace.lab.compositions()}
-    assert found["mine"].own and not found["no-1"].own
-    paths = next(part for part in found["mine"].parts if part.module == "paths")
-    assert paths.kind == "beam search by meaning"
-    assert paths.settings == ("beam: paths from each seed that go on (B): 3",)
-    assert found["no-3"].needs_model and not found["no-2"].needs_model
-    modules = [part.module for part in found["fusion"].parts]
-    assert modules == ["lexical", "dense", "graph", "join"]
-
-
 # ---------------------------------------------------------------- the workspace's own
 
 
@@ -154,43 +129,6 @@ def test_auto_asks_by_the_adopted_composition(workspace: Workspace) -> None:
     assert (joined.name, joined.forced) == ("lab:fusion", False)
     assert lab.adopt("") == "fusion"
     assert not workspace.ask(QUESTION, context).trace.route.name.startswith("lab:")
-
-
-def test_what_was_missed_is_looked_for_where_the_workspace_asks(workspace: Workspace) -> None:
-    lost = next(
-        each.id
-        for each in (
-            passage
-            for document in workspace.documents.all()
-            for passage in workspace.passages.of_document(document.id)
-        )
-        if "Aldermoor" in each.text
-    )
-    context, mark = TaskContext(), MissMark(passage_id=lost)
-    chosen = workspace.misses.why(QUESTION, mark, context, "lab:no-12")
-    workspace.lab.adopt("no-12")
-    own = workspace.misses.why(QUESTION, mark, context)
-    assert (own.lost, own.words) == (chosen.lost, chosen.words)
-    assert own.route == "auto"
-    said = {step.stage: step.words for step in own.steps}
-    assert said[MissStage.WAY] == "The workspace asks by lab:no-12."
-
-
-def test_nothing_else_can_be_adopted(workspace: Workspace) -> None:
-    with pytest.raises(BadInput, match="no composition"):
-        workspace.lab.adopt("no-99")
-    assert workspace.lab.adopted == ""
-
-
-def test_the_command_follows(
-    workspace: Workspace, sample_copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    workspace.lab.adopt("no-12")
-    assert main(["ask", str(sample_copy), QUESTION, "--json"]) == 0
-    route = json.loads(capsys.readouterr().out)["route"]
-    assert (route["name"], route["forced"]) == ("lab:no-12", False)
-    assert main(["ask", str(sample_copy), QUESTION]) == 0
-    assert "Route lab:no-12 (this workspace's own)" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------- runs

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from core.config import ReadingConfig
-from core.errors import DocumentError, Untrusted
+from core.errors import DocumentError
 from core.ingest.page_drawer import MOST_PIXELS
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.types import Document, PagePicture, State
 from core.workspace import page_pictures
 from core.workspace.page_pictures import PagePictures
@@ -131,15 +131,6 @@ def test_nothing_outside_of_the_folder_is_opened(tmp_path: Path, name: str) -> N
     assert "link" in refusal(pictures, linked)
 
 
-def test_what_is_not_trusted_is_not_opened(tmp_path: Path) -> None:
-    def refuse() -> None:
-        raise Untrusted("Not yours.", "Say that it is.")
-
-    pictures = PagePictures(tmp_path, ReadingConfig(), refuse)
-    with pytest.raises(Untrusted):
-        pictures.open(put(tmp_path, make_pdf(LINES)), TaskContext())
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -161,13 +152,6 @@ def test_broken_files_are_told_and_the_next_one_is_drawn(
         assert "damaged" in error.message
     good = put(tmp_path, make_pdf(LINES), "b.pdf")
     assert pictures.draw(good, 2, 0.5, None, TaskContext()).number == 2
-
-
-def test_a_page_that_is_not_there_is_told(pictures: PagePictures, tmp_path: Path) -> None:
-    document = put(tmp_path, make_pdf(LINES))
-    with pytest.raises(DocumentError, match="cannot be drawn"):
-        pictures.draw(document, 9, 1.0, None, TaskContext())
-    assert pictures.draw(document, 1, 1.0, None, TaskContext()).number == 1
 
 
 def bomb() -> bytes:
@@ -204,14 +188,6 @@ def test_a_page_that_takes_for_ever_is_given_up(
         pictures.draw(document, 2, 1.0, None, TaskContext())
     monkeypatch.setattr(page_pictures, "DRAW_SECONDS", 20)
     assert pictures.draw(document, 1, 1.0, None, TaskContext()).number == 1, "another process draws the next"
-
-
-@pytest.mark.long
-def test_a_person_can_stop_waiting(pictures: PagePictures, tmp_path: Path) -> None:
-    document = put(tmp_path, bomb())
-    pictures.open(document, TaskContext())
-    with pytest.raises(Cancelled):
-        pictures.draw(document, 2, 1.0, None, TaskContext(cancelled=lambda: True))
 
 
 @pytest.mark.long

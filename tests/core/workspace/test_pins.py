@@ -11,7 +11,7 @@ import pytest
 
 from core.cli import main
 from core.config import with_settings
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.entities import NewMention
 from core.store.store import Store
@@ -23,8 +23,6 @@ from core.types import (
     Hit,
     Page,
     Passage,
-    PinResult,
-    PinRun,
     Policy,
     Route,
     State,
@@ -220,23 +218,6 @@ def test_which_pins_a_decision_touches(desk: Desk) -> None:
     assert api.affected_by(["nobody"], ["nothing"]) == []
 
 
-def test_which_pins_a_fact_touches(desk: Desk) -> None:
-    master = desk.passages[1]
-    entity = name(desk.store, master, "Lucian Dragomir")
-    pin = desk.workspace.pins.pin(desk.say("Lucian Dragomir", master))
-    with desk.store.database.transaction() as connection:
-        (passage,) = connection.execute("SELECT key FROM passages WHERE id = ?", (master.id,)).fetchone()
-        (key,) = connection.execute("SELECT key FROM entities WHERE id = ?", (entity,)).fetchone()
-        connection.execute("INSERT INTO candidate_facts (key, id, subject_key, predicate, object_key, counts)"
-                           " VALUES (7, 'f', ?, 'commands', ?, 0)", (key, key))  # fmt: skip
-        connection.execute(
-            'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence)'
-            " VALUES (?, 7, '', '', '', 0, 1, 1)",
-            (passage,),
-        )
-    assert desk.workspace.pins.affected_by(fact_ids=["f"]) == [pin]
-
-
 def test_a_run_is_kept_whole_or_not_at_all(desk: Desk) -> None:
     with pytest.raises(BadInput, match="No question is pinned"):
         run(desk)
@@ -254,14 +235,6 @@ def test_a_run_is_kept_whole_or_not_at_all(desk: Desk) -> None:
     assert [question for question, *_ in desk.asked] == ["One?", "Two?"], (
         "in the order in which they were pinned"
     )
-
-
-def test_nothing_is_asked_where_nothing_can_be_kept(desk: Desk) -> None:
-    desk.workspace.pins.pin(desk.say("Yes", desk.passages[0]))
-    desk.workspace.close()
-    with Workspace.open(desk.workspace.path, read_only=True) as opened, pytest.raises(WorkspaceError):
-        opened.pins.run(TaskContext())
-    assert desk.asked == []
 
 
 # ------------------------------------------------------------ files
@@ -439,11 +412,3 @@ def test_the_command_from_pin_to_loss(desk: Desk, tmp_path: Path, capsys: pytest
     assert "Unpinned 1" in told(capsys, 0, "remove", place, pin["id"])
     assert "No pinned question" in json.loads(told(capsys, 1, "remove", place, pin["id"], "--json"))["error"]
     assert "Pinned 1 questions; 0 of" in told(capsys, 0, "import", place, file)
-
-
-def test_recall_of_a_run_is_a_mean_over_those_with_places() -> None:
-    def result(*ranks: int | None) -> PinResult:
-        return PinResult("p", "Q?", "dense", 0.1, ranks, "", "answer", 0.5, None, "")
-
-    assert PinRun(1, "", 0, (), (result(1, 6), result(2), result())).recall == 0.75
-    assert PinRun(1, "", 0, (), (result(),)).recall is None

@@ -250,19 +250,6 @@ def test_names_and_search_and_graph_hold_nobody_of_them(place: Path, models: Mod
         assert [found.title for found in whole.search("Berenike", kinds=("entity",))] == ["Berenike Oltmann"]
 
 
-def test_everything_may_be_private(
-    place: Path, tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
-) -> None:
-    marked(place, ["."])
-    assert public(place, models) == set()
-    assert main(["ask", str(place / "w"), QUESTION, "--pack", str(tmp_path / "pack.zip")]) == 1
-    assert not (tmp_path / "pack.zip").exists()
-    capsys.readouterr()  # the answer, which is seen at this machine
-    assert main(["export", str(place / "w"), str(tmp_path / "g.json")]) == 0
-    printed = capsys.readouterr()
-    assert words_of(printed.out + printed.err + (tmp_path / "g.json").read_text("utf-8"), sorted(TEXTS)) == []
-
-
 def test_what_is_renamed_or_swapped_stays_private(place: Path, models: Models) -> None:
     marked(place, ["a.txt"])
     papers = place / "papers"
@@ -301,19 +288,6 @@ def test_a_folder_is_private_with_what_comes_into_it_and_what_it_is_called(
     assert public(place, models) == {"b.txt", "c.txt", "d.txt", "inner.txt"}
 
 
-def test_one_document_of_an_archive_is_private_by_itself(place: Path, models: Models) -> None:
-    papers = place / "papers"
-    with zipfile.ZipFile(papers / "box.zip", "w") as archive:
-        archive.writestr("one.txt", "Ottokar Wendlin moored in Tallinn.")
-        archive.writestr("two.txt", "Ludmila Harnisch moored in Bergen.")
-    index(place, models)
-    marked(place, ["box.zip/one.txt"])
-    assert public(place, models) == {*TEXTS, "box.zip/two.txt"}
-    (papers / "box.zip").rename(papers / "crate.zip")
-    index(place, models)
-    assert public(place, models) == {*TEXTS, "crate.zip/two.txt"}
-
-
 def test_unmarking_and_undoing_it(place: Path, models: Models) -> None:
     marked(place, ["a.txt", "b.txt"])
     with Workspace.open(place / "w", models=models) as opened:
@@ -325,28 +299,6 @@ def test_unmarking_and_undoing_it(place: Path, models: Models) -> None:
         opened.private.mark([""])
         opened.private.unmark(["a.txt"])
         assert len(opened.private.documents()) == 4  # what lies in a private folder stays private
-
-
-def test_a_mark_that_is_withdrawn_leaves_those_before_it(place: Path, models: Models) -> None:
-    (place / "papers" / "inner").mkdir()
-    index(place, models)
-    marked(place, ["inner"])  # nothing lies in it yet
-    with Workspace.open(place / "w", models=models) as opened:
-        new = opened.private.mark(["a.txt"])
-        opened.private.withdraw(new)
-        assert opened.private.marks() == ["inner"]
-        assert not opened.private.documents()
-
-
-def test_what_is_private_by_what_it_held_stays_so_when_its_own_mark_is_withdrawn(
-    place: Path, models: Models
-) -> None:
-    marked(place, ["a.txt"])
-    (place / "papers" / "a.txt").rename(place / "papers" / "z.txt")
-    index(place, models)
-    with Workspace.open(place / "w", models=models) as opened:
-        opened.private.withdraw(opened.private.mark(["z.txt", "b.txt"]))
-    assert public(place, models) == {"b.txt", "c.txt", "d.txt"}
 
 
 def test_marked_while_another_indexes(place: Path, models: Models) -> None:
@@ -387,12 +339,6 @@ def test_it_is_read_only_and_has_nothing_of_private_documents(place: Path, model
         assert part.folder is not None and part.folder.name == "papers"
         answer = part.ask(QUESTION, TaskContext(), scope=Scope(documents=(hidden,)))
         assert answer.abstained and not answer.evidence
-
-
-def test_without_marks_it_is_the_workspace_itself(place: Path, models: Models) -> None:
-    with Workspace.open(place / "w", models=models) as opened, opened.public_part(TaskContext()) as part:
-        assert part is opened
-    assert not (place / "w" / "derived" / "public").exists()
 
 
 def test_nothing_is_exported_from_an_untrusted_workspace_with_marks(place: Path, tmp_path: Path) -> None:

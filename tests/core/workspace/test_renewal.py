@@ -52,20 +52,6 @@ def test_where_the_next_takes_long_questions_are_asked_of_the_last() -> None:
     assert while_read.value == "first", "who asked before keeps what they asked of"
 
 
-def test_what_must_be_honoured_is_waited_for() -> None:
-    go_on, values = threading.Event(), iter(["first", "second"])
-
-    def make() -> str:
-        value = next(values)
-        assert value == "first" or go_on.wait(SOON)
-        return value
-
-    renewal: Renewal[str] = Renewal(make, patience=0.01)
-    assert renewal.get(1).value == "first"
-    threading.Timer(0.2, go_on.set).start()
-    assert renewal.get(2, however_long=True).value == "second"
-
-
 def renewal_of(renewal: Renewal[str], revision: int) -> str:
     while not (found := renewal.get(revision)).is_current:
         pass

@@ -54,13 +54,6 @@ def lone_fact(connection: sqlite3.Connection) -> None:
     )
 
 
-def strange_vector(connection: sqlite3.Connection) -> None:
-    connection.execute(
-        "INSERT INTO embeddings SELECT kind, owner_key, 'another-model', vectors FROM embeddings"
-        " WHERE kind = 'passage' LIMIT 1"
-    )
-
-
 def not_a_number(connection: sqlite3.Connection) -> None:
     connection.execute(
         f"UPDATE embeddings SET vectors = ? WHERE kind = 'passage' AND owner_key = {A_PASSAGE}",
@@ -130,15 +123,10 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         sql(f'UPDATE mentions SET "end" = 999999 WHERE passage_key = {A_PASSAGE}'),
         {"places in texts"},
     ),
-    "a confidence of seven": (
-        sql("UPDATE triples SET confidence = 7 WHERE key = (SELECT min(key) FROM triples)"),
-        {"places in texts"},
-    ),
     "a fact under a wrong id": (
         sql(f"UPDATE candidate_facts SET id = 'wrong' WHERE key = {A_FACT}"),
         {"ids"},
     ),
-    "a vector of another model": (strange_vector, {"vectors"}),
     "a sentence without its vector": (
         sql(
             f"UPDATE embeddings SET vectors = substr(vectors, {VECTOR + 1}) WHERE kind = 'sentence'"
@@ -164,10 +152,6 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
             " layout l JOIN entities e ON e.key = l.entity_key WHERE community = -1 AND head_key IS NULL LIMIT 1)"
         ),
         {"names", "communities and places"},
-    ),
-    "a merge without a reason": (
-        sql("INSERT INTO merges SELECT min(key), max(key), 'form', '', 0.9 FROM entities"),
-        {"names"},
     ),
     "a decision that is lost": (
         sql(
@@ -207,13 +191,6 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         sql(f"UPDATE candidate_facts SET counts = 0 WHERE key = {A_FACT}"),
         {"states of facts", "communities and places"},
     ),
-    "a statement of nobody": (
-        sql(
-            "INSERT INTO review_acts VALUES (5, 'act 5', '2026-11-21T10:00:00+00:00', '', 'note', '', '')",
-            "INSERT INTO stated_triples VALUES ('gone', 5, NULL)",
-        ),
-        {"statements of people"},
-    ),
     "a statement that is lost": (
         sql(
             "INSERT INTO review_acts VALUES (6, 'act 6', '2026-11-21T10:00:00+00:00', '', 'add', '', '')",
@@ -240,17 +217,6 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
             "INSERT INTO communities SELECT 999998, 1, parent_key, 999 FROM communities WHERE level = 1 LIMIT 1"
         ),
         {"communities and places", "reports of communities"},
-    ),
-    "two of one number": (
-        sql(
-            "UPDATE communities SET number = 1 WHERE level = 1 AND key = (SELECT min(key) FROM communities"
-            " WHERE level = 1 AND number <> 1)"
-        ),
-        {"communities and places"},
-    ),
-    "a report from nowhere": (
-        sql(f"UPDATE community_reports SET source = '' WHERE community_key = {SMALLEST}"),
-        {"reports of communities"},
     ),
     "a report of odd content": (
         sql(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.errors import WorkspaceError
 from core.progress import Progress, TaskContext
 from core.types import Growth
 from core.workspace import Workspace
@@ -38,19 +36,6 @@ def indexed(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterato
     opened.index(written(place / "papers", TEXTS), TaskContext())
     yield opened
     opened.close()
-
-
-def test_only_what_changed_is_done_again(workspace: Workspace, folder: Path) -> None:
-    workspace.index(folder, TaskContext())
-    (folder / "a.txt").write_text(A + "It has nine ships.\n", encoding="utf-8")
-    seen: list[Progress] = []
-    workspace.index(folder, TaskContext(seen.append, interval=0.0))
-    assert [p.total for p in seen if p.stage == "index"][-1] == 1
-    # A touched file with the same content is not read again.
-    os.utime(folder / "b.txt", (1, 1))
-    seen.clear()
-    workspace.index(folder, TaskContext(seen.append, interval=0.0))
-    assert not [p for p in seen if p.stage == "index"]
 
 
 def test_growth_tells_every_node_once(workspace: Workspace, folder: Path) -> None:
@@ -108,24 +93,6 @@ def test_views_agree_with_each_other(indexed: Workspace) -> None:
     for mention in indexed.documents.mentions(indexed.documents.all()[0].id):
         text = indexed.documents.text(indexed.documents.all()[0].id)
         assert text[mention.start : mention.end].strip()
-
-
-def test_search_finds_every_kind_of_thing(indexed: Workspace) -> None:
-    kinds = {result.kind for result in indexed.search("Northern Star")}
-    assert kinds == {"entity", "community", "fact", "passage"}
-    assert indexed.search("a.txt")[0].kind == "document"
-    assert indexed.search("") == []
-    assert indexed.search("%_\\ ' \" *") == []
-
-
-def test_an_empty_folder_gives_an_empty_workspace(workspace: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "nothing").mkdir()
-    status = workspace.index(tmp_path / "nothing", TaskContext())
-    assert (status.documents, status.passages) == (0, 0)
-    with pytest.raises(WorkspaceError, match="no passages"):
-        workspace.ask("Who?", TaskContext())
-    assert len(workspace.graph.view().ids) == 0
-    assert workspace.graph.communities() == []
 
 
 def test_another_version_of_the_extractor_reads_everything_anew(

@@ -99,11 +99,6 @@ def test_a_kind_of_thing_is_named(workspace: Workspace, question: str, begin: st
     assert 0 < answer.confidence < 1
 
 
-def test_the_same_question_has_the_same_answer(workspace: Workspace) -> None:
-    one, two = (asked(workspace, "Summarise these documents") for _ in range(2))
-    assert (one.text, one.sentences, one.communities) == (two.text, two.sentences, two.communities)
-
-
 # ------------------------------------------------------------ without a workspace
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -41,14 +40,6 @@ def recorded(trace: Trace, kind: type[Kind]) -> Iterator[Kind]:
 
 def first(answer: Answer, kind: type[Kind]) -> Kind:
     return next(recorded(answer.trace, kind))
-
-
-def test_the_words_of_the_question(answer: Answer) -> None:
-    read = first(answer, QuestionRead)
-    assert "".join(word.text for word in read.words) == QUESTION.replace(" ", "")
-    assert [word.text for word in read.words if word.named][:2] == ["Tobias", "Renwick"]
-    assert next(word for word in read.words if word.text == "arrested").lemma == "arrest"
-    assert "Tobias Renwick" in read.names and read.features
 
 
 def test_seeds_and_what_rejected_the_others(answer: Answer) -> None:
@@ -115,19 +106,3 @@ def test_every_route_is_recorded_bounded_and_kept(sample_workspace: Workspace, r
                     assert saved.trace.passages[passage].title
     if route not in ("dense", "lexical", "lab:hybrid"):
         assert kinds & {SecondStageOrder}
-
-
-def test_a_sentence_of_a_label_is_that_of_its_passage(sample_workspace: Workspace, answer: Answer) -> None:
-    trace = sample_workspace.traces.named(answer.trace)
-    near = list(recorded(answer.trace, SeedCandidates))[-1].sentences[0]
-    passage = sample_workspace.passages.get(near.passage_id)
-    spot = passage.sentences[near.number]
-    words = " ".join(passage.text[spot.start : spot.end].split())
-    assert trace.passages[near.passage_id].sentences[near.number] == words
-    assert sample_workspace.traces.named(trace) is trace
-
-
-def test_a_passage_that_is_gone_stays_without_a_name(sample_workspace: Workspace, answer: Answer) -> None:
-    gone = replace(answer.trace.hits[0], passage_id="0" * 16)
-    trace = sample_workspace.traces.named(replace(answer.trace, hits=(gone,)))
-    assert gone.passage_id not in trace.passages
