@@ -114,14 +114,7 @@ def test_headings_part_what_is_numbered() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "1. a\n",
-        "Aa{n} 1: x\n",
-        "§ {n} (1) x\n",
-    ],
-)
+@pytest.mark.parametrize("piece", ["1. a\n", "Aa{n} 1: x\n", "§ {n} (1) x\n"])
 def test_time_is_linear(piece: str) -> None:
     assert_grows_linearly(
         lambda text: numbered_units(text, []),

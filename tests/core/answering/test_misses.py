@@ -24,22 +24,7 @@ PROSE = (
     "The harbour of Setúbal was closed for three days after the storm, and no ship could leave its berth. "
     * 4
 )
-SHIPS = (
-    "Ada",
-    "Bora",
-    "Cora",
-    "Dana",
-    "Edda",
-    "Fama",
-    "Gala",
-    "Hera",
-    "Iris",
-    "Juno",
-    "Kara",
-    "Lena",
-    "Mara",
-    "Nora",
-)
+SHIPS = "Ada Bora Cora Dana Edda Fama Gala Hera Iris Juno Kara Lena Mara Nora".split()
 TEXTS = {
     "captain.txt": "Lucian Dragomir commanded the Grey Petrel. The Grey Petrel sailed from Antwerp in March 2021.",
     "payment.txt": "The Old Lady of Antwerp was paid EUR 412,000 for her voyage. She was paid by Calder Reach Trading.",
@@ -131,11 +116,6 @@ def test_a_document_that_was_taken_out(workspace: Workspace) -> None:
     assert trial.outcome == "read"
 
 
-def test_a_table_answered_instead(workspace: Workspace) -> None:
-    found = why(workspace, "What is the price of the Bora?", "voyage Bora.txt")
-    assert (found.lost, found.steps[-1].stage) == (MissStage.WAY, MissStage.WAY)
-
-
 def test_no_document_is_near_enough(workspace: Workspace) -> None:
     found = why(workspace, "how do mitochondria make energy", "captain.txt")
     assert found.lost is MissStage.GATE
@@ -188,16 +168,6 @@ def test_changes_are_told_one_by_one_and_stop_when_told_to(workspace: Workspace)
     news: list[Progress] = []
     with pytest.raises(Cancelled):
         workspace.misses.try_all(found, TaskContext(news.append, lambda: bool(news)))
-
-
-def test_the_reader_preferred_another(workspace: Workspace) -> None:
-    found = why(workspace, CAPTAIN, "voyage Ada.txt", route="dense")
-    assert (found.lost, found.route) == (MissStage.READER, "dense")
-    preferred = found.ranks.preferred
-    assert preferred is not None and (preferred.document, preferred.text) == (
-        "captain.txt",
-        "Lucian Dragomir",
-    )
 
 
 def test_below_the_bar_and_a_lower_one_would_have_told_it(workspace: Workspace) -> None:

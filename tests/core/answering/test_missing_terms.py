@@ -78,12 +78,7 @@ def test_what_stands_nowhere_is_named(question: str, absent: str, store: Store, 
 
 
 @pytest.mark.parametrize(
-    "question",
-    [
-        "Who was drunk?",
-        "Who chaired?",
-        "Who lives in Kazan and drinks ale at noon?",
-    ],
+    "question", ["Who was drunk?", "Who chaired?", "Who lives in Kazan and drinks ale at noon?"]
 )
 def test_words_are_found_in_their_forms(question: str, store: Store, models: Models) -> None:
     found = look_up(store, models.parse(question))

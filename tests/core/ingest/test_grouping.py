@@ -210,28 +210,6 @@ def test_nothing_changed_and_nothing_is_done(workspace: Workspace, place: Path, 
     assert rewritten == []
 
 
-@pytest.mark.usefixtures("small_changes")
-def test_newcomers_that_nothing_is_known_of_are_put_together(workspace: Workspace, place: Path) -> None:
-    for number, guests in enumerate((("Wilhelmina Foxglove", "Cuthbert Oakley"), ("Peregrine Sutherland",))):
-        text = "".join(f"# {guest}\n\n" for guest in guests)
-        (place / "papers" / f"guests {number}.md").write_text(text, encoding="utf-8")
-    index(workspace, place)
-    sound(workspace)
-    homes = {
-        name: home
-        for name, home, facts in rows(
-            workspace,
-            "SELECT e.name, m.community_key, (SELECT count(*) FROM facts f WHERE f.subject_key = e.key"
-            " OR f.object_key = e.key) FROM entities e JOIN community_members m ON m.entity_key = e.key",
-        )
-        if not facts
-    }
-    assert {"Wilhelmina Foxglove", "Cuthbert Oakley", "Peregrine Sutherland"} <= homes.keys()
-    assert len({home for name, home in homes.items() if name.split()[0] in ("Wilhelmina", "Cuthbert")}) == 1
-    finest = [content for level, _, content in contents(workspace).values() if level == 1]
-    assert min(len(content) for content in finest) > 1
-
-
 def test_a_person_deletes_a_document(workspace: Workspace) -> None:
     ids = [document.id for document in workspace.documents.all() if document.path in ("03.md", "04.md")]
     workspace.documents.remove(ids, TaskContext())

@@ -16,14 +16,7 @@ from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.retrieval.routes import GLOBAL, ROUTES
-from core.types import (
-    FactFilter,
-    MissMark,
-    MissStage,
-    Policy,
-    SavedTrace,
-    Scope,
-)
+from core.types import FactFilter, MissMark, MissStage, Policy, SavedTrace, Scope
 from core.workspace import Workspace
 from tests.conftest import written
 
@@ -230,23 +223,6 @@ def test_what_is_gone_is_told(sample_workspace: Workspace, scopes: dict[str, Sco
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), "dense", scope=beside)
     assert answer.evidence
     assert "no longer in the workspace" in answer.trace.coverage.words
-
-
-@pytest.mark.long
-def test_a_refusal_says_that_only_the_scope_was_looked_in(
-    sample_workspace: Workspace, scopes: dict[str, Scope]
-) -> None:
-    asked = "What did Zebulon Quirke write to the harbour of Osaka in 1812?"
-    for route, words in (
-        ("auto", "Nothing in the scope holds"),
-        ("dense", "Nothing in the scope holds"),
-    ):
-        answer = sample_workspace.ask(asked, TaskContext(), route, scope=scopes["one document"])
-        kept = answer.trace.coverage
-        assert answer.abstained and kept is not None
-        assert f"only in the scope: {kept.taken} of {kept.count}" in answer.missing
-        assert words in answer.missing
-    assert "scope" not in sample_workspace.ask(asked, TaskContext()).missing
 
 
 # ------------------------------------------------------------ tables

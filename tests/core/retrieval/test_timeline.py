@@ -17,12 +17,7 @@ from core.text.dates import day_span, find_dates, iso, named_days
 from core.types import GraphFilter, GraphShape, InTime, Passage, Sentence
 from core.workspace import Workspace
 
-RANGES = [
-    ("2021", "2021"),
-    ("2021-03", "2021-07-09"),
-    ("", "2019"),
-    ("2020", ""),
-]
+RANGES = [("2021", "2021"), ("2021-03", "2021-07-09"), ("", "2019"), ("2020", "")]
 
 
 def day(year: int, month: int, number: int) -> int:
@@ -132,17 +127,6 @@ def store(sample_path: Path) -> Iterator[Store]:
     opened = Store(sample_path, "made", 384, read_only=True)
     yield opened
     opened.close()
-
-
-@pytest.mark.parametrize(("since", "until"), RANGES)
-def test_facts_of_the_sample_are_those_that_are_found_one_by_one(
-    sample_workspace: Workspace, store: Store, since: str, until: str
-) -> None:
-    found = sample_workspace.timeline.inside(since, until)
-    ids = found.timeline.entity_ids
-    pairs = {frozenset((ids[a], ids[b])) for a, b in found.timeline.ends[found.facts].tolist()}
-    assert pairs == slow_pairs(store, since, until)
-    assert {end for pair in pairs for end in pair} <= found.entity_ids
 
 
 @pytest.mark.parametrize(("since", "until"), RANGES)

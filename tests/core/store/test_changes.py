@@ -141,25 +141,6 @@ def test_of_too_much_nothing_is_known(store: Store, monkeypatch: pytest.MonkeyPa
     assert store.changes.since(point) is None
 
 
-def test_who_may_not_write_reads_what_others_note(store: Store, tmp_path: Path) -> None:
-    with contextlib.closing(Store(tmp_path, "made", 4, read_only=True)) as reader:
-        assert not reader.changes.begin() and reader.changes.point() is None
-        point = begun(store)
-        (one,) = add(store, "Ada")
-        assert not reader.changes.begin() and reader.changes.point() == point
-        assert entities(reader.changes.since(point)) == [one]
-
-
-def test_the_digests_know_nothing_of_it(store: Store) -> None:
-    add(store, "Ada")
-    before = store.census.status(digest=True)
-    begun(store)
-    store.entities.set_labels({1: "PERSON"})
-    store.entities.set_labels({1: "ORG"})
-    assert noted(store)
-    assert store.census.status(digest=True) == before
-
-
 def test_repairing_begins_anew(store: Store) -> None:
     """A page that is whole again may show rows that nobody wrote."""
     point = begun(store)

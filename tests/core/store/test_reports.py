@@ -118,10 +118,7 @@ def test_a_damaged_report_is_told_in_one_line(report: str, store: Store) -> None
     with store.database.transaction() as connection:
         connection.execute("UPDATE community_reports SET report = ?", (report,))
         connection.execute("INSERT OR IGNORE INTO communities_to_tell SELECT key, 1, 0 FROM communities")
-    for read in (
-        lambda: store.reports.of_level(level),
-        lambda: write_changed(store, TaskContext()),
-    ):
+    for read in (lambda: store.reports.of_level(level), lambda: write_changed(store, TaskContext())):
         with pytest.raises(WorkspaceError, match="damaged") as raised:
             read()
         assert "clew verify" in raised.value.remedy

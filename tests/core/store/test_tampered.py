@@ -156,10 +156,7 @@ def test_absurd_rows_are_an_answer_or_one_clear_error(
 
 @pytest.mark.parametrize(
     ("columns", "cells"),
-    [
-        ("[" * 5000 + "]" * 5000, ""),
-        ('["fee"]', "0000000001000000" + "00" * 8),
-    ],
+    [("[" * 5000 + "]" * 5000, ""), ('["fee"]', "0000000001000000" + "00" * 8)],
     ids=["deep", "a cell of no column"],
 )
 def test_tables_that_are_none(

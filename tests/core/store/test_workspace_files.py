@@ -133,9 +133,7 @@ def test_a_database_with_a_second_name_is_read_and_not_written(tmp_path: Path, n
 
 @pytest.mark.parametrize("left", ["closed", "killed"])
 @pytest.mark.parametrize(
-    "words",
-    [["status"], ["verify"], ["names", "show", "WORKSPACE", "Ines Holm"]],
-    ids=lambda w: w[0],
+    "words", [["status"], ["verify"], ["names", "show", "WORKSPACE", "Ines Holm"]], ids=lambda w: w[0]
 )
 def test_who_only_reads_writes_nothing(words: list[str], left: str, names_path: Path, tmp_path: Path) -> None:
     """Not a byte, not a time, not a file that comes and goes; also what a killed process left is read."""

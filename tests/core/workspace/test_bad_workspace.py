@@ -286,10 +286,7 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("question", "words"),
-    [
-        (" \t\n ", "empty"),
-        ("why " * 2500, "9,999 characters"),
-    ],
+    [(" \t\n ", "empty"), ("why " * 2500, "9,999 characters")],
     ids=["white", "10,000 characters"],
 )
 def test_questions_that_cannot_be_asked(question: str, words: str, names_path: Path) -> None:

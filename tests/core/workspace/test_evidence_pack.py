@@ -390,15 +390,7 @@ def claiming_to_be_large() -> bytes:
         zipped({"a\\b.txt": b"x"}),
         zipped({f"f{number}.txt": b"" for number in range(MOST_FILES + 1)}),
     ],
-    ids=[
-        "an end alone",
-        "text",
-        "a bomb",
-        "a false size",
-        "a way out",
-        "backslash",
-        "many",
-    ],
+    ids=["an end alone", "text", "a bomb", "a false size", "a way out", "backslash", "many"],
 )
 def test_what_is_no_pack_is_refused(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "t.zip").write_bytes(data)

@@ -83,9 +83,3 @@ def test_nothing_is_lost(opened: Workspace, tmp_path: Path) -> None:
             opened.export(tmp_path / "nowhere" / "graph.json", TaskContext())
         opened.export(target, TaskContext(), replace=True)
     assert target.read_text() != "mine"
-
-
-def test_an_empty_workspace(tmp_path: Path) -> None:
-    with Workspace.open(tmp_path / "w", create=True) as opened:
-        for ending in (".graphml", ".gexf", ".json", ".db"):
-            assert opened.export(tmp_path / f"graph{ending}", TaskContext()).facts == 0

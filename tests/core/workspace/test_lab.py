@@ -71,12 +71,6 @@ def _unpruned(workspace: Workspace, name: str) -> list[int]:
     return [int(row) for row in found.subgraph.entities]
 
 
-def test_a_whole_route_flows_by_its_own_stages(sample_workspace: Workspace) -> None:
-    flow = sample_workspace.lab.flow("fusion", QUESTION, TaskContext())
-    assert {"lexical", "dense"} <= {step.module for step in flow.steps}
-    assert flow.passages and not flow.paths and flow.found == 0
-
-
 def test_what_cannot_flow_says_why(sample_workspace: Workspace, tmp_path: Path, models: Models) -> None:
     lab, context = sample_workspace.lab, TaskContext()
     with pytest.raises(BadInput, match="needs a language model"):

@@ -163,12 +163,7 @@ def bomb() -> bytes:
         inner = b"/Resources << /XObject << /F %d 0 R >> >> " % (901 + level) if level < 8 else b""
         forms += (
             b"%d 0 obj\n<< /Type /XObject /Subtype /Form /BBox [0 0 600 900] %s/Length %d >>\nstream\n%s\n"
-            % (
-                900 + level,
-                inner,
-                len(calls),
-                calls,
-            )
+            % (900 + level, inner, len(calls), calls)
         )
         forms += b"endstream\nendobj\n"
     stream = b"/F Do"

@@ -15,19 +15,7 @@ from core.errors import BadInput
 from core.progress import Cancelled, Progress, TaskContext
 from core.store.entities import NewMention
 from core.store.store import Store
-from core.types import (
-    Answer,
-    Citation,
-    Complexity,
-    Document,
-    Hit,
-    Page,
-    Passage,
-    Policy,
-    Route,
-    State,
-    Trace,
-)
+from core.types import Answer, Citation, Complexity, Document, Hit, Page, Passage, Policy, Route, State, Trace
 from core.types.kinds import stable_id
 from core.workspace import Workspace
 

@@ -159,17 +159,6 @@ def _content(file: Path) -> str:
     return data.decode("latin-1")
 
 
-def test_a_pin_that_rests_on_a_private_document_is_not_exported(
-    place: Path, tmp_path: Path, models: Models
-) -> None:
-    workspace = marked(place, ["b.txt"])
-    with Workspace.open(workspace, models=models) as opened:
-        for question in ("Who commands the Halcyonide?", "Who owns the Marigoldine?"):
-            opened.pins.pin(opened.ask(question, TaskContext(), k=1))
-        assert opened.pins.export_pins(tmp_path / "pins.jsonl") == 1
-    assert words_of((tmp_path / "pins.jsonl").read_text("utf-8"), ["b.txt"]) == []
-
-
 @pytest.fixture
 def foreign(ollama: ScriptedServer) -> str:
     """The scripted server by an address that is not this machine, and that the person allowed."""
@@ -239,17 +228,6 @@ def test_it_is_the_workspace_that_never_had_them(place: Path, tmp_path: Path, mo
     assert [each.hit.passage_id for each in one.evidence] == [each.hit.passage_id for each in other.evidence]
 
 
-def test_names_and_search_and_graph_hold_nobody_of_them(place: Path, models: Models) -> None:
-    marked(place, ["b.txt"])
-    with public_part(place, models) as part:
-        assert part.search("Berenike") == []
-        assert [found.title for found in part.search("Anselm", kinds=("entity",))] == ["Anselm Quorvik"]
-        drawn = part.graph.entities()
-        assert words_of(" ".join(entity.name for entity in drawn), ["b.txt"]) == []
-    with Workspace.open(place / "w", models=models) as whole:
-        assert [found.title for found in whole.search("Berenike", kinds=("entity",))] == ["Berenike Oltmann"]
-
-
 def test_what_is_renamed_or_swapped_stays_private(place: Path, models: Models) -> None:
     marked(place, ["a.txt"])
     papers = place / "papers"
@@ -299,13 +277,6 @@ def test_unmarking_and_undoing_it(place: Path, models: Models) -> None:
         opened.private.mark([""])
         opened.private.unmark(["a.txt"])
         assert len(opened.private.documents()) == 4  # what lies in a private folder stays private
-
-
-def test_marked_while_another_indexes(place: Path, models: Models) -> None:
-    """It waits for nobody but the transaction in flight, and holds at once."""
-    with Workspace.open(place / "w", models=models) as indexing, indexing._writing("indexed"):
-        marked(place, ["a.txt"])
-        assert public(place, models) == {"b.txt", "c.txt", "d.txt"}
 
 
 def test_what_was_public_goes_when_it_is_private_now(place: Path, models: Models) -> None:
