@@ -41,7 +41,7 @@ def test_values_take_the_type_of_their_setting() -> None:
     assert config.chunking == Config().chunking
 
 
-def test_what_does_not_fit_is_told_with_what_would() -> None:
+def test_what_does_not_fit_is_reported_with_what_would() -> None:
     for value in ("0", "86401", "1.5", "soon", "", "nan"):
         line = refused(f"reading.max_seconds={value}")
         assert f"'{value}'" in line and "1 to 86,400 s" in line
@@ -79,7 +79,7 @@ def test_a_parameter_is_no_setting_of_a_person() -> None:
     assert "answer.NAME" in choices and "control.NAME" not in choices
 
 
-def test_what_was_changed_can_be_kept_and_other_versions_do_no_harm() -> None:
+def test_what_was_changed_can_be_stored_and_other_versions_do_no_harm() -> None:
     config = replace(Config(), reading=ReadingConfig(max_seconds=60, ocr_language="deu+eng"))
     lines = changed(config, INDEXING)
     assert lines == ["reading.max_seconds=60", "reading.ocr_language=deu+eng"]

@@ -40,21 +40,21 @@ def asked(town: Workspace, question: str) -> Answer:
     return town.ask(question, TaskContext())
 
 
-def told(answer: Answer) -> tuple[str, str]:
+def reported(answer: Answer) -> tuple[str, str]:
     """What it says, and the document of its first citation."""
     return answer.text, answer.citations[0].document
 
 
-def test_a_chain_of_precedents_is_found_and_told_step_by_step(town: Workspace) -> None:
-    whole = asked(town, "Which rulings of the Tidal Court led to Perrin v. The Province?")
-    assert whole.trace.route.name == "graph"
-    found = [each.document for each in whole.evidence]
+def test_a_chain_of_precedents_is_found_and_reported_step_by_step(town: Workspace) -> None:
+    complete = asked(town, "Which rulings of the Tidal Court led to Perrin v. The Province?")
+    assert complete.trace.route.name == "graph"
+    found = [each.document for each in complete.evidence]
     assert {"ruling-perrin.md", "ruling-dunmar.md", "ruling-askevold.md"} <= set(found)
-    assert whole.guess or whole.abstained, "no single passage lists them"
+    assert complete.guess or complete.abstained, "no single passage lists them"
     step = asked(town, "Which case does Perrin v. The Province rest on?")
-    assert told(step) == ("Dunmar v. The Salt Company", "ruling-perrin.md")
+    assert reported(step) == ("Dunmar v. The Salt Company", "ruling-perrin.md")
     step = asked(town, f"Which case did {step.text} build on?")
-    assert told(step) == ("Askevold v. Hallin Harbour", "ruling-dunmar.md")
+    assert reported(step) == ("Askevold v. Hallin Harbour", "ruling-dunmar.md")
 
 
 def test_the_chain_of_precedents_is_a_path_of_the_graph(town: Workspace) -> None:
@@ -67,11 +67,11 @@ def test_the_chain_of_precedents_is_a_path_of_the_graph(town: Workspace) -> None
 
 
 def test_an_invention_is_followed_step_by_step(town: Workspace) -> None:
-    whole = asked(town, "How did the drop escapement influence the storm warning service?")
-    assert whole.trace.route.name == "graph"
-    first = [each.document for each in whole.evidence][:3]
+    complete = asked(town, "How did the drop escapement influence the storm warning service?")
+    assert complete.trace.route.name == "graph"
+    first = [each.document for each in complete.evidence][:3]
     assert set(first) == {"storm-warnings.md", "drop-escapement.md", "observatory-clock.md"}
-    assert all(not each.why.path for each in whole.evidence[:3] if each.why), "no chain is made up"
+    assert all(not each.why.path for each in complete.evidence[:3] if each.why), "no chain is made up"
     for question, answer, document in (
         (
             "What does the storm warning service rely on?",
@@ -85,11 +85,11 @@ def test_an_invention_is_followed_step_by_step(town: Workspace) -> None:
             "observatory-clock.md",
         ),
     ):
-        text, where = told(asked(town, question))
+        text, where = reported(asked(town, question))
         assert answer in text and where == document
 
 
-def test_themes_are_told_over_all_documents(town: Workspace) -> None:
+def test_themes_are_reported_over_all_documents(town: Workspace) -> None:
     answer = asked(town, "What are the main themes of these documents?")
     assert answer.trace.route.name == "global" and not answer.abstained
     assert len(answer.communities) >= 3

@@ -217,7 +217,7 @@ def test_what_is_asked_of_a_part_is_looked_for_in_it(workspace: Workspace) -> No
 @pytest.mark.parametrize(
     "question", ["What does clause 9 of the lease say?", "What does rule 12 of the rowing house say?"]
 )
-def test_a_number_that_is_not_there_is_said_to_be_missing(workspace: Workspace, question: str) -> None:
+def test_a_number_that_is_not_there_is_missing(workspace: Workspace, question: str) -> None:
     answer = workspace.ask(question, TaskContext())
     assert answer.abstained and not answer.citations
     assert "its numbers are 1 to" in answer.missing

@@ -42,13 +42,13 @@ FAR = "How much was paid for the voyage of the Grey Petrel?"
 
 
 @pytest.fixture(scope="module")
-def made(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def created(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return indexed_once(tmp_path_factory, "misses", models, lambda place: written(place / "papers", TEXTS))
 
 
 @pytest.fixture
-def workspace(made: Path, models: Models, tmp_path: Path) -> Iterator[Workspace]:
-    place = copied(made, tmp_path / "workspace")
+def workspace(created: Path, models: Models, tmp_path: Path) -> Iterator[Workspace]:
+    place = copied(created, tmp_path / "workspace")
     with Workspace.open(place, models=models) as opened:
         yield opened
 
@@ -139,7 +139,7 @@ def test_lost_by_the_search_and_its_ranks_are_those_of_the_answer(workspace: Wor
         assert workspace.misses.why(FAR, mark, TaskContext()).ranks.joined == hit.rank
 
 
-def test_a_further_name_keeps_it_for_this_trial_alone(workspace: Workspace) -> None:
+def test_a_name_for_one_trial_brings_it_nearer_and_is_gone_then(workspace: Workspace) -> None:
     """The question calls the ship as one document alone does not."""
     before = workspace.status().digest
     found = why(workspace, FAR, "payment.txt")
@@ -152,12 +152,12 @@ def test_a_further_name_keeps_it_for_this_trial_alone(workspace: Workspace) -> N
     assert why(workspace, FAR, "payment.txt").ranks == found.ranks
 
 
-def test_changes_are_told_one_by_one_and_stop_when_told_to(workspace: Workspace) -> None:
+def test_changes_are_reported_one_by_one_and_can_be_stopped(workspace: Workspace) -> None:
     found = why(workspace, FAR, "payment.txt")
-    told: list[str] = []
-    trials = workspace.misses.try_all(found, TaskContext(), lambda trial: told.append(trial.change.words))
+    reported: list[str] = []
+    trials = workspace.misses.try_all(found, TaskContext(), lambda trial: reported.append(trial.change.words))
     assert (
-        told
+        reported
         == [trial.change.words for trial in trials]
         == [each.words for each in workspace.misses.changes(found)]
     )
@@ -170,7 +170,7 @@ def test_changes_are_told_one_by_one_and_stop_when_told_to(workspace: Workspace)
         workspace.misses.try_all(found, TaskContext(news.append, lambda: bool(news)))
 
 
-def test_below_the_bar_and_a_lower_one_would_have_told_it(workspace: Workspace) -> None:
+def test_below_the_bar_and_a_lower_one_would_have_reported_it(workspace: Workspace) -> None:
     settings = [
         "answer.min_probability=0.99",
         "answer.sure=0.99",
@@ -194,14 +194,14 @@ def test_what_a_change_does_to_pins(workspace: Workspace) -> None:
     worse = workspace.misses.effect_on_pins(bar, TaskContext())
     assert (worse.count("worse"), worse.same) == (1, 0)
     for effect in (none, worse):
-        told = sum(effect.count(outcome) for outcome in ("better", "worse", "changed", "same"))
-        assert told + effect.same == effect.total, "no pinned question goes untold"
+        reported = sum(effect.count(outcome) for outcome in ("better", "worse", "changed", "same"))
+        assert reported + effect.same == effect.total, "no pinned question goes untold"
     with pytest.raises(BadInput):
         workspace.misses.effect_on_pins(MissChange("", k=20), TaskContext())
     assert workspace.pins.runs() == []
 
 
-def test_kept_settings_hold_when_it_is_opened_again_and_can_be_taken_back(
+def test_stored_settings_hold_when_it_is_opened_again_and_can_be_taken_back(
     workspace: Workspace, models: Models
 ) -> None:
     before = workspace.misses.keep(MissChange("", settings=("answer.min_probability=0.5",)))
@@ -214,10 +214,10 @@ def test_kept_settings_hold_when_it_is_opened_again_and_can_be_taken_back(
         workspace.keep_settings(["reading.max_seconds=5"])
 
 
-def test_nothing_is_kept_or_read_again_where_it_is_not_trusted(
-    made: Path, models: Models, tmp_path: Path
+def test_nothing_is_stored_or_read_again_where_it_is_not_trusted(
+    created: Path, models: Models, tmp_path: Path
 ) -> None:
-    place = shutil.copytree(made, tmp_path / "received")
+    place = shutil.copytree(created, tmp_path / "received")
     with Workspace.open(place, models=models) as opened:
         assert not opened.trusted
         found = why(opened, CAPTAIN, "broken.pdf")
@@ -230,21 +230,21 @@ def test_nothing_is_kept_or_read_again_where_it_is_not_trusted(
 def test_on_the_command_line(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(workspace.path)
     assert main(["ask", place, FAR, "--explain", "payment.txt", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["lost"] and told["steps"][0]["stage"] == "file" and told["trials"]
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["lost"] and reported["steps"][0]["stage"] == "file" and reported["trials"]
     words = ["--explain", "text:Dragomir commanded"]
     assert main(["ask", place, CAPTAIN, *words]) == 0
     assert "nothing was missed" in capsys.readouterr().out
     assert main(["ask", place, CAPTAIN, *words, "--explain", "captain.txt", "--json"]) == 0
     mark = json.loads(capsys.readouterr().out)["mark"]
     assert (mark["document"], mark["quote"]) == ("captain.txt", "Dragomir commanded")
-    passage = ["--explain", f"passage:{told['passage_id']}"]
+    passage = ["--explain", f"passage:{reported['passage_id']}"]
     assert main(["ask", place, FAR, *passage, "--no-try", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["passage_id"], found["trials"]) == (told["passage_id"], [])
+    assert (found["passage_id"], found["trials"]) == (reported["passage_id"], [])
     assert main(["ask", place, FAR, "--explain", "payment.txt", "--keep", "99"]) == 1
     assert "There is no change 99" in capsys.readouterr().err
-    settings = [each["change"]["settings"] for each in told["trials"]]
+    settings = [each["change"]["settings"] for each in reported["trials"]]
     number = next(at for at, changed in enumerate(settings, start=1) if changed)
     assert main(["ask", place, FAR, "--explain", "payment.txt", "--keep", str(number)]) == 0
     assert "it holds for this workspace" in capsys.readouterr().out

@@ -38,7 +38,7 @@ def test_bins_are_of_equal_width_without_empty_ones() -> None:
     assert reliability_bins([], []) == ()
 
 
-def test_a_report_is_read_and_a_damaged_one_told(tmp_path: Path) -> None:
+def test_a_report_is_read_and_a_damaged_one_reported(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     assert reported_bins(report) == ()
     rows = [

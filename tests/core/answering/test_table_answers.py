@@ -50,7 +50,7 @@ def test_an_answer_opens_its_rows(
         assert citation.end - citation.start == len(citation.quote)
 
 
-def test_rows_are_cited_once_and_how_many_are_shown(workspace: Workspace) -> None:
+def test_rows_are_cited_once_and_how_many_are_displayed(workspace: Workspace) -> None:
     answer = workspace.ask("How many lamps are there?", TaskContext())
     assert (answer.text, answer.table_note) == ("12", "8 of 12 rows shown")
     assert len(answer.citations) == len(answer.sentences) == 8

@@ -23,10 +23,10 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setattr(overview_cache, "LEAST", 1)
     place = tmp_path / "made"
     place.mkdir()
-    made = generate_workspace(place, 300, TaskContext(), facts=400)
-    plant_communities(made, TaskContext())
-    yield made
-    made.close()
+    created = generate_workspace(place, 300, TaskContext(), facts=400)
+    plant_communities(created, TaskContext())
+    yield created
+    created.close()
 
 
 @pytest.fixture
@@ -101,19 +101,19 @@ def test_a_folder_that_may_only_be_read_gets_no_file(store: Store, tmp_path: Pat
 def test_a_file_lies_there_after_it_was_forgotten_and_an_older_one_is_enough(
     store: Store, folder: IndexFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = OverviewCache(store, folder)
-    kept.keep()
+    stored = OverviewCache(store, folder)
+    stored.keep()
     check(OverviewCache(store, folder).now(), store)
     forget_overview(folder.path)
     with monkeypatch.context() as patch:
         patch.setattr(overview_cache, "read_overview", lambda _: pytest.fail("It was at hand."))
-        kept.keep()
+        stored.keep()
     before = (folder.path / FILE).read_bytes()
     store.settings.set("revision", str(store.settings.revision() + 1))
-    kept.keep()
+    stored.keep()
     assert (folder.path / FILE).read_bytes() == before
     forget_overview(folder.path)
-    kept.keep()
+    stored.keep()
     found = OverviewCache(store, folder).at_hand()
     assert found is not None and found[1]
     check(found[0], store)

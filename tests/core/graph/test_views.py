@@ -20,13 +20,13 @@ def test_members_stand_under_every_level_by_how_often_they_are_mentioned(sample_
     found = {community.id: community for community in sample_workspace.graph.communities()}
     parents = dict(rows(sample_workspace, "SELECT key, parent_key FROM communities"))
     homes = dict(rows(sample_workspace, "SELECT entity_key, community_key FROM community_members"))
-    told = rows(
+    reported = rows(
         sample_workspace,
         "SELECT e.key, e.id, e.name, (SELECT count(DISTINCT m.passage_key) FROM mentions m JOIN entities n"
         " ON n.key = m.entity_key WHERE coalesce(n.head_key, n.key) = e.key) FROM entities e WHERE head_key IS NULL",
     )
     expected: dict[int, list[str]] = {key: [] for key in parents}
-    for key, id, _, _ in sorted(told, key=lambda row: (-row[3], row[2], row[1])):
+    for key, id, _, _ in sorted(reported, key=lambda row: (-row[3], row[2], row[1])):
         at: int | None = homes[key]
         while at is not None:
             expected[at].append(id)

@@ -224,9 +224,9 @@ def test_after_much_change_the_new_hierarchy_goes_by_the_old_numbers(
         (place / "papers" / f"{number:02}.md").unlink()
     index(workspace, place)
     sound(workspace)
-    kept = contents(workspace)
-    assert before.keys() & kept.keys()
-    assert all(before[key][:2] == kept[key][:2] for key in before.keys() & kept.keys())
+    stored = contents(workspace)
+    assert before.keys() & stored.keys()
+    assert all(before[key][:2] == stored[key][:2] for key in before.keys() & stored.keys())
 
 
 def test_everything_goes(workspace: Workspace, place: Path) -> None:

@@ -62,10 +62,10 @@ def write(path: Path, content: Content) -> None:
 
 
 def swap(one: Path, other: Path) -> None:
-    beside = one.with_name("beside")
-    one.rename(beside)
+    adjacent = one.with_name("beside")
+    one.rename(adjacent)
     other.rename(one)
-    beside.rename(other)
+    adjacent.rename(other)
 
 
 def act(folder: Path, step: Step) -> None:
@@ -107,8 +107,10 @@ def logical(
         )
     )
     edges = workspace.graph.derived_edges()
-    told = {replace(edge, sources=()) for edge in workspace.graph.describe_edges(edges, range(len(edges)))}
-    return workspace.status().digest, found, synonyms, told
+    reported = {
+        replace(edge, sources=()) for edge in workspace.graph.describe_edges(edges, range(len(edges)))
+    }
+    return workspace.status().digest, found, synonyms, reported
 
 
 @pytest.mark.long
@@ -125,18 +127,18 @@ def test_any_sequence_of_changes_ends_like_a_fresh_index(
     folder = home / "folder"
     folder.mkdir()
     write(folder / "a.txt", (0, 1, 2))
-    kept = Workspace.open(home / "kept", create=True, models=models)
+    stored = Workspace.open(home / "kept", create=True, models=models)
     for changes in rounds:
         for step in changes:
             act(folder, step)
-        kept.index(folder, TaskContext())
+        stored.index(folder, TaskContext())
     fresh = Workspace.open(home / "fresh", create=True, models=models)
     fresh.index(folder, TaskContext())
-    assert logical(kept) == logical(fresh)
-    before = kept.revision
-    kept.index(folder, TaskContext())
-    assert kept.revision == before, "nothing changed, and yet something was done"
-    kept.close()
+    assert logical(stored) == logical(fresh)
+    before = stored.revision
+    stored.index(folder, TaskContext())
+    assert stored.revision == before, "nothing changed, and yet something was done"
+    stored.close()
     fresh.close()
 
 
@@ -189,7 +191,7 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
     paragraphs = [" ".join(SENTENCES[(at + n) % len(SENTENCES)] for n in range(8)) for at in range(12)]
     long.write_text("The Grey Petrel\n\n" + "\n\n".join(paragraphs), encoding="utf-8")
     workspace.index(folder, TaskContext())
-    whole = len(
+    complete = len(
         workspace.passages.of_document(next(d.id for d in workspace.documents.all() if d.path == "long.txt"))
     )
     done: list[int] = []
@@ -204,7 +206,7 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
     paragraphs[-1] += " Maria Vourka sold the Grey Petrel."
     long.write_text("The Grey Petrel\n\n" + "\n\n".join(paragraphs), encoding="utf-8")
     workspace.index(folder, TaskContext())
-    assert whole >= 6
+    assert complete >= 6
     assert 1 <= sum(done) <= 2
 
 

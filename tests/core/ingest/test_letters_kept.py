@@ -39,7 +39,7 @@ def test_words_are_found_by_their_letters_and_the_index_is_sound(workspace: Work
     assert [check.name for check in workspace.verify(TaskContext()) if not check.ok] == []
 
 
-def test_what_an_older_reader_read_is_read_anew(workspace: Workspace, folder: Path) -> None:
+def test_what_an_older_reader_read_is_read_again(workspace: Workspace, folder: Path) -> None:
     """Part 5b: AT&T was stored as ATT. The file is the same as ever."""
     connection = workspace._store.database.connection()
     old = connection.execute("SELECT reader FROM files").fetchone()[0]

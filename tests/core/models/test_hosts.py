@@ -134,8 +134,8 @@ def test_a_workspace_is_not_believed_about_hosts_and_keeps_none(
     folder, place = written(tmp_path / "papers", TEXTS), tmp_path / "w"
     assert main(["index", str(folder), "-w", str(place), "--set", "models.host=http://127.0.0.9:9"]) == 0
     with closing(sqlite3.connect(place / "clew.db")) as database:
-        kept = "SELECT value FROM settings WHERE name = 'chosen'"
-        assert database.execute(kept).fetchone() == ("",)
+        stored = "SELECT value FROM settings WHERE name = 'chosen'"
+        assert database.execute(stored).fetchone() == ("",)
         lines = "models.host=http://127.0.0.9:9\nmodels.window=2048"
         database.execute("UPDATE settings SET value = ? WHERE name = 'chosen'", (lines,))
         database.commit()
@@ -146,12 +146,12 @@ def test_a_workspace_is_not_believed_about_hosts_and_keeps_none(
     assert main([*again, "--set", "models.parallel=1"]) == 0
     assert len(ollama.chats) == 2
     with closing(sqlite3.connect(place / "clew.db")) as database:
-        assert database.execute(kept).fetchone() == ("models.window=2048\nmodels.parallel=1",)
+        assert database.execute(stored).fetchone() == ("models.window=2048\nmodels.parallel=1",)
     capsys.readouterr()
 
 
 @pytest.mark.long
-def test_where_texts_go_is_told_before_they_do(
+def test_where_texts_go_is_reported_before_they_do(
     tmp_path: Path, ollama: ScriptedServer, foreign: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, place = str(written(tmp_path / "papers", TEXTS)), str(tmp_path / "w")
@@ -160,8 +160,8 @@ def test_where_texts_go_is_told_before_they_do(
     assert "not this machine. Nothing is sent there before" in capsys.readouterr().out
     for words in (index, ["models", "list"]):
         assert main(words) == 1
-        told = capsys.readouterr().err.strip().splitlines()
-        assert len(told) == 1 and f"clew models allow {foreign}" in told[0]
+        reported = capsys.readouterr().err.strip().splitlines()
+        assert len(reported) == 1 and f"clew models allow {foreign}" in reported[0]
     assert ollama.connections == 0
     assert main(["models", "allow", foreign.removeprefix("http://"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"address": foreign, "here": False, "allowed": True}

@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(folder: Path, models: Models) -> Iterator[Workspace]:
+def created(folder: Path, models: Models) -> Iterator[Workspace]:
     with Workspace.open(folder.parent / "workspace", create=True, models=models) as opened:
         opened.index(folder, TaskContext())
         yield opened
@@ -58,9 +58,9 @@ def edges(workspace: Workspace, kind: str, entity_id: str = "") -> list[DerivedE
     return workspace.graph.describe_edges(found, workspace.graph.edge_rows(found, kind, entity_id))
 
 
-def test_dated_facts_of_a_firm_come_one_after_the_other(made: Workspace) -> None:
-    firm = made.names.id_of("Calder Reach Trading")
-    found = [edge for edge in edges(made, BEFORE, firm) if edge.subject_id == firm]
+def test_dated_facts_of_a_firm_come_one_after_the_other(created: Workspace) -> None:
+    firm = created.names.id_of("Calder Reach Trading")
+    found = [edge for edge in edges(created, BEFORE, firm) if edge.subject_id == firm]
     assert [(edge.source, edge.target, edge.dates) for edge in found] == [
         ("Tobias Renwick", "Northern Gannet", ("1951", "1958")),
         ("Northern Gannet", "Grey Petrel", ("1958", "1964")),
@@ -68,13 +68,13 @@ def test_dated_facts_of_a_firm_come_one_after_the_other(made: Workspace) -> None
     for edge in found:  # both sentences, word for word
         for date, source in zip(edge.dates, edge.sources, strict=True):
             assert date in source.words
-            passage = made.passages.get(source.passage_id)
+            passage = created.passages.get(source.passage_id)
             assert " ".join(passage.text[source.start : source.end].split()) == source.words
 
 
-def test_organisation_leads_from_below_to_above_and_may_go_round(made: Workspace) -> None:
-    told = {(edge.source, edge.relation, edge.target) for edge in edges(made, HIERARCHY)}
-    assert told == {
+def test_organisation_leads_from_below_to_above_and_may_go_round(created: Workspace) -> None:
+    reported = {(edge.source, edge.relation, edge.target) for edge in edges(created, HIERARCHY)}
+    assert reported == {
         ("Calder Reach Trading", "subsidiary of", "Brandvold Lines"),
         ("Brandvold Lines", "owned by", "Fairlead Holding"),
         ("Fairlead Holding", "owned by", "Brandvold Lines"),
@@ -83,16 +83,16 @@ def test_organisation_leads_from_below_to_above_and_may_go_round(made: Workspace
     }
 
 
-def test_an_entry_links_the_document_that_it_cites_and_never_its_own(made: Workspace) -> None:
-    (edge,) = edges(made, CITATION)
+def test_an_entry_links_the_document_that_it_cites_and_never_its_own(created: Workspace) -> None:
+    (edge,) = edges(created, CITATION)
     assert (edge.relation, edge.target) == ("cites", HARBOURS)
     (source,) = edge.sources
     assert source.document == "essay.txt" and source.words.startswith("[1] Ines Holm. 1998.")
 
 
-def test_graph_tools_read_their_kinds(made: Workspace, tmp_path: Path) -> None:
-    found = made.export(tmp_path / "graph.graphml", TaskContext())
-    counts = made.graph.derived_edges().counts
+def test_graph_tools_read_their_kinds(created: Workspace, tmp_path: Path) -> None:
+    found = created.export(tmp_path / "graph.graphml", TaskContext())
+    counts = created.graph.derived_edges().counts
     graph = networkx.read_graphml(tmp_path / "graph.graphml")
     kinds = [data["kind"] for *_, data in graph.edges(data=True)]
     assert {kind: kinds.count(kind) for kind in counts} == counts and found.edges == sum(counts.values())
@@ -101,25 +101,25 @@ def test_graph_tools_read_their_kinds(made: Workspace, tmp_path: Path) -> None:
     assert names[cites[1]] == HARBOURS and cites[2]["words"].startswith("[1] Ines Holm.")
 
 
-def test_they_are_seen_in_place_of_the_facts(made: Workspace) -> None:
+def test_they_are_visible_in_place_of_the_facts(created: Workspace) -> None:
     """With kinds and directions, between the same entities as `describe_edges` says, and by their facts' filters."""
-    whole = made.graph.overview()
-    columns = made.graph.columns(whole.view, TaskContext())
+    complete = created.graph.overview()
+    columns = created.graph.columns(complete.view, TaskContext())
     for kind in (BEFORE, HIERARCHY):
         shape = GraphShape(GraphFilter(edges=(kind,)))
-        shaped, _ = made.graph.shaped(whole, shape, columns)
+        shaped, _ = created.graph.shaped(complete, shape, columns)
         view = shaped.view
         assert view.kinds is not None and set(view.kinds.tolist()) == {EDGE_KINDS.index(kind)}
         drawn = {(view.ids[one], view.ids[other]) for one, other in view.edges.tolist()}
-        assert drawn == {(edge.source_id, edge.target_id) for edge in edges(made, kind)}
+        assert drawn == {(edge.source_id, edge.target_id) for edge in edges(created, kind)}
         assert set(view.ids) == {id for pair in drawn for id in pair}
         assert view.degree.sum() == 2 * len(view.edges)
     late = GraphShape(GraphFilter(edges=(BEFORE,), since="1957"))
-    view = made.graph.shaped(whole, late, columns)[0].view
+    view = created.graph.shaped(complete, late, columns)[0].view
     assert {(view.names[one], view.names[other]) for one, other in view.edges.tolist()} == {
         ("Northern Gannet", "Grey Petrel")
     }, "both of its facts are of that time"
-    assert made.graph.shaped(whole, GraphShape(), columns)[0].view.kinds is None
+    assert created.graph.shaped(complete, GraphShape(), columns)[0].view.kinds is None
 
 
 def test_they_go_with_what_they_follow_from(tmp_path: Path, models: Models) -> None:

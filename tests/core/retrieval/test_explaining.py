@@ -53,20 +53,22 @@ def test_a_chain_leads_from_the_question_over_facts_that_exist(workspace: Worksp
     why = whys(workspace.ask(QUESTION, TaskContext(), "lab:walk", 5))
     assert why["The Salt Road"].words == "names The Salt Road"
     assert why["The Salt Road"].path == ()
-    told = why["Marta Ilves"]
-    assert told.path and workspace.graph.entity(told.entity_ids[0]).name == "The Salt Road"
-    assert len(told.entity_ids) == len(told.path) + 1 <= 4
-    assert 0 < told.strength < min(step.strength for step in told.path) <= 1
-    for step, ends in zip(told.path, zip(told.entity_ids, told.entity_ids[1:], strict=False), strict=True):
+    reported = why["Marta Ilves"]
+    assert reported.path and workspace.graph.entity(reported.entity_ids[0]).name == "The Salt Road"
+    assert len(reported.entity_ids) == len(reported.path) + 1 <= 4
+    assert 0 < reported.strength < min(step.strength for step in reported.path) <= 1
+    for step, ends in zip(
+        reported.path, zip(reported.entity_ids, reported.entity_ids[1:], strict=False), strict=True
+    ):
         assert {step.subject_id, step.object_id} == set(ends)
         facts = [(f.subject_id, f.predicate, f.object_id) for f in workspace.graph.facts_of(step.subject_id)]
         assert (step.subject_id, step.predicate, step.object_id) in facts
         place = workspace.passages.get(step.passage_id).text[step.start : step.end]
         assert step.subject in place or step.object in place, "a pronoun may stand for one of them"
-    assert all(step.subject in told.words and step.object in told.words for step in told.path)
+    assert all(step.subject in reported.words and step.object in reported.words for step in reported.path)
 
 
-def test_no_chain_is_made_up(workspace: Workspace) -> None:
+def test_no_chain_is_invented(workspace: Workspace) -> None:
     why = whys(workspace.ask(QUESTION, TaskContext(), "lab:walk", 5))["Grain prices"]
     assert (why.path, why.entity_ids, why.strength) == ((), (), 0.0)
     assert "cosine" in why.words and why.cosine is not None and -1 <= why.cosine <= 1
@@ -80,7 +82,7 @@ def test_dense_tells_what_is_shared(workspace: Workspace) -> None:
     assert not any(each.path or each.ranks for each in why.values())
 
 
-def test_fusion_and_hybrid_tell_both_ranks(workspace: Workspace) -> None:
+def test_fusion_and_hybrid_report_both_ranks(workspace: Workspace) -> None:
     for route, parts in (("fusion", {"lexical", "dense", "graph"}), ("lab:hybrid", {"dense", "path"})):
         answer = workspace.ask(QUESTION, TaskContext(), route, 5)
         for why in whys(answer).values():

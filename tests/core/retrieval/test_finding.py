@@ -52,7 +52,7 @@ def test_what_is_called_exactly_so_comes_before_what_only_begins_so(workspace: W
     assert {"entity", "document"} <= {result.kind for result in workspace.search("bergen")[:2]}
 
 
-def test_the_kind_of_a_name_is_said_in_words(workspace: Workspace) -> None:
+def test_the_kind_of_a_name_is_stated_in_words(workspace: Workspace) -> None:
     found = of_kind(workspace.search("Otto Kask", 20), "entity")
     assert found[0].detail.startswith("person, in ")
     every = [
@@ -61,7 +61,7 @@ def test_the_kind_of_a_name_is_said_in_words(workspace: Workspace) -> None:
         for result in of_kind(workspace.search(name, 20), "entity")
     ]
     assert every and not [
-        said for said in every if said.split(",")[0] in ("org", "gpe", "fac", "norp", "other")
+        stated for stated in every if stated.split(",")[0] in ("org", "gpe", "fac", "norp", "other")
     ]
 
 
@@ -70,8 +70,8 @@ def test_a_fact_is_found_by_words_of_both_its_ends(workspace: Workspace) -> None
     assert facts and "Otto Kask" in facts[0].title and "Northern Star" in facts[0].title
     fact = workspace.graph.fact(facts[0].id)
     for triple in fact.triples:
-        told = workspace.passages.get(triple.passage_id).text[triple.start : triple.end]
-        assert "Otto Kask" in told and "Northern Star" in told
+        reported = workspace.passages.get(triple.passage_id).text[triple.start : triple.end]
+        assert "Otto Kask" in reported and "Northern Star" in reported
     assert len(fact.triples) == 2  # two documents say it
 
 
@@ -116,5 +116,5 @@ def test_no_more_lines_than_wanted_and_none_twice(workspace: Workspace, limit: i
 
 
 def test_kinds_that_find_nothing_leave_their_lines_to_others(workspace: Workspace) -> None:
-    whole = of_kind(workspace.search("sails", 40), "passage")
-    assert len(of_kind(workspace.search("sails", 3), "passage")) == min(3, len(whole))
+    complete = of_kind(workspace.search("sails", 40), "passage")
+    assert len(of_kind(workspace.search("sails", 3), "passage")) == min(3, len(complete))

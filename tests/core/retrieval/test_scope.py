@@ -16,6 +16,7 @@ from core.cli import main
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.retrieval.routes import GLOBAL, ROUTES
+from core.retrieval.timeline import passages_between
 from core.types import FactFilter, MissMark, MissStage, Policy, SavedTrace, Scope
 from core.workspace import Workspace
 from tests.conftest import written
@@ -95,10 +96,13 @@ def test_a_scope_is_the_passages_that_it_says(
     owners = {id: sample_workspace.passages.get(id).document_id for id in asker.view.corpus.passage_ids}
     wanted = scopes["two documents"].documents
     assert inside(asker, scopes["two documents"]) == {id for id, own in owners.items() if own in wanted}
-    kept = asker.restrict_to(scopes["an entity"]).view.corpus.graph.passage_keys.tolist()
-    assert set(kept) == entities_named(sample_workspace, scopes["an entity"])
+    stored = asker.restrict_to(scopes["an entity"]).view.corpus.graph.passage_keys.tolist()
+    assert set(stored) == entities_named(sample_workspace, scopes["an entity"])
     both = replace(scopes["one document"], entities=scopes["an entity"].entities)
     assert inside(asker, both) == inside(asker, scopes["one document"]) | inside(asker, scopes["an entity"])
+    in_range = set(passages_between(sample_workspace._store, "2021-03", "2021-06").tolist())
+    assert set(asker.restrict_to(scopes["a range"]).view.corpus.graph.passage_keys.tolist()) == in_range
+    assert 0 < len(in_range) < len(owners)
     dated = replace(both, since="2021-03", until="2021-06")
     assert inside(asker, dated) == inside(asker, both) & inside(asker, scopes["a range"])
     found = sample_workspace.retrieval.restrict_to(both)
@@ -134,13 +138,13 @@ def test_dense_and_lexical_rank_as_among_all(
     asker: Asker, scopes: dict[str, Scope], name: str, question: str = QUESTIONS[0]
 ) -> None:
     """Exactly those that come first of all passages once the others are taken out, with the same scores."""
-    context, kept = TaskContext(), asker.restrict_to(scopes[name])
+    context, stored = TaskContext(), asker.restrict_to(scopes[name])
     every, those = len(asker.view.corpus.passage_ids), inside(asker, scopes[name])
     for route in ("dense", "lexical"):
         all_ranked = asker.retrieve(question, route, every, context)[1].hits
         expected = [(h.passage_id, h.score) for h in all_ranked if h.passage_id in those]
         for k in (1, 3, every):
-            found = kept.retrieve(question, route, k, context)[1].hits
+            found = stored.retrieve(question, route, k, context)[1].hits
             assert [hit.passage_id for hit in found] == [id for id, _ in expected[:k]]
             assert [hit.score for hit in found] == pytest.approx([s for _, s in expected[:k]], abs=1e-5)
 
@@ -168,8 +172,8 @@ def weights_inside(asker: Asker, passages: set[int]) -> np.ndarray:
 def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     asker: Asker, scopes: dict[str, Scope], name: str
 ) -> None:
-    kept, damping = asker.restrict_to(scopes[name]), asker.config.retrieval.damping
-    everything, corpus = asker.view.corpus, kept.view.corpus
+    stored, damping = asker.restrict_to(scopes[name]), asker.config.retrieval.damping
+    everything, corpus = asker.view.corpus, stored.view.corpus
     weights = weights_inside(asker, set(corpus.graph.passage_keys.tolist()))
     nodes = [everything.entity_ids.index(id) for id in corpus.entity_ids]
     nodes += [len(everything.entity_ids) + everything.passage_ids.index(id) for id in corpus.passage_ids]
@@ -177,8 +181,8 @@ def test_the_walk_is_that_of_the_graph_without_the_other_passages(
     np.testing.assert_allclose(corpus.graph.adjacency.toarray(), weights, atol=1e-5)
     n = corpus.graph.n_entities
     assert weights[:n, n:].any(axis=1).all()  # each entity is mentioned
-    session = kept.rankings.open_ranking_session(QUESTIONS[0], "graph", TaskContext())
-    ranking = session.rank(kept.config.retrieval, kept._config.routing, TaskContext())
+    session = stored.rankings.open_ranking_session(QUESTIONS[0], "graph", TaskContext())
+    ranking = session.rank(stored.config.retrieval, stored._config.routing, TaskContext())
     sums = weights.sum(axis=0)
     share = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
     # What comes to a node without edges goes back to where the walk starts.
@@ -211,16 +215,16 @@ def test_every_answer_tells_only_of_its_scope(
 
 
 @pytest.mark.parametrize("hostile", ["nobody", "'; DROP TABLE passages; --\x00%"])
-def test_what_is_gone_is_told(sample_workspace: Workspace, scopes: dict[str, Scope], hostile: str) -> None:
+def test_what_is_gone_is_named(sample_workspace: Workspace, scopes: dict[str, Scope], hostile: str) -> None:
     alone = Scope(entities=(hostile,), documents=(hostile,))
     answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), scope=alone)
     assert answer.abstained and not answer.evidence
     assert "No passage is in the scope" in answer.missing and "clear it" in answer.missing
     assert answer.trace.coverage is not None
     assert [part.rejected for part in answer.trace.coverage.parts] == ["no longer in the workspace"] * 2
-    beside = replace(scopes["one document"], entities=(hostile,))
+    adjacent = replace(scopes["one document"], entities=(hostile,))
     # A forced route: the scope knows nothing of the ship, and the gate shuts otherwise.
-    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), "dense", scope=beside)
+    answer = sample_workspace.ask(QUESTIONS[0], TaskContext(), "dense", scope=adjacent)
     assert answer.evidence
     assert "no longer in the workspace" in answer.trace.coverage.words
 
@@ -239,9 +243,9 @@ def test_a_table_is_computed_only_where_all_of_it_is_in_scope(models: Models, tm
         asked = "What is the sum of Toll?"
         assert w.ask(asked, TaskContext()).text
         ids = {d.path: d.id for d in w.documents.all()}
-        whole = w.ask(asked, TaskContext(), scope=Scope(documents=(ids["tolls.csv"],)))
-        assert "7800" in whole.text.replace(",", "")
-        assert "table" in [stage.name for stage in whole.trace.stages]
+        complete = w.ask(asked, TaskContext(), scope=Scope(documents=(ids["tolls.csv"],)))
+        assert "7800" in complete.text.replace(",", "")
+        assert "table" in [stage.name for stage in complete.trace.stages]
         without = w.ask(asked, TaskContext(), scope=Scope(documents=(ids["note.txt"],)))
         assert "table" not in [stage.name for stage in without.trace.stages]
         assert "7800" not in without.text.replace(",", "")
@@ -259,8 +263,8 @@ def test_words_are_searched_among_all_that_may_be_found(models: Models, tmp_path
     with Workspace.open(tmp_path / "w", create=True, models=models) as w:
         w.index(written(tmp_path / "papers", texts), TaskContext())
         facts = w.review.queue(FactFilter(), limit=200)
-        told = next(each for each in facts if "Renwick" in each.fact.subject)
-        w.review.decide([told.fact.id], "approved")
+        reported = next(each for each in facts if "Renwick" in each.fact.subject)
+        w.review.decide([reported.fact.id], "approved")
         w.review.set_policy(Policy("approved"), TaskContext())
         found = w.retrieve("harbour of Bergen", TaskContext(), "lexical", 1)[1].hits
         assert [w.passages.get(hit.passage_id).title for hit in found] == ["Last"]
@@ -309,10 +313,10 @@ def test_the_command_line_keeps_to_a_scope(sample_path: Path, capsys: pytest.Cap
     paths = json.loads(_run(capsys, "documents", str(sample_path), "--json"))["documents"]
     path = paths[0]["path"]
     asked = ("ask", str(sample_path), QUESTIONS[0], "--in", path, "--in", "entity:grey petrel", "--json")
-    told = json.loads(_run(capsys, *asked))
-    assert told["scope"]["passages"] < told["scope"]["of"]
-    assert [part["part"] for part in told["scope"]["parts"]] == ["entity", "document"]
-    assert told["stages"][0]["name"] == "scope"
+    reported = json.loads(_run(capsys, *asked))
+    assert reported["scope"]["passages"] < reported["scope"]["of"]
+    assert [part["part"] for part in reported["scope"]["parts"]] == ["entity", "document"]
+    assert reported["stages"][0]["name"] == "scope"
     plain = _run(capsys, "ask", str(sample_path), QUESTIONS[0], "--since", "2021-03", "--until", "2021-04")
     assert "Looked in " in plain and "2021-03 to 2021-04" in plain
     assert json.loads(_run(capsys, "ask", str(sample_path), QUESTIONS[0], "--json"))["scope"] is None
@@ -323,8 +327,8 @@ def test_the_command_line_says_what_there_is_not(
     sample_path: Path, capsys: pytest.CaptureFixture[str], where: str
 ) -> None:
     assert main(["ask", str(sample_path), QUESTIONS[0], "--in", where]) == 1
-    told = capsys.readouterr().err
-    assert where.removeprefix("entity:") in told
+    reported = capsys.readouterr().err
+    assert where.removeprefix("entity:") in reported
 
 
 def _run(capsys: pytest.CaptureFixture[str], *args: str) -> str:

@@ -68,7 +68,7 @@ TEXTS = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
+def created(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
     """Two passages, of which the second tells no date."""
     with Workspace.open(tmp_path_factory.mktemp("dated") / "workspace", create=True, models=models) as opened:
         passages = []
@@ -86,40 +86,40 @@ def named(workspace: Workspace, found: InTime) -> set[str]:
     return {workspace.graph.entity(id).name for id in found.entity_ids}
 
 
-def test_a_fact_is_of_the_dates_of_its_own_sentence(made: Workspace) -> None:
-    early, late = (named(made, made.timeline.inside(year, year)) for year in ("1930", "1962-06-04"))
+def test_a_fact_is_of_the_dates_of_its_own_sentence(created: Workspace) -> None:
+    early, late = (named(created, created.timeline.inside(year, year)) for year in ("1930", "1962-06-04"))
     assert {"Otto Kask", "Northern Star"} <= early
     assert {"Ines Holm", "Calder Reach"} <= late
     assert not early & {"Ines Holm", "Calder Reach"}
     assert not late & {"Otto Kask", "Northern Star"}
-    assert not named(made, made.timeline.inside("1931", "1962-06-03"))
+    assert not named(created, created.timeline.inside("1931", "1962-06-03"))
 
 
-def test_what_has_no_date_is_in_no_range_and_is_counted(made: Workspace) -> None:
-    everything = made.timeline.inside("1000", "2200")
-    assert not named(made, everything) & {"Tobias Renwick", "Greta Lund", "Bergen"}
-    timeline = made.timeline.columns()
+def test_what_has_no_date_is_in_no_range_and_is_counted(created: Workspace) -> None:
+    everything = created.timeline.inside("1000", "2200")
+    assert not named(created, everything) & {"Tobias Renwick", "Greta Lund", "Bergen"}
+    timeline = created.timeline.columns()
     assert timeline.undated_facts == len(timeline.ends) - int(everything.facts.sum()) > 0
 
 
-def test_a_document_dates_what_tells_no_date(made: Workspace) -> None:
+def test_a_document_dates_what_tells_no_date(created: Workspace) -> None:
     """And only that: its other passages keep to what they tell."""
-    before = made.timeline.columns()
-    store: Store = made._store
+    before = created.timeline.columns()
+    store: Store = created._store
     with store.database.transaction() as connection:
         connection.execute("UPDATE documents SET date = '1999-12-31T10:00:00'")
     store.settings.touch()
-    assert made.timeline.columns() is not before
+    assert created.timeline.columns() is not before
     assert len(passages_between(store, "1999-12", "2000")) == 1
-    found = named(made, made.timeline.inside("1999-12-31", ""))
+    found = named(created, created.timeline.inside("1999-12-31", ""))
     assert {"Tobias Renwick", "Greta Lund"} <= found
     assert not found & {"Otto Kask", "Ines Holm"}
 
 
 @pytest.mark.parametrize(("since", "until"), [("soon", ""), ("", "2021-02-31"), ("21", "")])
-def test_a_range_of_no_date_is_refused(made: Workspace, since: str, until: str) -> None:
+def test_a_range_of_no_date_is_refused(created: Workspace, since: str, until: str) -> None:
     with pytest.raises(BadInput, match="no date"):
-        made.timeline.inside(since, until)
+        created.timeline.inside(since, until)
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +135,8 @@ def test_the_graph_that_keeps_to_a_range_has_just_these_pairs(
 ) -> None:
     graph = sample_workspace.graph
     view = graph.view()
-    whole, columns = graph.foldable(view, graph.communities()), graph.columns(view, TaskContext())
-    left, _ = graph.shaped(whole, GraphShape(GraphFilter(since=since, until=until)), columns)
+    complete, columns = graph.foldable(view, graph.communities()), graph.columns(view, TaskContext())
+    left, _ = graph.shaped(complete, GraphShape(GraphFilter(since=since, until=until)), columns)
     ids = left.view.ids
     assert {frozenset((ids[a], ids[b])) for a, b in left.view.edges.tolist()} == slow_pairs(
         store, since, until
@@ -174,10 +174,10 @@ def slow_passages(store: Store, since: str, until: str) -> set[int]:
                 'SELECT time FROM blocks WHERE document_key = ? AND start < ? AND "end" > ?',
                 (document, end, start),
             )
-            days = [said for (time,) in times if (said := day_span(time))]
-        told = [day_span(iso(title[slice(*span)])) for span in find_dates(title)]
-        told += [day_span(path.rpartition("/")[2][:10]), day_span((stated or "")[:10])]
-        days = days or [made for made in told if made][:1]
+            days = [spoken for (time,) in times if (spoken := day_span(time))]
+        reported = [day_span(iso(title[slice(*span)])) for span in find_dates(title)]
+        reported += [day_span(path.rpartition("/")[2][:10]), day_span((stated or "")[:10])]
+        days = days or [created for created in reported if created][:1]
         if any(meets(each, since, until) for each in days):
             found.add(key)
     return found
@@ -204,8 +204,8 @@ def slow_pairs(store: Store, since: str, until: str) -> set[frozenset[str]]:
             'SELECT start, "end" FROM sentences WHERE passage_key = ? AND start <= ? ORDER BY start DESC',
             (passage, start),
         ).fetchone()
-        said = [days for at, days in dates if spans and spans[0] <= at < spans[1]]
-        told = at_end or own or said
-        if any(meets(each, since, until) for each in told) or (not told and passage in passages):
+        spoken = [days for at, days in dates if spans and spans[0] <= at < spans[1]]
+        reported = at_end or own or spoken
+        if any(meets(each, since, until) for each in reported) or (not reported and passage in passages):
             found.add(frozenset((one, other)))
     return found

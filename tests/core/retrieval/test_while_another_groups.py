@@ -37,6 +37,6 @@ def test_new_communities_are_left_out_until_all_is_read_again(
 
     monkeypatch.setattr(Communities, "members", members_later)
     assert bool(workspace.graph.community_quality()) == bool(moved)
-    held = sum(len(c.entity_ids) for c in workspace.graph.communities(1))
-    assert held == (len(members(workspace._store.communities)[0]) - 1 if moved else 0)
+    stored = sum(len(c.entity_ids) for c in workspace.graph.communities(1))
+    assert stored == (len(members(workspace._store.communities)[0]) - 1 if moved else 0)
     assert workspace.ask("Who owns the Northern Star?", TaskContext(), "lab:hierarchical").trace.route.name

@@ -51,7 +51,7 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path / "workspace"
 
 
-def test_a_copy_beside_a_busy_writer_is_one_moment(workspace: Path, tmp_path: Path) -> None:
+def test_a_copy_next_to_a_busy_writer_is_one_moment(workspace: Path, tmp_path: Path) -> None:
     """Every row of the copy is of one transaction, and neither side waits for the other."""
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITE, str(workspace)], cwd=ROOT, stdout=subprocess.PIPE, text=True

@@ -46,7 +46,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_each_part_is_told_by_its_own_digest(what: str, sample_path: Path) -> None:
+def test_each_part_is_reported_by_its_own_digest(what: str, sample_path: Path) -> None:
     sql, parts = CHANGES[what]
     with closing(sqlite3.connect(f"file:{sample_path}/clew.db?immutable=1", uri=True)) as sample:
         connection = sqlite3.connect(":memory:", isolation_level=None)

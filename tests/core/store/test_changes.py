@@ -64,7 +64,7 @@ def test_nothing_is_noted_before_somebody_reads(store: Store) -> None:
     assert noted(store) == 0 and store.changes.point() is None and store.changes.since(Point(1, 0)) is None
 
 
-def test_what_changes_at_a_point_and_later_is_told_of_it(store: Store) -> None:
+def test_what_changes_at_a_point_and_later_is_since_it(store: Store) -> None:
     first = begun(store)
     (one,) = add(store, "Ada")
     second = touched(store)
@@ -81,7 +81,7 @@ def test_what_changes_at_a_point_and_later_is_told_of_it(store: Store) -> None:
     assert noted(store) == 2, "a row each, however often it changes"
 
 
-def test_who_begins_later_is_told_nothing_of_before(store: Store) -> None:
+def test_who_begins_later_learns_nothing_of_before(store: Store) -> None:
     store.settings.touch()
     point = begun(store)
     assert point.revision == 1 and entities(store.changes.since(point)) == []
@@ -141,7 +141,7 @@ def test_of_too_much_nothing_is_known(store: Store, monkeypatch: pytest.MonkeyPa
     assert store.changes.since(point) is None
 
 
-def test_repairing_begins_anew(store: Store) -> None:
+def test_repairing_begins_again(store: Store) -> None:
     """A page that is whole again may show rows that nobody wrote."""
     point = begun(store)
     database, encoding = store.database, Encoding("made", 4)

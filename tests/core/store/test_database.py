@@ -64,7 +64,7 @@ def test_a_transaction_within_another_is_a_part_of_it(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_database_that_is_written_elsewhere_is_told(
+def test_a_database_that_is_written_elsewhere_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.store.database._BUSY_SECONDS", 0.1)

@@ -55,7 +55,7 @@ def hold() -> Iterator[Hold]:
         process.communicate()
 
 
-def test_a_second_writer_is_refused_and_told_who_the_first_is(tmp_path: Path, hold: Hold) -> None:
+def test_a_second_writer_is_refused_and_learns_who_the_first_is(tmp_path: Path, hold: Hold) -> None:
     process = hold(tmp_path / WRITER)
     words = lock_holder(tmp_path)
     assert re.fullmatch(rf"being indexed by process {process.pid} since \d\d:\d\d", words or "")

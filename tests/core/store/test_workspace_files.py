@@ -29,17 +29,17 @@ def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
     """Every file and folder with its inode, its time and its bytes; for root SQLite sets owners again (ctime)."""
     found = {}
     for path in (folder, *sorted(folder.rglob("*"))):
-        seen = path.lstat()
+        observed = path.lstat()
         data = path.read_bytes() if path.is_file() else b""
-        found[str(path)] = seen.st_ino, seen.st_mtime_ns, data
+        found[str(path)] = observed.st_ino, observed.st_mtime_ns, data
     return found
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(list(words)) == 1
-    said = capsys.readouterr().err.strip()
-    assert len(said.splitlines()) == 1, said
-    return said
+    stated = capsys.readouterr().err.strip()
+    assert len(stated.splitlines()) == 1, stated
+    return stated
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,8 +59,8 @@ def test_a_link_in_a_workspace_is_refused_and_its_target_stays(
         ("index", str(papers), "--workspace", str(workspace)),
         ("backup", str(workspace), str(tmp_path / "copy")),
     ):
-        said = refused(capsys, *words)
-        assert f"{workspace / name} is a symbolic link" in said
+        stated = refused(capsys, *words)
+        assert f"{workspace / name} is a symbolic link" in stated
         assert mine.read_text(encoding="utf-8") == "mine"
     with pytest.raises(WorkspaceError, match="a symbolic link"):
         Workspace.open(workspace, exclusive=True)
@@ -182,7 +182,7 @@ def test_what_a_writer_changes_under_the_hands_of_a_reader_is_read_again(
     reading.close()
 
 
-def test_a_log_without_its_index_is_told_to_who_only_reads(names_path: Path, tmp_path: Path) -> None:
+def test_a_log_without_its_index_is_reported_to_who_only_reads(names_path: Path, tmp_path: Path) -> None:
     """SQLite could read it only by writing; who may write puts it in place."""
     workspace = Path(shutil.copytree(names_path, tmp_path / "workspace"))
     writing = sqlite3.connect(workspace / "clew.db")

@@ -23,13 +23,15 @@ from core.text.escape_controls import DIRECTIONS, escape_controls
         ("one\u2028two", r"one\u2028two"),
     ],
 )
-def test_names_as_they_are_shown(name: str, shown: str | None) -> None:
+def test_names_as_they_are_displayed(name: str, displayed: str | None) -> None:
     assert (
-        escape_controls(name) == (name if shown is None else shown) == escape_controls(escape_controls(name))
+        escape_controls(name)
+        == (name if displayed is None else displayed)
+        == escape_controls(escape_controls(name))
     )
 
 
-def test_every_control_and_direction_of_unicode_is_seen() -> None:
+def test_every_control_and_direction_of_unicode_is_visible() -> None:
     """Against the character database, not our own list."""
     every = [chr(code) for code in range(0x110000)]
     controls = [sign for sign in every if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")]

@@ -23,7 +23,7 @@ def test_nothing_of_a_removed_document_stays_in_the_file(sample_copy: Path, mode
     opened.documents.remove([gone.id], TaskContext())
     assert sound(opened)
     opened.close()
-    assert [word for word in words if held(sample_copy, word)] == []
+    assert [word for word in words if stored(sample_copy, word)] == []
 
 
 def test_words_that_a_deletion_left_behind_go_with_a_repair(sample_copy: Path, models: Models) -> None:
@@ -42,7 +42,7 @@ def test_words_that_a_deletion_left_behind_go_with_a_repair(sample_copy: Path, m
     assert sound(opened)
     opened.verify(TaskContext(), repair=True)
     opened.close()
-    assert [word for word in words if held(sample_copy, word)] == []
+    assert [word for word in words if stored(sample_copy, word)] == []
 
 
 def own_words(workspace: Path, text: str, path: str) -> list[str]:
@@ -54,9 +54,9 @@ def own_words(workspace: Path, text: str, path: str) -> list[str]:
     words = {word for word in text.split() if len(word) > 6 and word.isalpha() and word.lower() not in others}
     words.add("sablanca")  # full text writes letters small, and of a word what differs from the one before
     assert {"forgery", "Casablanca"} <= words
-    assert all(held(workspace, word) for word in words)
+    assert all(stored(workspace, word) for word in words)
     return sorted(words)
 
 
-def held(workspace: Path, word: str) -> bool:
+def stored(workspace: Path, word: str) -> bool:
     return any(word.encode() in path.read_bytes() for path in workspace.iterdir() if path.is_file())

@@ -35,7 +35,7 @@ RANKS = {State.FAILED: 0, State.DONE: 1, State.PENDING: 3}
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    made = Store(tmp_path_factory.mktemp("listing"), MINILM.model, MINILM.dimension, create=True)
+    created = Store(tmp_path_factory.mktemp("listing"), MINILM.model, MINILM.dimension, create=True)
     draw = random.Random(5)
     for number in range(60):
         path = f"{draw.choice('ab')}/Note {draw.randint(1, 30)}-{number}.{draw.choice(['md', 'pdf', ''])}"
@@ -50,16 +50,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
             Passage(f"p{number}-{at}", document.id, at, "", f"Text {number} {at}.", 0, 9)
             for at in range(count)
         ]
-        made.documents.put_read(document, "Text.", (), passages)
+        created.documents.put_read(document, "Text.", (), passages)
         if count == 3:
-            with made.database.transaction() as connection:
+            with created.database.transaction() as connection:
                 connection.execute(
                     "UPDATE stages SET state = 'failed' WHERE passage_key IN"
                     " (SELECT key FROM passages WHERE id = ?) AND stage = 'embed'",
                     (f"p{number}-1",),
                 )
-    yield made
-    made.close()
+    yield created
+    created.close()
 
 
 def rank(store: Store, document: Document, column: int, failed: set[str]) -> object:
@@ -94,13 +94,13 @@ def test_it_is_what_sorting_all_of_them_gives(
     failed = {each.id for each in every if each.state is State.FAILED} | in_part
     assert in_part and in_part != failed
     wanted = DocumentFilter.parse(text)
-    kept = [each for each in every if wanted.matches(each) and (not failed_only or each.id in failed)]
-    kept.sort(
+    stored = [each for each in every if wanted.matches(each) and (not failed_only or each.id in failed)]
+    stored.sort(
         key=lambda each: (rank(store, each, column, failed), natural(each.path)),  # type: ignore[arg-type,return-value]
         reverse=descending,
     )
     found = listed(store, wanted, failed_only, column, descending)
-    assert found.ids == tuple(each.id for each in kept)
+    assert found.ids == tuple(each.id for each in stored)
     unread = sum(each.state is State.FAILED for each in every)
     assert (found.total, found.failed, found.unread) == (len(every), len(failed), unread)
 
@@ -111,8 +111,8 @@ def test_rows_are_those_that_are_asked_for_in_their_order(store: Store) -> None:
     assert [row.document for row in rows] == [every["d07"], every["d03"]]
     for row in store.documents.rows(list(every)):
         assert row.passages == store.passages.counts([row.document.id]).get(row.document.id, 0)
-        told = store.failures.all([row.document.id])
-        assert row.failed == sum(bool(failure.passage_id) for failure in told)
+        reported = store.failures.all([row.document.id])
+        assert row.failed == sum(bool(failure.passage_id) for failure in reported)
 
 
 LETTERS = [

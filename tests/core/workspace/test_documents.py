@@ -138,7 +138,7 @@ def test_a_process_that_dies_costs_the_passage_that_killed_it() -> None:
 def test_the_next_window_finds_the_graph_at_hand_after_indexing_and_after_a_removal(
     workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def seen() -> tuple[str, ...]:
+    def observed() -> tuple[str, ...]:
         with Workspace.open(workspace.path, models=models) as other:
             found = other.graph.at_hand()
             assert found is not None and found[2], "it would be read from the store"
@@ -146,10 +146,10 @@ def test_the_next_window_finds_the_graph_at_hand_after_indexing_and_after_a_remo
 
     monkeypatch.setattr("core.graph.overview_cache.LEAST", 1)
     workspace.index(folder, TaskContext(), digest=False)
-    before = seen()
+    before = observed()
     (document,) = workspace.documents.find(["b.txt"])
     workspace.documents.remove([document.id], TaskContext())
-    assert {*before} - {*seen()} >= {"Otto Kask"}
+    assert {*before} - {*observed()} >= {"Otto Kask"}
 
 
 @pytest.mark.long
@@ -161,18 +161,18 @@ def test_what_a_preview_says_is_what_goes_and_nothing_is_left(
     without = workspace.status()
     rows = counts(workspace)
     (tmp_path / "b.txt").rename(folder / "b.txt")
-    whole = workspace.index(folder, TaskContext())
+    complete = workspace.index(folder, TaskContext())
     (document,) = workspace.documents.find(["b.txt"])
 
     preview = workspace.documents.preview_removal([document.id])
-    assert workspace.status().digest == whole.digest
+    assert workspace.status().digest == complete.digest
     went = workspace.documents.remove([document.id], TaskContext())
     after = workspace.status()
     assert went == preview
     assert went.documents == went.passages == 1
-    assert whole.entities - after.entities == went.entities > 0
-    assert whole.facts - after.facts == went.facts > 0
-    assert whole.triples - after.triples == went.triples
+    assert complete.entities - after.entities == went.entities > 0
+    assert complete.facts - after.facts == went.facts > 0
+    assert complete.triples - after.triples == went.triples
     assert after.digest == without.digest
     assert counts(workspace) == rows
     found = workspace._store.database.connection().execute(
@@ -183,7 +183,7 @@ def test_what_a_preview_says_is_what_goes_and_nothing_is_left(
     assert workspace.index(folder, TaskContext()).digest == without.digest, "it was read again unasked"
     assert workspace.documents.excluded() == ["b.txt"]
     workspace.documents.restore(["b.txt"])
-    assert workspace.index(folder, TaskContext()).digest == whole.digest
+    assert workspace.index(folder, TaskContext()).digest == complete.digest
 
 
 def test_documents_are_named_by_path_or_its_end(workspace: Workspace, folder: Path) -> None:
@@ -234,9 +234,9 @@ def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     capsys.readouterr()
 
     assert main(["status", place, "--failures", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [failure["path"] for failure in told["failures"]] == ["d.pdf"]
-    raw = told["failures"][0]["raw"]
+    reported = json.loads(capsys.readouterr().out)
+    assert [failure["path"] for failure in reported["failures"]] == ["d.pdf"]
+    raw = reported["failures"][0]["raw"]
     assert raw.startswith("PdfiumError: ")
     assert main(["status", place]) == 0
     assert raw not in capsys.readouterr().out

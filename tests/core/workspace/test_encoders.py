@@ -43,7 +43,7 @@ def index(path: Path, folder: Path, models: Models, *settings: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def made(encoder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def created(encoder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace that was made with the folder's encoder. For reading only."""
     place = tmp_path_factory.mktemp("made")
     papers = place / "papers"
@@ -55,8 +55,8 @@ def made(encoder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.long
-def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Models) -> None:
-    with Workspace.open(made, models=models) as opened:
+def test_vectors_windows_and_answers_are_by_the_encoder(created: Path, models: Models) -> None:
+    with Workspace.open(created, models=models) as opened:
         assert opened.encoder.model.startswith("tiny ")
         assert opened.encoder.dimension == DIMENSION
         vectors = opened.passages.vectors()
@@ -74,20 +74,22 @@ def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Mode
 
 
 @pytest.mark.long
-def test_another_encoder_is_refused_in_words(made: Path, models: Models, tmp_path: Path) -> None:
-    place = shutil.copytree(made, tmp_path / "w")
+def test_another_encoder_is_refused_in_words(created: Path, models: Models, tmp_path: Path) -> None:
+    place = shutil.copytree(created, tmp_path / "w")
     Workspace.trust(place)
     for settings in (["models.encoder=minilm"], [of_folder(make_encoder(tmp_path / "tiny", seed=9))]):
         with Workspace.open(place, models=models, settings=settings) as opened:
-            with pytest.raises(BadInput, match=r"made with the encoder tiny .*20 dimensions") as told:
+            with pytest.raises(BadInput, match=r"made with the encoder tiny .*20 dimensions") as reported:
                 opened.ask(QUESTION, TaskContext())
-            assert "new workspace" in told.value.remedy and "models.encoder=folder:" in told.value.remedy
+            assert (
+                "new workspace" in reported.value.remedy and "models.encoder=folder:" in reported.value.remedy
+            )
             before = opened.status().digest
             with pytest.raises(BadInput, match="made with the encoder tiny"):
-                opened.index(made.parent / "papers", TaskContext(), settings=settings)
+                opened.index(created.parent / "papers", TaskContext(), settings=settings)
             assert opened.status().digest == before
     # And the reverse, for a workspace that was made before there was a choice.
-    index(tmp_path / "old", made.parent / "papers", models)
+    index(tmp_path / "old", created.parent / "papers", models)
     with (
         Workspace.open(tmp_path / "old", models=models, settings=settings) as opened,
         pytest.raises(BadInput, match="made with the encoder all-MiniLM-L6-v2"),
@@ -96,12 +98,12 @@ def test_another_encoder_is_refused_in_words(made: Path, models: Models, tmp_pat
 
 
 def test_the_same_encoder_at_another_place_will_do(
-    made: Path, encoder: Path, tmp_path: Path, models: Models
+    created: Path, encoder: Path, tmp_path: Path, models: Models
 ) -> None:
-    place = shutil.copytree(made, tmp_path / "w")
+    place = shutil.copytree(created, tmp_path / "w")
     Workspace.trust(place)
     moved = shutil.copytree(encoder, tmp_path / "tiny")
-    index(place, made.parent / "papers", models, of_folder(moved))
+    index(place, created.parent / "papers", models, of_folder(moved))
     with Workspace.open(place, models=models) as opened:
         assert opened.encoder.choice.encoder == f"folder:{moved}"
     shutil.rmtree(moved)
@@ -172,13 +174,13 @@ def test_a_server_encodes_in_batches_with_prefixes(
     assert sent(server)[-1] == [f"query: {QUESTION}"] or [f"query: {QUESTION}"] in sent(server)
 
 
-def test_a_model_that_is_not_pulled_and_a_host_that_is_down_are_told(
+def test_a_model_that_is_not_pulled_and_a_host_that_is_down_are_reported(
     tmp_path: Path, folder: Path, server: ScriptedServer, models: Models
 ) -> None:
     with opened_with(tmp_path / "w", server, models, encoder="ollama:absent") as opened:
-        with pytest.raises(ModelUnavailable, match="absent") as told:
+        with pytest.raises(ModelUnavailable, match="absent") as reported:
             opened.index(folder, TaskContext())
-        assert "ollama pull absent" in told.value.remedy
+        assert "ollama pull absent" in reported.value.remedy
     server.refuse()
     with (
         opened_with(tmp_path / "w", server, models) as opened,
@@ -210,7 +212,7 @@ def test_a_host_that_goes_down_while_indexing_leaves_what_was_done(
     assert len(workspace.passages.vectors()) == 40
 
 
-def test_a_server_that_answers_otherwise_is_told(
+def test_a_server_that_answers_otherwise_is_reported(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
     workspace.index(folder, TaskContext())

@@ -39,8 +39,8 @@ def test_names_of_one_entity_are_one_everywhere(workspace: Workspace) -> None:
     renwick = workspace.graph.entity(entity("tobias j. renwick"))
     assert renwick == workspace.graph.entity(entity("tobias renwick"))
     assert renwick.passages == 2
-    told = {(fact.subject, fact.object) for fact in workspace.graph.facts_of(renwick.id)}
-    assert ("Tobias Renwick", "Bergen") in told, "a fact of the other name"
+    reported = {(fact.subject, fact.object) for fact in workspace.graph.facts_of(renwick.id)}
+    assert ("Tobias Renwick", "Bergen") in reported, "a fact of the other name"
     view = workspace.graph.view()
     assert view.names.count("Tobias Renwick") == 1
     assert "Tobias J. Renwick" not in view.names
@@ -56,7 +56,7 @@ def test_a_question_by_the_other_name_walks_from_the_same_entity(workspace: Work
 
 
 def test_each_merge_has_its_reason_and_can_be_undone(workspace: Workspace, folder: Path) -> None:
-    whole = workspace.status()
+    complete = workspace.status()
     (merge,) = workspace.names.merges_of(entity("calder reach trading"))
     assert {merge.one, merge.other} == {"Calder Reach Trading", "Calder Reach Trading Ltd"}
     assert (merge.rule, merge.reason) == ("form", "the same but for a title or legal form")
@@ -72,11 +72,11 @@ def test_each_merge_has_its_reason_and_can_be_undone(workspace: Workspace, folde
     workspace.names.decide(merge.other_id, merge.one_id, "", TaskContext())
     again = workspace.status()
     assert (again.digest, workspace.counts()) == (
-        whole.digest,
-        replace(whole, digest="", derived_digest="", derived={}),
+        complete.digest,
+        replace(complete, digest="", derived_digest="", derived={}),
     )
     # How names are grouped, told of and placed depends on what was there before: little changes where little changed.
-    differ = {part for part, digest in again.derived.items() if digest != whole.derived[part]}
+    differ = {part for part, digest in again.derived.items() if digest != complete.derived[part]}
     assert differ <= {"communities", "reports", "map"}
 
 

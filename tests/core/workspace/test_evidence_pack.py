@@ -124,9 +124,9 @@ def test_the_manifest_and_its_digest_can_be_checked_by_hand(pack: Path) -> None:
 
 def test_annotations_point_to_what_they_quote(pack: Path, opened: Workspace) -> None:
     files = unzipped(pack)
-    told = json.loads(files["annotations.jsonld"])
-    assert told["@context"][0] == "http://www.w3.org/ns/anno.jsonld"
-    nodes = {node["id"]: node for node in told["@graph"]}
+    reported = json.loads(files["annotations.jsonld"])
+    assert reported["@context"][0] == "http://www.w3.org/ns/anno.jsonld"
+    nodes = {node["id"]: node for node in reported["@graph"]}
     found = [node for node in nodes.values() if node["type"] == "Annotation"]
     assert found
     for target in (target for node in found for target in node["target"]):
@@ -181,7 +181,7 @@ def unpacked(png: bytes) -> np.ndarray:
 # ---------------------------------------------------------------- decisions on names, the model
 
 
-def test_decisions_on_names_that_hold_are_told(place: Path, models: Models, tmp_path: Path) -> None:
+def test_decisions_on_names_that_hold_are_reported(place: Path, models: Models, tmp_path: Path) -> None:
     """Merges, splits, names, kinds and further names of entities in the pack; not of others, nor what is undone."""
     with Workspace.open(copied(place / "workspace", tmp_path / "workspace"), models=models) as opened:
         names, context = opened.names, TaskContext()
@@ -195,14 +195,17 @@ def test_decisions_on_names_that_hold_are_told(place: Path, models: Models, tmp_
         names.rename(sahel, "Another", context)  # of another document
         opened.pack(opened.ask("Who hired Ines Holm?", context, "graph", 1), tmp_path / "n.zip", context)
         files = unzipped(tmp_path / "n.zip")
-        told = json.loads(files["answer.json"])["names"]
-        assert [(each["verb"], each["outcome"]) for each in told] == [("alias", "same"), ("retype", "ORG")]
-        assert told[0]["words"] == "tobias renwick / broker" and told[0]["why"] == "his <b>letter</b>"
+        reported = json.loads(files["answer.json"])["names"]
+        assert [(each["verb"], each["outcome"]) for each in reported] == [
+            ("alias", "same"),
+            ("retype", "ORG"),
+        ]
+        assert reported[0]["words"] == "tobias renwick / broker" and reported[0]["why"] == "his <b>letter</b>"
         page = files["answer.html"].decode()
         assert "one entity" in page and "his &lt;b&gt;letter&lt;/b&gt;" in page
         nodes = {node["id"]: node for node in json.loads(files["annotations.jsonld"])["@graph"]}
-        assert nodes["#name-1"]["wasInfluencedBy"] == [f"#decision-{told[0]['id']}"]
-        assert nodes[f"#decision-{told[0]['id']}"]["wasAssociatedWith"] in nodes
+        assert nodes["#name-1"]["wasInfluencedBy"] == [f"#decision-{reported[0]['id']}"]
+        assert nodes[f"#decision-{reported[0]['id']}"]["wasAssociatedWith"] in nodes
         assert failed(tmp_path / "n.zip") == []
 
 
@@ -214,12 +217,12 @@ def test_of_a_pack_that_is_stopped_nothing_stays(opened: Workspace, tmp_path: Pa
     """At once, and while its pages are drawn; a pack that was there stays whole."""
     answer, target = opened.ask(QUESTION, TaskContext(), "lexical"), tmp_path / "pdf.zip"
     opened.pack(answer, target, TaskContext())
-    whole, told = target.read_bytes(), list[str]()
-    context = TaskContext(lambda news: told.append(news.stage), lambda: last in told)
+    complete, reported = target.read_bytes(), list[str]()
+    context = TaskContext(lambda news: reported.append(news.stage), lambda: last in reported)
     with pytest.raises(Cancelled):
         opened.pack(answer, target, context, "later", replace=True)
-    assert told[-1] == last
-    assert target.read_bytes() == whole and list(tmp_path.iterdir()) == [target]
+    assert reported[-1] == last
+    assert target.read_bytes() == complete and list(tmp_path.iterdir()) == [target]
 
 
 # ---------------------------------------------------------------- hostile documents
@@ -265,8 +268,8 @@ def forged(files: dict[str, bytes]) -> dict[str, bytes]:
     """The manifest made anew for changed files, in the hope that nobody looks at the signature."""
     digest = hashlib.sha256(files["manifest.json"]).hexdigest().encode()
     plain = {name: content.replace(digest, b"0" * 64) for name, content in files.items() if name not in SEALS}
-    anew = seal.sealed(plain)
-    return {**anew, "signature.json": files["signature.json"]}
+    resealed = seal.sealed(plain)
+    return {**resealed, "signature.json": files["signature.json"]}
 
 
 SEALS = ("manifest.json", "signature.json")
@@ -299,14 +302,14 @@ CHANGES: list[Callable[[dict[str, bytes], random.Random], dict[str, bytes]]] = [
 
 
 def with_another_order(files: dict[str, bytes], dice: random.Random) -> bytes:
-    made = BytesIO()
+    created = BytesIO()
     names = sorted(files)
     while names == sorted(files):
         dice.shuffle(names)
-    with zipfile.ZipFile(made, "w") as archive:
+    with zipfile.ZipFile(created, "w") as archive:
         for name in names:
             archive.writestr(zipfile.ZipInfo(name), files[name])
-    return made.getvalue()
+    return created.getvalue()
 
 
 def tampered(data: bytes, files: dict[str, bytes], number: int) -> bytes:
@@ -336,14 +339,14 @@ def test_every_change_is_found(pack: Path, tmp_path: Path) -> None:
     data, files = pack.read_bytes(), unzipped(pack)
     missed = []
     for number in range(0, 100, 3):
-        (tmp_path / "t.zip").write_bytes(made := tampered(data, files, number))
-        assert made != data, number
+        (tmp_path / "t.zip").write_bytes(created := tampered(data, files, number))
+        assert created != data, number
         if not failed(tmp_path / "t.zip"):
             missed.append(number)
     assert missed == []
 
 
-def test_another_persons_pack_is_whole_and_its_key_is_told(
+def test_another_persons_pack_is_complete_and_its_key_is_reported(
     pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = unzipped(pack)
@@ -366,10 +369,10 @@ def test_another_persons_pack_is_whole_and_its_key_is_told(
 
 
 def compressed(name: str, content: bytes) -> bytes:
-    made = BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    created = BytesIO()
+    with zipfile.ZipFile(created, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(name, content)
-    return made.getvalue()
+    return created.getvalue()
 
 
 def claiming_to_be_large() -> bytes:
@@ -411,7 +414,7 @@ def test_nested_and_strange_json_is_refused(opened: Workspace, tmp_path: Path) -
 # ---------------------------------------------------------------- beside a workspace, and by command
 
 
-def test_documents_that_changed_since_are_told(
+def test_documents_that_changed_since_are_reported(
     place: Path, models: Models, pack: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(place / "papers", tmp_path / "papers")
@@ -430,13 +433,13 @@ def test_by_command(place: Path, pack: Path, tmp_path: Path, capsys: pytest.Capt
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["answer"] == "Tobias Renwick"
     assert main(words) == 1
-    told = capsys.readouterr()
-    assert told.out.startswith("Tobias Renwick\n") and target in told.err
+    reported = capsys.readouterr()
+    assert reported.out.startswith("Tobias Renwick\n") and target in reported.err
     assert main([*words, "--replace"]) == 0
     assert f"passages in {target}." in capsys.readouterr().out
     assert main(["pack", "verify", target, "--workspace", str(place / "workspace"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [check["name"] for check in told["checks"]] == [
+    reported = json.loads(capsys.readouterr().out)
+    assert [check["name"] for check in reported["checks"]] == [
         "files", "signature", "key", "documents", "passages", "originals",
     ]  # fmt: skip
     Path(target).write_bytes(pack.read_bytes().replace(b"Renwick", b"Renwich", 1))

@@ -36,8 +36,8 @@ def test_graph_tools_read_it(opened: Workspace, tmp_path: Path, ending: str, rea
     assert kinds.count("fact") == found.facts
     assert found.facts >= 4 and found.documents == 3
     names = {id: data["label"] for id, data in graph.nodes(data=True)}
-    told = {(names[a], data["predicate"], names[b]): data for a, b, data in graph.edges(data=True)}
-    (hired,) = [data for (a, p, b), data in told.items() if "hire" in p and b == "Ines Holm"]
+    reported = {(names[a], data["predicate"], names[b]): data for a, b, data in graph.edges(data=True)}
+    (hired,) = [data for (a, p, b), data in reported.items() if "hire" in p and b == "Ines Holm"]
     assert hired["words"] == "Tobias Renwick hired Ines Holm." and hired["document"] == "c.txt"
     assert hired["description"] == hired["words"]
 
@@ -45,18 +45,18 @@ def test_graph_tools_read_it(opened: Workspace, tmp_path: Path, ending: str, rea
 def test_as_plain_tables(opened: Workspace, tmp_path: Path) -> None:
     with opened:
         found = opened.export(tmp_path / "graph.db", TaskContext())
-    made = Database(tmp_path / "graph.db")
-    assert {"documents", "passages", "entities", "facts", "evidence"} <= set(made.table_names())
-    assert made.table("facts").count == found.facts
-    (row,) = made.query(
+    created = Database(tmp_path / "graph.db")
+    assert {"documents", "passages", "entities", "facts", "evidence"} <= set(created.table_names())
+    assert created.table("facts").count == found.facts
+    (row,) = created.query(
         "SELECT s.name AS subject, f.description, e.words, d.path FROM facts f JOIN entities s ON s.id = f.subject"
         " JOIN entities o ON o.id = f.object JOIN evidence e ON e.fact = f.id JOIN passages p ON p.id = e.passage"
         " JOIN documents d ON d.id = p.document WHERE o.name = 'Ines Holm' AND f.predicate LIKE '%hire%'"
     )
     assert row["words"] == "Tobias Renwick hired Ines Holm." and row["path"] == "c.txt"
     assert row["description"] == row["words"]
-    assert [each["name"] for each in made.table("entities").search("gannet")] == ["Northern Gannet"]
-    made.close()
+    assert [each["name"] for each in created.table("entities").search("gannet")] == ["Northern Gannet"]
+    created.close()
 
 
 @pytest.mark.parametrize("ending", [".graphml", ".db"])

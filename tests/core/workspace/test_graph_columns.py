@@ -43,8 +43,8 @@ def days_of(workspace: Workspace, view: GraphView, fact: CandidateFact) -> list[
     row = {id: at for at, id in enumerate(view.ids)}
     ends = [row[id] for id in (fact.fact.subject_id, fact.fact.object_id)]
     named = [iso(view.names[at]) for at in ends if view.labels[at] == "DATE"]
-    told = [workspace.documents.get(id).date or "" for id in documents_of(workspace, fact)]
-    dates = [date for date in named if date][:1] or [date[:10] for date in told if date]
+    reported = [workspace.documents.get(id).date or "" for id in documents_of(workspace, fact)]
+    dates = [date for date in named if date][:1] or [date[:10] for date in reported if date]
     return [(date.ljust(10, "-"), date + "~") for date in dates]
 
 
@@ -58,13 +58,13 @@ def test_facts_stand_on_their_edges_with_their_documents(
 ) -> None:
     expected = every_fact(sample_workspace, sample_workspace.graph.view())
     assert (np.diff(columns.edge) >= 0).all()
-    told = defaultdict(list)
+    reported = defaultdict(list)
     for fact, source in zip(columns.source_fact.tolist(), columns.source.tolist(), strict=True):
-        told[fact].append(columns.document_ids[source])
+        reported[fact].append(columns.document_ids[source])
     found = defaultdict(list)
     for at, edge in enumerate(columns.edge.tolist()):
         state, sure = STATES[columns.state[at]], round(float(columns.probability[at]), 5)
-        found[edge].append((state, sure, sorted(told[at])))
+        found[edge].append((state, sure, sorted(reported[at])))
     assert {edge: sorted(facts) for edge, facts in found.items()} == {
         edge: sorted(
             (each.state, round(each.probability, 5), sorted(documents_of(sample_workspace, each)))
@@ -107,8 +107,8 @@ def test_entities_are_counted_where_they_are_named(
         for row in view.edges[edge].tolist():
             earliest[row] = min([*days, earliest.get(row, "~")])
     known = {row: date for row, date in earliest.items() if date != "~"}
-    shown = {row: int(date.replace("-", "").ljust(8, "0")) for row, date in known.items()}
-    assert {row: date for row, date in enumerate(columns.first.tolist()) if date} == shown
+    displayed = {row: int(date.replace("-", "").ljust(8, "0")) for row, date in known.items()}
+    assert {row: date for row, date in enumerate(columns.first.tolist()) if date} == displayed
 
 
 @pytest.mark.parametrize(
@@ -125,18 +125,18 @@ def test_what_passes_is_what_a_look_at_each_fact_finds(
 ) -> None:
     some = replace(wanted, documents=columns.document_ids[::2]) if wanted.degree == 3 else wanted
     graph, view = sample_workspace.graph, sample_workspace.graph.view()
-    whole = graph.foldable(view, graph.communities())
-    shaped, kept = graph.shaped(whole, GraphShape(some), columns)
+    complete = graph.foldable(view, graph.communities())
+    shaped, stored = graph.shaped(complete, GraphShape(some), columns)
 
     keys = dict(sample_workspace._store.database.connection().execute("SELECT id, key FROM candidate_facts"))
-    told = dict.fromkeys(keys, True)
+    reported = dict.fromkeys(keys, True)
     if some.since or some.until:  # which those are, tests of the timeline tell
         inside = facts_between(sample_workspace._store, np.array(list(keys.values())), some.since, some.until)
-        told = dict(zip(keys, inside.tolist(), strict=True))
+        reported = dict(zip(keys, inside.tolist(), strict=True))
 
     def passes(fact: CandidateFact) -> bool:
         return (
-            told[fact.fact.id]
+            reported[fact.fact.id]
             and fact.probability >= some.probability
             and (not some.states or fact.state in some.states)
             and (not some.documents or bool(documents_of(sample_workspace, fact) & set(some.documents)))
@@ -152,35 +152,35 @@ def test_what_passes_is_what_a_look_at_each_fact_finds(
         and view.degree[row] >= some.degree
     ]
     assert [view.ids[row] for row in nodes] == list(shaped.view.ids)
-    assert kept.nonzero()[0].tolist() == nodes
+    assert stored.nonzero()[0].tolist() == nodes
     pairs = {tuple(view.ids[row] for row in view.edges[edge]) for edge in edges}
     left = {tuple(shaped.view.ids[row] for row in pair) for pair in shaped.view.edges.tolist()}
     assert left == {pair for pair in pairs if set(pair) <= set(shaped.view.ids)}
     assert np.array_equal(shaped.view.positions, view.positions[nodes])
-    assert np.array_equal(shaped.positions, whole.positions)
-    inside = [sum(id in set(shaped.view.ids) for id in each.entity_ids) for each in whole.communities]
+    assert np.array_equal(shaped.positions, complete.positions)
+    inside = [sum(id in set(shaped.view.ids) for id in each.entity_ids) for each in complete.communities]
     assert shaped.drawn.tolist() == inside == [len(each.entity_ids) for each in shaped.communities]
     assert (np.bincount(shaped.view.edges.ravel(), minlength=len(nodes)) == shaped.view.degree).all()
 
 
 def test_hidden_pinned_and_one_community(sample_workspace: Workspace) -> None:
     graph, view = sample_workspace.graph, sample_workspace.graph.view()
-    whole = graph.foldable(view, graph.communities())
-    inner = next(each for each in whole.communities if each.level == 1 and len(each.entity_ids) > 4)
-    shaped, _ = graph.shaped(whole, GraphShape(GraphFilter(communities=(inner.id,))), None)
+    complete = graph.foldable(view, graph.communities())
+    inner = next(each for each in complete.communities if each.level == 1 and len(each.entity_ids) > 4)
+    shaped, _ = graph.shaped(complete, GraphShape(GraphFilter(communities=(inner.id,))), None)
     assert set(shaped.view.ids) == set(inner.entity_ids) & set(view.ids)
     gone, put = view.ids[3], view.ids[5]
     shape = GraphShape(hidden=frozenset({gone, "nobody"}), pinned=((put, 7.0, -8.0), ("nobody", 1.0, 1.0)))
-    shaped, _ = graph.shaped(whole, shape, None)
+    shaped, _ = graph.shaped(complete, shape, None)
     assert set(view.ids) - set(shaped.view.ids) == {gone}
     at = shaped.view.ids.index(put)
     assert shaped.view.positions[at].tolist() == [7.0, -8.0]
     others = [row for row in range(len(view.ids)) if row not in (3, 5)]
     assert np.array_equal(np.delete(shaped.view.positions, at, axis=0), view.positions[others])
-    assert graph.shaped(whole, GraphShape(), None)[0] is whole
+    assert graph.shaped(complete, GraphShape(), None)[0] is complete
 
 
-def test_decisions_are_seen_in_the_columns(sample_copy: Path, models: Models) -> None:
+def test_decisions_are_visible_in_the_columns(sample_copy: Path, models: Models) -> None:
     with Workspace.open(sample_copy, models=models, own=True) as workspace:
         view = workspace.graph.view()
         edge, facts = next(iter(every_fact(workspace, view).items()))
@@ -189,9 +189,9 @@ def test_decisions_are_seen_in_the_columns(sample_copy: Path, models: Models) ->
         columns = workspace.graph.columns(view, TaskContext())
         assert set(columns.state[columns.edge == edge].tolist()) == {STATES.index("approved")}
         by_entity: dict[int, set[str]] = defaultdict(set)
-        for each, told in every_fact(workspace, view).items():
+        for each, reported in every_fact(workspace, view).items():
             for row in view.edges[each].tolist():
-                by_entity[row] |= {fact.state for fact in told}
+                by_entity[row] |= {fact.state for fact in reported}
         words = [REVIEWED[row] for row in columns.review.tolist()]
         assert words == [
             "approved" if states == {"approved"} else "partly" if "approved" in states else "open"
@@ -209,7 +209,7 @@ VIEW = SavedView(
 )  # fmt: skip
 
 
-def test_views_are_kept_with_the_workspace(sample_copy: Path, models: Models) -> None:
+def test_views_are_stored_with_the_workspace(sample_copy: Path, models: Models) -> None:
     with Workspace.open(sample_copy, models=models, own=True) as workspace:
         views = workspace.graph_views
         assert views.all() == []
@@ -224,8 +224,8 @@ def test_views_are_kept_with_the_workspace(sample_copy: Path, models: Models) ->
         views.forget("All")
         digest = workspace.status().digest
     with Workspace.open(sample_copy, models=models, read_only=True) as workspace:
-        (kept,) = workspace.graph_views.all()
-        assert kept == replace(VIEW, name="The crew", folds=None, camera=None)
+        (stored,) = workspace.graph_views.all()
+        assert stored == replace(VIEW, name="The crew", folds=None, camera=None)
         assert workspace.status().digest == digest
         with pytest.raises(WorkspaceError):
             workspace.graph_views.forget("The crew")

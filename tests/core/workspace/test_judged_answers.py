@@ -20,7 +20,7 @@ TEXTS = {
 QUESTION = "Who commanded the Grey Petrel?"
 
 
-def made(workspace: Workspace, text: str = "Lucian Dragomir", question: str = QUESTION) -> Answer:
+def created(workspace: Workspace, text: str = "Lucian Dragomir", question: str = QUESTION) -> Answer:
     """A scripted answer that cites a text of the letter, where it holds it."""
     letter = next(document for document in workspace.documents.all() if document.path == "letter.txt")
     at = max(TEXTS["letter.txt"].find(text), 0)
@@ -29,17 +29,17 @@ def made(workspace: Workspace, text: str = "Lucian Dragomir", question: str = QU
     return Answer(text, (text,), (cited,), (), trace, confidence=0.83)
 
 
-def test_a_verdict_is_kept_and_taken_back(workspace: Workspace) -> None:
-    answer = made(workspace)
+def test_a_verdict_is_stored_and_taken_back(workspace: Workspace) -> None:
+    answer = created(workspace)
     workspace.answers.judge(answer, "right")
-    (kept,) = workspace.answers.judged("who  commanded the GREY petrel?")
-    assert (kept.question, kept.answer, kept.right, kept.probability) == (
+    (stored,) = workspace.answers.judged("who  commanded the GREY petrel?")
+    assert (stored.question, stored.answer, stored.right, stored.probability) == (
         QUESTION,
         "Lucian Dragomir",
         True,
         0.83,
     )
-    assert (kept.route, kept.forced, kept.places[0].quote, kept.places[0].state) == (
+    assert (stored.route, stored.forced, stored.places[0].quote, stored.places[0].state) == (
         "fusion",
         False,
         "Lucian Dragomir",
@@ -47,8 +47,8 @@ def test_a_verdict_is_kept_and_taken_back(workspace: Workspace) -> None:
     )
     assert not workspace.answers.judged("Who owned the Grey Petrel?")
     workspace.answers.judge(answer, "wrong", " Otto Kask ")
-    (kept,) = workspace.answers.judged()
-    assert (kept.right, kept.right_answer) == (False, "Otto Kask")
+    (stored,) = workspace.answers.judged()
+    assert (stored.right, stored.right_answer) == (False, "Otto Kask")
     workspace.answers.judge(answer, "")
     assert workspace.answers.judged() == []
     with pytest.raises(BadInput, match="no verdict"):
@@ -56,8 +56,10 @@ def test_a_verdict_is_kept_and_taken_back(workspace: Workspace) -> None:
 
 
 @pytest.mark.long
-def test_verdicts_outlive_indexing_and_lost_documents_are_told(workspace: Workspace, folder: Path) -> None:
-    workspace.answers.judge(made(workspace), "right")
+def test_verdicts_outlive_indexing_and_lost_documents_are_reported(
+    workspace: Workspace, folder: Path
+) -> None:
+    workspace.answers.judge(created(workspace), "right")
 
     def state_after() -> str:
         workspace.index(folder, TaskContext(), digest=False)
@@ -76,26 +78,26 @@ def test_verdicts_outlive_indexing_and_lost_documents_are_told(workspace: Worksp
 
 
 def test_what_was_taken_out_is_quoted_no_more(workspace: Workspace) -> None:
-    answer = made(workspace)
+    answer = created(workspace)
     workspace.answers.judge(answer, "right")
     workspace.documents.remove([answer.citations[0].document_id], TaskContext())
-    (kept,) = workspace.answers.judged()
-    assert (kept.places[0].quote, kept.places[0].state, kept.places[0].end) == ("", "gone", 15)
+    (stored,) = workspace.answers.judged()
+    assert (stored.places[0].quote, stored.places[0].state, stored.places[0].end) == ("", "gone", 15)
 
 
 def test_a_workspace_for_reading_only_keeps_none(workspace: Workspace, tmp_path: Path) -> None:
     workspace.close()
     with Workspace.open(tmp_path / "workspace", read_only=True) as opened:
         with pytest.raises(WorkspaceError, match="read-only"):
-            opened.answers.judge(made(opened), "right")
+            opened.answers.judge(created(opened), "right")
         assert opened.answers.judged() == []
 
 
 def test_reliability_holds_the_answers_that_were_judged(workspace: Workspace) -> None:
     for number, right in enumerate((True, True, False)):
-        answer = replace(made(workspace, question=f"Question {number}?"), confidence=0.85)
+        answer = replace(created(workspace, question=f"Question {number}?"), confidence=0.85)
         workspace.answers.judge(answer, "right" if right else "wrong")
-    workspace.answers.judge(made(workspace, ""), "right")  # no answer, so no probability
+    workspace.answers.judge(created(workspace, ""), "right")  # no answer, so no probability
     found = workspace.answers.reliability()
     assert found.answers == 3
     assert [(one.low, one.high, one.share) for one in found.judged] == [(0.8, 0.9, 1.0)]

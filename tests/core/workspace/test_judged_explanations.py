@@ -23,33 +23,33 @@ QUESTION = "Who commanded the Grey Petrel?"
 STEP = PathStep("a", "Grey Petrel", "chartered by", "b", "Calder Reach", 0.9, "p", 0, 10)
 
 
-def evidence(workspace: Workspace, path: str, said: str, *steps: PathStep) -> Evidence:
+def evidence(workspace: Workspace, path: str, stated: str, *steps: PathStep) -> Evidence:
     """The passage of a document, found by these facts, with a sentence of it marked."""
     document = next(each for each in workspace.documents.all() if each.path == path)
     passage = workspace.passages.of_document(document.id)[0]
-    at = passage.text.find(said)
-    marked = Sentence(at, at + len(said))
+    at = passage.text.find(stated)
+    marked = Sentence(at, at + len(stated))
     return Evidence(Hit(passage.id, 1.0, 1), passage, path, marked, Why("", tuple(steps)))
 
 
-def made(*found: Evidence, text: str = "Lucian Dragomir") -> Answer:
+def created(*found: Evidence, text: str = "Lucian Dragomir") -> Answer:
     trace = Trace(QUESTION, Route("graph", Complexity(0.5, 0.3, 0.7, ())), (), (), {}, (), 0.0)
     return Answer(text, (text,), (), found, trace, confidence=0.83)
 
 
-def test_a_verdict_is_kept_changed_and_taken_back(workspace: Workspace) -> None:
+def test_a_verdict_is_stored_changed_and_taken_back(workspace: Workspace) -> None:
     letter = evidence(workspace, "letter.txt", "He was dismissed in July 2021.")
     charter = evidence(workspace, "charter.txt", "Calder Reach Trading", STEP)
-    answer, answers = made(letter, charter), workspace.answers
+    answer, answers = created(letter, charter), workspace.answers
     answers.judge_explanation(answer, letter, "yes")
     answers.judge_explanation(answer, charter, "no", " another ship ")
     first, second = answers.explanations("who  commanded the GREY petrel?")
     found = {one.place.document: one for one in (first, second)}
-    said = found["letter.txt"]
-    assert (said.supports, said.why, said.facts, said.answer) == (True, "", 0, "Lucian Dragomir")
+    stated = found["letter.txt"]
+    assert (stated.supports, stated.why, stated.facts, stated.answer) == (True, "", 0, "Lucian Dragomir")
     at = TEXTS["letter.txt"].index("He was")
-    assert (said.place.start, said.place.end) == (at, len(TEXTS["letter.txt"]))
-    assert said.place.quote == "He was dismissed in July 2021."
+    assert (stated.place.start, stated.place.end) == (at, len(TEXTS["letter.txt"]))
+    assert stated.place.quote == "He was dismissed in July 2021."
     other = found["charter.txt"]
     assert (other.supports, other.why, other.facts, other.route) == (False, "another ship", 1, "graph")
     sums = answers.explanation_sums()
@@ -58,7 +58,7 @@ def test_a_verdict_is_kept_changed_and_taken_back(workspace: Workspace) -> None:
 
     answers.judge_explanation(answer, charter, "yes", "the hirer")
     assert [(one.supports, one.why) for one in answers.explanations() if one.facts] == [(True, "the hirer")]
-    answers.judge_explanation(made(charter, text="July 2021"), charter, "no")
+    answers.judge_explanation(created(charter, text="July 2021"), charter, "no")
     assert answers.explanation_sums().count == 3, "of another answer it is another explanation"
     for each in (letter, charter):
         answers.judge_explanation(answer, each, "")
@@ -73,20 +73,20 @@ def test_they_outlive_indexing_but_not_the_words_of_what_is_taken_out(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     letter = evidence(workspace, "letter.txt", "Lucian Dragomir commanded the Grey Petrel.")
-    workspace.answers.judge_explanation(made(letter), letter, "yes", "word for word")
+    workspace.answers.judge_explanation(created(letter), letter, "yes", "word for word")
     shutil.move(tmp_path / "papers" / "charter.txt", tmp_path / "papers" / "hire.txt")
     workspace.index(tmp_path / "papers", TaskContext(), digest=False)
     assert workspace.answers.explanations()[0].place.quote == "Lucian Dragomir commanded the Grey Petrel."
     workspace.documents.remove([letter.passage.document_id], TaskContext())
-    (kept,) = workspace.answers.explanations()
-    assert (kept.place.quote, kept.why, kept.place.document) == ("", "word for word", "letter.txt")
+    (stored,) = workspace.answers.explanations()
+    assert (stored.place.quote, stored.why, stored.place.document) == ("", "word for word", "letter.txt")
 
 
 @pytest.mark.long
 def test_they_are_counted(workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     letter = evidence(workspace, "letter.txt", "Lucian Dragomir", STEP)
-    workspace.answers.judge_explanation(made(letter), letter, "no", "a name alone")
-    workspace.answers.judge(made(letter), "right")
+    workspace.answers.judge_explanation(created(letter), letter, "no", "a name alone")
+    workspace.answers.judge(created(letter), "right")
     workspace.close()
     place = str(tmp_path / "workspace")
     assert main(["status", place]) == 0

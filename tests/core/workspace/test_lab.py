@@ -55,10 +55,10 @@ def test_a_flow_is_what_the_composition_itself_finds(sample_workspace: Workspace
     for heat in heats.values():
         assert len(heat) <= 400 and all(0 < value <= 1 for value in heat.values())
     if "pruning" in heats:
-        kept = {ids[int(row)] for row in composed.subgraph.entities}
-        assert set(heats["pruning"]) == kept
+        stored = {ids[int(row)] for row in composed.subgraph.entities}
+        assert set(heats["pruning"]) == stored
         before = {ids[int(row)] for row in _unpruned(sample_workspace, name)}
-        assert set(heats["subgraph"]) <= before and len(before) > len(kept)
+        assert set(heats["subgraph"]) <= before and len(before) > len(stored)
 
 
 def _unpruned(workspace: Workspace, name: str) -> list[int]:
@@ -110,8 +110,8 @@ def test_auto_asks_by_the_adopted_composition(workspace: Workspace) -> None:
     assert (route.name, route.forced) == ("lab:no-12", False)
     assert chosen.trace.route.forced
     assert [each.hit for each in answer.evidence] == [each.hit for each in chosen.evidence]
-    told = next(stage.detail for stage in answer.trace.stages if stage.name == "route")
-    assert "this workspace's own" in told
+    reported = next(stage.detail for stage in answer.trace.stages if stage.name == "route")
+    assert "this workspace's own" in reported
     assert workspace.retrieve(QUESTION, context)[0] == "lab:no-12"
     # A route that the person chooses stays theirs, and all documents are asked as before.
     assert workspace.ask(QUESTION, context, "dense").trace.route.name == "dense"

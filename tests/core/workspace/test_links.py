@@ -27,17 +27,17 @@ def drawn(workspace: Workspace) -> nx.Graph:
 
 def test_relations_count_the_facts_of_an_entity(sample_workspace: Workspace) -> None:
     entity = hub(sample_workspace)
-    told: list[Fact] = []
+    reported: list[Fact] = []
     for other in drawn(sample_workspace)[entity]:
-        told += sample_workspace.graph.facts_between(entity, other)
+        reported += sample_workspace.graph.facts_between(entity, other)
     relations = sample_workspace.graph.relations_of(entity)
-    wanted = Counter((fact.predicate, fact.subject_id == entity) for fact in told)
+    wanted = Counter((fact.predicate, fact.subject_id == entity) for fact in reported)
     assert {(each.predicate, each.forward): each.facts for each in relations} == wanted
     assert [each.facts for each in relations] == sorted(wanted.values(), reverse=True)
     for each in relations:
         ends = {
             fact.object_id if each.forward else fact.subject_id
-            for fact in told
+            for fact in reported
             if (fact.predicate, fact.subject_id == entity) == (each.predicate, each.forward)
         }
         assert set(each.entity_ids) == ends and len(each.entity_ids) == len(ends)
@@ -82,5 +82,5 @@ def test_a_part_of_the_graph_has_the_facts_among_its_entities(sample_workspace: 
     some = {entity, *list(graph[entity])[:5]}
     part = sample_workspace.graph.part([*some, "nobody"])
     assert set(part.ids) == some
-    told = {frozenset((part.ids[one], part.ids[other])) for one, other in part.edges.tolist()}
-    assert told == {frozenset(pair) for pair in graph.subgraph(some).edges}
+    reported = {frozenset((part.ids[one], part.ids[other])) for one, other in part.edges.tolist()}
+    assert reported == {frozenset(pair) for pair in graph.subgraph(some).edges}

@@ -29,9 +29,9 @@ LOCK = b"/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O (%s) /U (%s) >> /ID [(
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[PagePictures]:
-    made = PagePictures(None, ReadingConfig())
-    yield made
-    made.close()
+    created = PagePictures(None, ReadingConfig())
+    yield created
+    created.close()
 
 
 @pytest.fixture
@@ -63,18 +63,18 @@ def refusal(pictures: PagePictures, document: Document) -> str:
 def test_a_page_is_drawn_as_large_as_it_is_asked_for(pictures: PagePictures, tmp_path: Path) -> None:
     document = put(tmp_path, make_pdf(LINES))
     assert pictures.open(document, TaskContext()).tolist() == [[595, 842], [595, 842]]
-    whole = pictures.draw(document, 1, 2.0, None, TaskContext())
-    assert whole.size == (1190, 1684) and pixels(whole).shape == (1684, 1190, 3)
-    ink = pixels(whole).min(axis=2) < 128
+    complete = pictures.draw(document, 1, 2.0, None, TaskContext())
+    assert complete.size == (1190, 1684) and pixels(complete).shape == (1684, 1190, 3)
+    ink = pixels(complete).min(axis=2) < 128
     assert ink[80:140, 100:].any() and not ink[200:].any(), "one line of text near the top"
 
 
-def test_a_part_of_a_page_is_the_same_part_of_the_whole(pictures: PagePictures, tmp_path: Path) -> None:
+def test_a_part_of_a_page_is_the_same_part_of_its_picture(pictures: PagePictures, tmp_path: Path) -> None:
     document = put(tmp_path, make_pdf(LINES))
-    whole = pixels(pictures.draw(document, 1, 2.0, None, TaskContext()))
+    complete = pixels(pictures.draw(document, 1, 2.0, None, TaskContext()))
     part = pictures.draw(document, 1, 2.0, (100, 60, 500, 200), TaskContext())
     assert part.clip == (100, 60, 500, 200)
-    assert (pixels(part) == whole[60:200, 100:500]).all()
+    assert (pixels(part) == complete[60:200, 100:500]).all()
 
 
 @pytest.mark.parametrize(("turn", "size"), [(0, [500, 200]), (90, [200, 500])])
@@ -109,7 +109,7 @@ def test_what_lies_in_an_archive_is_drawn(pictures: PagePictures, tmp_path: Path
     assert "damaged" in refusal(pictures, put(tmp_path, packed.getvalue(), "a.zip", "inner/c.pdf"))
 
 
-def test_a_file_that_is_gone_or_another_one_is_told(pictures: PagePictures, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_or_another_one_is_reported(pictures: PagePictures, tmp_path: Path) -> None:
     document = put(tmp_path, make_pdf(LINES))
     pictures.open(document, TaskContext())
     (tmp_path / "a.pdf").write_bytes(make_pdf([["Other words."]]))
@@ -142,7 +142,7 @@ def test_nothing_outside_of_the_folder_is_opened(tmp_path: Path, name: str) -> N
     ],
     ids=["cut", "locked", "pageless"],
 )
-def test_broken_files_are_told_and_the_next_one_is_drawn(
+def test_broken_files_are_reported_and_the_next_one_is_drawn(
     pictures: PagePictures, tmp_path: Path, data: bytes
 ) -> None:
     document = put(tmp_path, data)
@@ -173,7 +173,7 @@ def bomb() -> bytes:
 
 
 @pytest.mark.long
-def test_a_page_that_takes_for_ever_is_given_up(
+def test_a_page_that_takes_for_ever_is_abandoned(
     pictures: PagePictures, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = put(tmp_path, bomb())

@@ -60,7 +60,9 @@ def put(store: Store, path: str, *parts: str, sha256: str = "") -> list[Passage]
 def name(store: Store, passage: Passage, surface: str) -> str:
     """Have the passage name an entity; its id."""
     key = next(
-        held.key for held in store.passages.of_document(passage.document_id) if held.passage.id == passage.id
+        stored.key
+        for stored in store.passages.of_document(passage.document_id)
+        if stored.passage.id == passage.id
     )
     at = passage.text.index(surface)
     mention = NewMention(key, surface.casefold(), surface, "PERSON", at, at + len(surface))
@@ -76,7 +78,7 @@ class Desk:
 
     workspace: Workspace
     passages: list[Passage]
-    said: dict[str, Answer] = field(default_factory=dict)
+    stated: dict[str, Answer] = field(default_factory=dict)
     asked: list[tuple[str, str, int]] = field(default_factory=list)
 
     @property
@@ -92,23 +94,23 @@ class Desk:
         )
         hits = tuple(Hit(passage.id, 1 / rank, rank) for rank, passage in enumerate(ranked, 1))
         trace = Trace(question, Route(route, Complexity(0.5, 0.3, 0.7, ())), (), (), {}, hits, 0.0)
-        self.said[question] = Answer(text, (text,), cited, (), trace, confidence=0.8, **how)
-        return self.said[question]
+        self.stated[question] = Answer(text, (text,), cited, (), trace, confidence=0.8, **how)
+        return self.stated[question]
 
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **_: Any) -> Answer:
         context.check()
         self.asked.append((question, route, k))
-        return self.said[question]
+        return self.stated[question]
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    made: list[Desk] = []
-    monkeypatch.setattr(Workspace, "ask", lambda _, *given, **named: made[0].ask(*given, **named))
+    built: list[Desk] = []
+    monkeypatch.setattr(Workspace, "ask", lambda _, *passed, **named: built[0].ask(*passed, **named))
     workspace = Workspace.open(tmp_path / "workspace", create=True)
     passages = put(workspace._store, "ship.txt", SHIP, MASTER) + put(workspace._store, "sky.txt", WEATHER)
-    made.append(Desk(workspace, passages))
-    return made[0]
+    built.append(Desk(workspace, passages))
+    return built[0]
 
 
 def run(desk: Desk) -> Any:
@@ -124,11 +126,11 @@ def test_an_answer_is_pinned_with_what_it_cites(desk: Desk) -> None:
     ]
     other = desk.workspace.pins.pin(desk.say("Ines Holm", question="who  commanded the grey PETREL?"))
     assert desk.workspace.pins.all() == [other] and other.id == pin.id and other.right_answer == "Ines Holm"
-    (kept,) = desk.workspace.pins.all()
+    (remaining,) = desk.workspace.pins.all()
     desk.workspace.pins.unpin([pin.id])
     assert desk.workspace.pins.all() == []
-    desk.workspace.pins.put([kept])
-    assert desk.workspace.pins.all() == [kept]
+    desk.workspace.pins.put([remaining])
+    assert desk.workspace.pins.all() == [remaining]
 
 
 def test_a_run_tells_route_ranks_recall_and_answer(desk: Desk) -> None:
@@ -180,15 +182,15 @@ def test_a_place_is_found_again_by_content(desk: Desk) -> None:
     )
     (moved,) = put(store, "old/ship.txt", SHIP + MASTER, sha256=place.sha256)
     assert desk.workspace.pins.all()[0].places[0].state == "moved"
-    now, held = store.pins.located(place)
-    assert held == {moved.id} and now.document == "old/ship.txt"
+    now, stored = store.pins.located(place)
+    assert stored == {moved.id} and now.document == "old/ship.txt"
     with store.database.transaction() as connection:
         connection.execute("DELETE FROM documents")
     before, wrapped = put(
         store, "ship.txt", "News. ", MASTER.replace(" commanded ", "\ncommanded "), sha256="other"
     )
-    now, held = store.pins.located(place)
-    assert held == {wrapped.id} and before.id not in held and now.start == len("News. ")
+    now, stored = store.pins.located(place)
+    assert stored == {wrapped.id} and before.id not in stored and now.start == len("News. ")
     assert desk.workspace.pins.all()[0].places[0].state == "changed"
 
 
@@ -206,20 +208,20 @@ def test_which_pins_a_decision_touches(desk: Desk) -> None:
     assert api.affected_by(["nobody"], ["nothing"]) == []
 
 
-def test_a_run_is_kept_whole_or_not_at_all(desk: Desk) -> None:
+def test_a_run_is_stored_complete_or_not_at_all(desk: Desk) -> None:
     with pytest.raises(BadInput, match="No question is pinned"):
         run(desk)
     for question in ("One?", "Two?", "Three?"):
         desk.workspace.pins.pin(desk.say("Yes", desk.passages[0], question=question))
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
 
     def progress(news: Progress) -> None:
-        told.append((news.done, news.total))
+        reported.append((news.done, news.total))
 
     context = TaskContext(progress, lambda: len(desk.asked) == 2)
     with pytest.raises(Cancelled):
         desk.workspace.pins.run(context)
-    assert told[0] == (0, 3) and desk.workspace.pins.runs() == []
+    assert reported[0] == (0, 3) and desk.workspace.pins.runs() == []
     assert [question for question, *_ in desk.asked] == ["One?", "Two?"], (
         "in the order in which they were pinned"
     )
@@ -299,7 +301,7 @@ def test_nothing_in_a_file_is_trusted(desk: Desk, tmp_path: Path, line: str) -> 
 # ------------------------------------------------------------ baseline, passages, what changed since
 
 
-def test_runs_are_compared_with_the_kept_baseline(desk: Desk) -> None:
+def test_runs_are_compared_with_the_stored_baseline(desk: Desk) -> None:
     pins, (ship, master, _) = desk.workspace.pins, desk.passages
     assert pins.baseline() is None and pins.latest() is None
     pins.pin(desk.say("Lucian Dragomir", master, ship))
@@ -340,15 +342,15 @@ def test_passages_that_are_expected_and_others_that_the_answer_rests_on(desk: De
     pins, (ship, master, sky) = desk.workspace.pins, desk.passages
     pin = pins.pin(desk.say("Lucian Dragomir", master, ship))
 
-    def told() -> list[tuple[str, bool, bool | None]]:
+    def reported() -> list[tuple[str, bool, bool | None]]:
         (pin,) = pins.all()
         return [(each.place.quote, each.expected, each.found) for each in pins.passages(pin)]
 
-    assert told() == [(master.text, True, True), (ship.text, False, True)]
+    assert reported() == [(master.text, True, True), (ship.text, False, True)]
     words = pins.place_of(sky.id, 3, 9)
     assert words.quote == "rained" and words.document == "sky.txt"
     pins.put([replace(pin, places=(words, pins.place_of(ship.id)))])
-    assert told() == [("rained", True, False), (ship.text, True, True), (master.text, False, True)]
+    assert reported() == [("rained", True, False), (ship.text, True, True), (master.text, False, True)]
     assert pins.gone() == {}
     with desk.store.database.transaction() as connection:
         connection.execute("DELETE FROM documents WHERE path = 'sky.txt'")
@@ -361,7 +363,7 @@ def test_passages_that_are_expected_and_others_that_the_answer_rests_on(desk: De
 # ------------------------------------------------------------ the command
 
 
-def told(capsys: pytest.CaptureFixture[str], code: int, *words: object) -> str:
+def reported(capsys: pytest.CaptureFixture[str], code: int, *words: object) -> str:
     assert main(["pins", *map(str, words)]) == code
     return capsys.readouterr().out
 
@@ -369,13 +371,13 @@ def told(capsys: pytest.CaptureFixture[str], code: int, *words: object) -> str:
 def test_the_command_from_pin_to_loss(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place, (ship, master, sky) = desk.workspace.path, desk.passages
     desk.workspace.close()
-    assert "No question is pinned yet" in told(capsys, 0, "list", place)
+    assert "No question is pinned yet" in reported(capsys, 0, "list", place)
     desk.say("Lucian Dragomir", master, ship)
-    pin = json.loads(told(capsys, 0, "add", place, QUESTION, "--json"))
+    pin = json.loads(reported(capsys, 0, "add", place, QUESTION, "--json"))
     assert pin["right_answer"] == "Lucian Dragomir" and len(pin["places"]) == 1
-    assert "1 questions: 0 worse, 0 better, 0 changed, 1 new, 0 same" in told(capsys, 0, "run", place)
+    assert "1 questions: 0 worse, 0 better, 0 changed, 1 new, 0 same" in reported(capsys, 0, "run", place)
     desk.say("Calder Reach", ship, sky, master, route="graph")
-    shown = told(capsys, 1, "run", place, "--fail-on-loss")
+    displayed = reported(capsys, 1, "run", place, "--fail-on-loss")
     for words in (
         "fusion \u2192 graph",
         "1 \u2192 3",
@@ -383,20 +385,22 @@ def test_the_command_from_pin_to_loss(desk: Desk, tmp_path: Path, capsys: pytest
         "worse: answer, rank",
         "1 worse",
     ):
-        assert words.split()[0] in shown, (words, shown)
-    found = json.loads(told(capsys, 1, "compare", place, 1, 2, "--fail-on-loss", "--json"))
+        assert words.split()[0] in displayed, (words, displayed)
+    found = json.loads(reported(capsys, 1, "compare", place, 1, 2, "--fail-on-loss", "--json"))
     assert found["sums"]["worse"] == 1 and found["questions"][0]["now"]["best_rank"] == 3
-    assert json.loads(told(capsys, 0, "run", place, "--json"))["sums"]["same"] == 1
-    assert json.loads(told(capsys, 0, "list", place, "--json"))["baseline"] is None
-    assert json.loads(told(capsys, 0, "baseline", place, 2, "--json")) == {"baseline": 2}
-    assert "compared with run 1" in told(capsys, 0, "baseline", place, 1)
-    assert json.loads(told(capsys, 0, "run", place, "--json"))["before"]["number"] == 1
-    listed = json.loads(told(capsys, 0, "list", place, "--json"))
+    assert json.loads(reported(capsys, 0, "run", place, "--json"))["sums"]["same"] == 1
+    assert json.loads(reported(capsys, 0, "list", place, "--json"))["baseline"] is None
+    assert json.loads(reported(capsys, 0, "baseline", place, 2, "--json")) == {"baseline": 2}
+    assert "compared with run 1" in reported(capsys, 0, "baseline", place, 1)
+    assert json.loads(reported(capsys, 0, "run", place, "--json"))["before"]["number"] == 1
+    listed = json.loads(reported(capsys, 0, "list", place, "--json"))
     assert (listed["baseline"], listed["gone"], listed["changed_since_run"]) == (1, {}, False)
-    assert "with the one before" in told(capsys, 0, "baseline", place, "none")
-    assert QUESTION in told(capsys, 0, "list", place)
+    assert "with the one before" in reported(capsys, 0, "baseline", place, "none")
+    assert QUESTION in reported(capsys, 0, "list", place)
     file = tmp_path / "pins.jsonl"
-    assert json.loads(told(capsys, 0, "export", place, file, "--json")) == {"written": 1}
-    assert "Unpinned 1" in told(capsys, 0, "remove", place, pin["id"])
-    assert "No pinned question" in json.loads(told(capsys, 1, "remove", place, pin["id"], "--json"))["error"]
-    assert "Pinned 1 questions; 0 of" in told(capsys, 0, "import", place, file)
+    assert json.loads(reported(capsys, 0, "export", place, file, "--json")) == {"written": 1}
+    assert "Unpinned 1" in reported(capsys, 0, "remove", place, pin["id"])
+    assert (
+        "No pinned question" in json.loads(reported(capsys, 1, "remove", place, pin["id"], "--json"))["error"]
+    )
+    assert "Pinned 1 questions; 0 of" in reported(capsys, 0, "import", place, file)

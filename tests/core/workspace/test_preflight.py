@@ -14,5 +14,5 @@ def test_two_extractions_are_compared() -> None:
     model = [triple("the Kask", "Commands", "Star"), triple("Ilves", "owns", "Star"), triple("C", "in", "D")]
     same, changes = compare(rules, model)
     assert same == 1
-    told = [(c.kind, c.rules and c.rules.predicate, c.model and c.model.predicate) for c in changes]
-    assert told == [("changed", "of", "owns"), ("gained", None, "in"), ("lost", "near", None)]
+    reported = [(c.kind, c.rules and c.rules.predicate, c.model and c.model.predicate) for c in changes]
+    assert reported == [("changed", "of", "owns"), ("gained", None, "in"), ("lost", "near", None)]

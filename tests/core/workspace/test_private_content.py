@@ -179,7 +179,7 @@ def test_others_are_not_private_for_a_footer_or_a_word(place: Path, models: Mode
         (("\ud800 lone", "\ud800  lone"), True),
     ],
 )
-def test_prints_are_of_what_is_said(texts: tuple[str, str], alike: bool) -> None:
+def test_prints_are_of_what_is_stated(texts: tuple[str, str], alike: bool) -> None:
     one, other = map(text_prints, texts)
     assert (one.digest == other.digest) is alike
 

@@ -319,12 +319,12 @@ def test_nothing_is_exported_from_an_untrusted_workspace_with_marks(place: Path,
         opened.export(tmp_path / "g.json", TaskContext())
 
 
-def test_decisions_hold_as_far_as_they_are_of_what_is_seen(place: Path, models: Models) -> None:
+def test_decisions_hold_as_far_as_they_are_of_what_is_visible(place: Path, models: Models) -> None:
     with Workspace.open(place / "w", models=models) as opened:
         opened.review.decide(opened.review.ids(ANY), "rejected", "because of Berenike")
         opened.private.mark(["b.txt"])
-        whole = opened.counts().facts
+        complete = opened.counts().facts
     with public_part(place, models) as part:
-        assert whole == 0
+        assert complete == 0
         assert part.counts().facts == 0
         assert [act.why for act in part.review.log()] == [""]

@@ -78,9 +78,12 @@ def test_nothing_is_done_or_sent_before_it_is_trusted(
         if name == "restore":
             continue  # without a path it lists; with one that was not taken out it says so
         assert main(words) == 1, name
-        told = capsys.readouterr()
-        lines = told.err.strip().splitlines()
-        assert len(lines) == 1 and f"clew trust {received}" in lines[0] and not told.out.strip(), (name, told)
+        reported = capsys.readouterr()
+        lines = reported.err.strip().splitlines()
+        assert len(lines) == 1 and f"clew trust {received}" in lines[0] and not reported.out.strip(), (
+            name,
+            reported,
+        )
     with pytest.raises(Untrusted):
         opened = Workspace.open(received)
         try:
@@ -128,10 +131,10 @@ def test_who_trusts_it_sees_what_it_names_and_the_host_is_ones_own(
     received: Path, secrets: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["trust", str(received)]) == 1  # nobody is there to be asked
-    told = capsys.readouterr()
+    reported = capsys.readouterr()
     for words in (str(secrets), MODEL, "http://127.0.0.1:11434", "is a copy of"):
-        assert words in told.out
-    assert "--yes" in told.err and not origin_of(received).trusted  # type: ignore[union-attr]
+        assert words in reported.out
+    assert "--yes" in reported.err and not origin_of(received).trusted  # type: ignore[union-attr]
     assert main(["trust", str(received), "--yes", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["trusted"] and found["before"]["folder"] == str(secrets)
@@ -142,7 +145,7 @@ def test_who_trusts_it_sees_what_it_names_and_the_host_is_ones_own(
     assert main([*index, "--extractor", "rules", "--json"]) == 0
 
 
-def test_a_workspace_made_here_is_ones_own_until_it_is_moved(
+def test_a_workspace_created_here_is_ones_own_until_it_is_moved(
     tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = written(tmp_path / "papers", {"c.txt": NAMES["c.txt"]})

@@ -39,16 +39,16 @@ def indexed(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterato
 
 
 def test_growth_tells_every_node_once(workspace: Workspace, folder: Path) -> None:
-    told: list[Growth] = []
-    status = workspace.index(folder, TaskContext(), told.append)
-    nodes = [node[0] for growth in told for node in growth.nodes]
+    reported: list[Growth] = []
+    status = workspace.index(folder, TaskContext(), reported.append)
+    nodes = [node[0] for growth in reported for node in growth.nodes]
     # Names are told as they are read, and found to be one entity at the end.
     assert len(nodes) == len(set(nodes)) >= status.entities
     known: set[str] = set()
-    for growth in told:
+    for growth in reported:
         known |= {node[0] for node in growth.nodes}
         assert {end for edge in growth.edges for end in edge} <= known
-    assert told[-1].communities.keys() == set(nodes)
+    assert reported[-1].communities.keys() == set(nodes)
 
 
 @pytest.mark.long
@@ -86,8 +86,8 @@ def test_views_agree_with_each_other(indexed: Workspace) -> None:
         assert star.id in (fact.subject_id, fact.object_id)
         assert fact.triples
         for triple in fact.triples:
-            held = indexed.passages.get(triple.passage_id).text
-            assert held[triple.start : triple.end].strip()
+            stored = indexed.passages.get(triple.passage_id).text
+            assert stored[triple.start : triple.end].strip()
     members = [entity for community in indexed.graph.communities() for entity in community.entity_ids]
     assert len(members) == len(set(members))
     for mention in indexed.documents.mentions(indexed.documents.all()[0].id):
@@ -95,7 +95,7 @@ def test_views_agree_with_each_other(indexed: Workspace) -> None:
         assert text[mention.start : mention.end].strip()
 
 
-def test_another_version_of_the_extractor_reads_everything_anew(
+def test_another_version_of_the_extractor_reads_everything_again(
     workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = workspace.index(folder, TaskContext())
@@ -103,9 +103,9 @@ def test_another_version_of_the_extractor_reads_everything_anew(
     workspace.index(folder, TaskContext())
     assert workspace.revision == revision
     monkeypatch.setattr(models.extractor("rules"), "version", "next")
-    seen: list[Progress] = []
-    after = workspace.index(folder, TaskContext(seen.append, interval=0.0))
-    assert [p.total for p in seen if p.stage == "index"][-1] == before.passages
+    observed: list[Progress] = []
+    after = workspace.index(folder, TaskContext(observed.append, interval=0.0))
+    assert [p.total for p in observed if p.stage == "index"][-1] == before.passages
     assert after.digest == before.digest
     assert workspace.revision > revision
 

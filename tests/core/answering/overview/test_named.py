@@ -35,8 +35,8 @@ NAMES = {1: "Supplier", 2: "Norland Shipping", 3: "Software", 4: "Blue Harbour B
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    made = Store(tmp_path, "m", 4, create=True)
-    with made.database.transaction() as connection:
+    created = Store(tmp_path, "m", 4, create=True)
+    with created.database.transaction() as connection:
         connection.execute(
             "INSERT INTO documents (key, id, path, sha256, size, modified_ns, title, media_type, pages, state)"
             " VALUES (1, 'd', 'd.txt', '', 0, 0, 'd', 'text/plain', 0, 'done')"
@@ -61,8 +61,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
             connection.executemany(
                 "INSERT INTO mentions VALUES (?, ?, ?, ?, 'ORG', '', 0)", mentions(key, text)
             )
-    yield made
-    made.close()
+    yield created
+    created.close()
 
 
 def mentions(passage: int, text: str) -> list[tuple[int, int, int, int]]:
@@ -75,7 +75,7 @@ def mentions(passage: int, text: str) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def told(store: Store, *keys: int) -> Mapping[int, str]:
+def reported(store: Store, *keys: int) -> Mapping[int, str]:
     return {one.key: point.citation.quote for one, point in points(store, *keys)}
 
 
@@ -92,25 +92,25 @@ def test_a_heading_with_its_number_is_no_name() -> None:
     assert [name for name in names if is_heading(name)] == [names[0], names[1], names[4]]
 
 
-def test_a_name_is_told_by_a_sentence_that_comes_to_it_early(store: Store) -> None:
-    assert told(store, 2)[2] == "Norland Shipping owns two ships."
-    assert told(store, 4)[4] == "Blue Harbour Bank lent the money."
+def test_a_name_is_reported_by_a_sentence_that_comes_to_it_early(store: Store) -> None:
+    assert reported(store, 2)[2] == "Norland Shipping owns two ships."
+    assert reported(store, 4)[4] == "Blue Harbour Bank lent the money."
 
 
-def test_no_sentence_is_told_twice_and_who_stands_in_none_is_left_out(store: Store) -> None:
-    assert told(store, 4, 5, 1).keys() == {4, 1}
+def test_no_sentence_is_reported_twice_and_who_stands_in_none_is_left_out(store: Store) -> None:
+    assert reported(store, 4, 5, 1).keys() == {4, 1}
     with store.database.transaction() as connection:
         connection.execute("DELETE FROM mentions WHERE passage_key = 2 OR start < 10 AND passage_key = 4")
-    assert told(store, 2)[2] == told(store, 4)[4]  # the only one that is left of both
+    assert reported(store, 2)[2] == reported(store, 4)[4]  # the only one that is left of both
     # Both are named, and the sentence stands once.
-    assert told(store, 2, 4).keys() == {2, 4}
+    assert reported(store, 2, 4).keys() == {2, 4}
     assert len({id(point) for _, point in points(store, 2, 4)}) == 1
 
 
 def test_what_stands_in_a_list_of_references_tells_nothing(store: Store) -> None:
     with store.database.transaction() as connection:
         connection.execute("INSERT INTO reference_lists VALUES (1, 4000, 4035)")
-    assert told(store, 4)[4] == "Norland Shipping and Blue Harbour Bank signed."
+    assert reported(store, 4)[4] == "Norland Shipping and Blue Harbour Bank signed."
 
 
 @pytest.mark.parametrize(

@@ -33,12 +33,12 @@ def asked(workspace: Workspace, question: str) -> Answer:
     return answer
 
 
-def test_a_broad_question_is_told_by_themes_each_with_its_share(workspace: Workspace) -> None:
+def test_a_broad_question_is_reported_by_themes_each_with_its_share(workspace: Workspace) -> None:
     answer = asked(workspace, "What are the main themes?")
-    told = [citation.community for citation in answer.citations]
-    assert len(told) == len(set(told)) >= 3
-    assert told == [community.id for community in answer.communities]
-    assert set(told) <= {community.id for community in workspace.graph.communities()}
+    reported = [citation.community for citation in answer.citations]
+    assert len(reported) == len(set(reported)) >= 3
+    assert reported == [community.id for community in answer.communities]
+    assert set(reported) <= {community.id for community in workspace.graph.communities()}
     for sentence, citation, theme in zip(answer.sentences, answer.citations, answer.communities, strict=True):
         text = workspace.documents.text(citation.document_id)
         assert text[citation.start : citation.end] == citation.quote == sentence
@@ -53,7 +53,7 @@ def test_a_broad_question_is_told_by_themes_each_with_its_share(workspace: Works
     assert 0 < answer.confidence < 1 and abs(100 * answer.confidence - sum(shares)) <= len(shares)
 
 
-def test_a_question_about_one_kind_of_thing_is_told_by_what_is_near_to_it(
+def test_a_question_about_one_kind_of_thing_is_reported_by_what_is_near_to_it(
     workspace: Workspace, models: Models
 ) -> None:
     broad = asked(workspace, "What are the main themes?")
@@ -66,7 +66,7 @@ def test_a_question_about_one_kind_of_thing_is_told_by_what_is_near_to_it(
     assert {point.citation.quote for point in found.points} != set(broad.sentences)
 
 
-def test_a_time_line_is_told_by_date(workspace: Workspace) -> None:
+def test_a_time_line_is_reported_by_date(workspace: Workspace) -> None:
     answer = asked(workspace, "Give me a timeline of events")
     years = [min(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", sentence)) for sentence in answer.sentences]
     assert len(years) > 8 and years[0] == min(years)
@@ -111,7 +111,7 @@ def report(key: int, dated: tuple[tuple[str, Citation], ...]) -> CommunityReport
     return CommunityReport(key, 3, f"Community {key}", (), (), (), facts, ())
 
 
-def test_dates_are_told_once_in_order_and_where_the_sentence_says_them() -> None:
+def test_dates_are_reported_once_in_order_and_where_the_sentence_says_them() -> None:
     places = [(str(year), citation(year, f"Sold in {year}.")) for year in range(1990, 1995)]
     silent, mute = ("1980", citation(1, "From: somebody")), ("2018", citation(2, "A. (2018)."))
     found = dated_points([report(1, (*reversed(places), mute)), report(2, (places[0], silent))])
@@ -121,8 +121,8 @@ def test_dates_are_told_once_in_order_and_where_the_sentence_says_them() -> None
 
 
 def passage(title: str, document: str = "d") -> StoredPassage:
-    made = SimpleNamespace(path="notes.txt", passage=SimpleNamespace(title=title, document_id=document))
-    return cast(StoredPassage, made)
+    created = SimpleNamespace(path="notes.txt", passage=SimpleNamespace(title=title, document_id=document))
+    return cast(StoredPassage, created)
 
 
 def test_documents_are_put_into_years_or_months_by_their_dates() -> None:

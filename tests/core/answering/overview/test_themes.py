@@ -97,10 +97,10 @@ def test_the_first_cover_nearly_what_the_best_set_covers(seed: int) -> None:
     assert sorted(order) == list(range(7))
     for count in range(1, 7):
         best = max(covered(some, groups, owners.tolist(), near) for some in combinations(range(7), count))
-        told = covered(tuple(order[:count]), groups, owners.tolist(), near)
-        assert told >= (1 - 1 / np.e) * best - 1e-6
+        reported = covered(tuple(order[:count]), groups, owners.tolist(), near)
+        assert reported >= (1 - 1 / np.e) * best - 1e-6
         if count == 1:
-            assert told == pytest.approx(best, abs=1e-3)
+            assert reported == pytest.approx(best, abs=1e-3)
 
 
 def ordered(groups: list[list[int]], owners: list[int], near: list[float]) -> list[int]:

@@ -40,7 +40,9 @@ def test_an_answer_without_the_graph_says_so_and_begins_at_names_of_the_question
     assert any(each.why is not None and each.why.entity_ids for each in spared.evidence)
 
 
-def test_where_a_walk_leads_is_told_when_it_is_wanted(sample_workspace: Workspace, spared: Answer) -> None:
+def test_where_a_walk_leads_is_reported_when_it_is_wanted(
+    sample_workspace: Workspace, spared: Answer
+) -> None:
     question = spared.trace.question
     heat = sample_workspace.retrieval.heat(question, TaskContext())
     assert heat == sample_workspace.retrieve(question, TaskContext(), "graph")[1].heat != {}

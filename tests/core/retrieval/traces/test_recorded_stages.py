@@ -73,7 +73,7 @@ def test_lists_before_and_after(answer: Answer) -> None:
     ]
 
 
-def test_what_the_reader_saw_and_the_checks_said(answer: Answer) -> None:
+def test_what_the_reader_saw_and_the_checks_stated(answer: Answer) -> None:
     reading, packed = first(answer, Reading), first(answer, Packing)
     assert [row.passage_id for row in reading.passages] == [row.passage_id for row in packed.passages]
     shares = [each.probability for each in reading.answers]
@@ -90,7 +90,7 @@ def test_what_the_reader_saw_and_the_checks_said(answer: Answer) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("route", sorted(ROUTES))
-def test_every_route_is_recorded_bounded_and_kept(sample_workspace: Workspace, route: str) -> None:
+def test_every_route_is_recorded_bounded_and_stored(sample_workspace: Workspace, route: str) -> None:
     saved = sample_workspace.traces.of(
         sample_workspace.ask("Who owns the Grey Petrel?", TaskContext(), route)
     )
