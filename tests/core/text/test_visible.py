@@ -10,7 +10,7 @@ from core.text.escape_controls import DIRECTIONS, escape_controls
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "displayed"),
     [
         ("Annual report 2021 (final).pdf", None),
         ("Übersicht – 研究 – دليل – עברית.docx", None),

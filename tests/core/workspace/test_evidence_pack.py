@@ -346,6 +346,12 @@ def test_every_change_is_found(pack: Path, tmp_path: Path) -> None:
     assert missed == []
 
 
+def test_a_file_that_was_put_in_is_named(pack: Path, tmp_path: Path) -> None:
+    (tmp_path / "t.zip").write_bytes(zipped({**unzipped(pack), "passages/99.txt": b"Ines Holm confessed."}))
+    (found,) = [check for check in Workspace.verify_pack(tmp_path / "t.zip") if not check.ok]
+    assert found.name == "files" and "passages/99.txt" in found.detail
+
+
 def test_another_persons_pack_is_complete_and_its_key_is_reported(
     pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
