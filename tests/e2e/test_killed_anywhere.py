@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import written
-from tests.core.test_grouping import house, name
+from tests.core.ingest.test_grouping import house, name
 from tests.e2e.killed import Ended, Runner, kill_points, runner
 
 pytestmark = pytest.mark.long

@@ -21,8 +21,8 @@ from app.shell.trust_banner import TrustBanner
 from core.models.hosts import allowed, set_own_host
 from core.types import Answer
 from tests.conftest import written
-from tests.core.test_bad_workspace import content
-from tests.core.test_trust import rewritten
+from tests.core.workspace.test_bad_workspace import content
+from tests.core.workspace.test_trust import rewritten
 from tests.ollama_server import ScriptedServer
 
 LEFT = Qt.MouseButton.LeftButton
