@@ -20,7 +20,7 @@ from tests.app.watchdog import watching
 
 
 @pytest.fixture
-def session(qtbot: QtBot) -> Iterator[Session]:
+def session(qtbot: QtBot, lent_models: None) -> Iterator[Session]:
     """A session without a workspace; its threads end with the test."""
     opened = Session()
     yield opened

@@ -16,6 +16,7 @@ from core.types import StepState
 from tests.conftest import copied
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
+from tests.waiting import wait_until_landed
 
 pytestmark = pytest.mark.long
 
@@ -34,7 +35,7 @@ def test_missed_and_compared(
     misses, compare = bench.explain.missed, bench.explain.sides
 
     keys.press("Alt+3", "Alt+M")
-    assert misses._miss is None, "nothing was asked yet"
+    assert misses.trials.model() is None or not misses.trials.model().rowCount(), "nothing was asked yet"
     answer = keys.ask(QUESTION)
     cited = {each.document_id for each in answer.citations}
     other = next(each for each in workspace.documents.all() if each.id not in cited and each.state == "done")
@@ -43,7 +44,7 @@ def test_missed_and_compared(
     keys.until(lambda: misses.isVisible() and misses.trials.model().rowCount() > 0, 200_000)
     step = misses.strip.current
     assert step is not None and step.state is StepState.LOST and misses.words.text() == step.words
-    keys.until(lambda: not misses._tasks.busy("try"), 400_000)
+    wait_until_landed(session.tasks)
     pictures(window, "point-5-misses")
     keys.tab_to(misses.strip)
     keys.press("Home")
@@ -77,9 +78,8 @@ def heat_of_two_workspaces(keys: Keyboard, compare: SideBySideTab, another: Path
     compare.sides[1].settings.setText("retrieval.damping=0.85")
     compare.question.setFocus()
     keys.press("Return")
-    keys.until(
-        lambda: compare.done and bool(compare.panes._hot) and not compare._tasks.busy("compare"), 200_000
-    )
+    keys.until(lambda: compare.done, 200_000)
+    wait_until_landed(keys.session.tasks)
     keys.tab_to(compare.panes)
     keys.press("Down")
     lit = compare.panes.lit

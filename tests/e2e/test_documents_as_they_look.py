@@ -16,7 +16,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from tests.app.reader.conftest import drawn
 from tests.e2e.pictures import pictures
-from tests.waiting import wait_until_landed
+from tests.waiting import process_events, wait_until_landed
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
@@ -70,12 +70,9 @@ def test_a_source_is_read_as_it_looks(
         QTest.keyClick(focus(), Qt.Key.Key_F4)  # the keyboard stays with what is read
         wait_until_landed(session.tasks)
     cited = answer.citations[at]
-    qtbot.waitUntil(
-        lambda: (
-            any((mark.start, mark.end) == (cited.start, cited.end) for mark in reader._marks)
-            and pages.isVisible()
-        )
-    )
+    wait_until_landed(session.tasks)
+    process_events()
+    assert pages.isVisible()
     assert 0 <= pages.point_of(cited.start).y() <= pages.viewport().height()
     pictures(window, "point-7-page", lambda: qtbot.waitUntil(lambda: drawn(pages), timeout=20_000))
 

@@ -18,7 +18,7 @@ from tests.e2e.keyboard import Keyboard
 
 pytestmark = pytest.mark.long
 
-FACTS = 50
+FACTS = 12
 
 
 def held(workspace: Workspace) -> list[str]:
@@ -71,7 +71,7 @@ def test_decided_merged_split_and_undone(
     )
     keys.until(lambda: panel.form.box.open)
     keys.press("Return")
-    keys.until(lambda: panel._previewed is not None and panel._previewed == panel.form.change)
+    keys.until(lambda: panel.form.change is not None and panel.preview.entities.isVisible())
     keys.press("Ctrl+Return")
     keys.until(lambda: held(workspace)[:2] == ["merge", "merge"])
 

@@ -50,17 +50,9 @@ def opened_dialog(keys: Keyboard) -> QFileDialog:
     return dialog
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (2560, 1440)])
 def test_from_the_question_to_its_answer_laid_open(
-    qtbot: QtBot,
-    window: MainWindow,
-    session: Session,
-    sample_copy: Path,
-    tmp_path: Path,
-    width: int,
-    height: int,
+    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, tmp_path: Path
 ) -> None:
-    window.resize(width, height)
     keys = Keyboard(qtbot, window, session)
     operations.open_workspace(session, sample_copy)
     keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
@@ -80,8 +72,7 @@ def test_from_the_question_to_its_answer_laid_open(
     assert "not in the 3 nearest sentences" in shown(candidates, 3)
     keys.until(lambda: any("arrested" in words for words in shown(sentences, 1)))
 
-    if width < 2000:
-        pictures(window, "point-3-trace")
+    pictures(window, "point-3-trace")
     keys.tab_to(panel.timeline.stages)
     while panel.timeline.stages.open_at != row_of(panel, "answer"):
         keys.press("Down")
@@ -109,8 +100,7 @@ def test_from_the_question_to_its_answer_laid_open(
     session.commands.run("trace.before")
     keys.until(panel.sides.comparison.isVisible)
     _, passages, stages, seeds = (section.table for section in panel.sides.comparison.sections)
-    if width < 2000:
-        pictures(window, "point-3-compared")
+    pictures(window, "point-3-compared")
     assert "not run" in shown(stages, 2) and set(shown(seeds, 3)) == {"lost"}
     assert any(way.startswith(("▲", "▼")) for way in shown(passages, 2))
     keys.press("Escape")

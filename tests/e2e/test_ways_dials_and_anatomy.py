@@ -19,7 +19,7 @@ from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
-from tests.waiting import process_events
+from tests.waiting import wait_until_landed
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
@@ -70,11 +70,7 @@ def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workben
     keys.press("Down")
     ranks.choice.activated.emit(ranks.choice.currentIndex())
     keys.until(lambda: ranks.table is not None and ranks.table.table.model().columnCount() == 3)
-
-    def in_sight() -> None:
-        bench.graph.canvas.settle()
-
-    pictures(keys.window, "point-1-way", in_sight)
+    pictures(keys.window, "point-1-way", bench.graph.canvas.settle)
     step = card.steps[-1]
     bench.evidence.area.ensureWidgetVisible(step)
     QTest.mouseClick(step, LEFT)
@@ -100,7 +96,7 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     for _ in range(25):
         keys.press("Right")
     keys.until(lambda: panel.live.now is not None and panel.live.now.exact and ranked() != before, 60_000)
-    keys.until(lambda: panel.live._wanted is None and not panel.live._rest.isActive())
+    wait_until_landed(session.tasks)
     first = panel.table.model().index(0, 0)
     QTest.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(first).center())
     keys.until(lambda: bool(panel.sources.bars))
@@ -120,13 +116,8 @@ def test_a_passage_is_taken_apart(keys: Keyboard, bench: Workbench, session: Ses
     assert isinstance(panel, AnatomyPanel)
     operations.select_citation(session, answer.citations[0])
     keys.until(lambda: any(card.findChild(Arcs) is not None for card in panel.cards), 60_000)
-    keys.until(lambda: not panel._waiting)
+    wait_until_landed(session.tasks)
     assert session.selection.current is not None and panel.isVisible(), "its tab stays in front"
     rejected = [one for card in panel.cards for one in card.parts.outcomes if one.struck]
     assert all(one.detail for one in rejected)
-
-    def settled() -> None:
-        bench.graph.canvas.settle()
-        process_events()
-
-    pictures(keys.window, "point-8-anatomy", settled)
+    pictures(keys.window, "point-8-anatomy", bench.graph.canvas.settle)

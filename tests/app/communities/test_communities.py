@@ -111,13 +111,6 @@ def test_a_filter_that_finds_nothing_says_so(qtbot: QtBot, panel: CommunitiesPan
     assert panel.list.nothing.isVisible() and "<b>zeppelin" in panel.list.nothing.text()
 
 
-def test_few_communities_need_no_filter(panel: CommunitiesPanel) -> None:
-    panel.show_communities([Community(n, 1, None, ("a",), f"Label {n}") for n in range(FILTER_FROM - 1)])
-    assert not panel.list.filter.isVisible()
-    panel.show_communities([Community(n, 1, None, ("a",), f"Label {n}") for n in range(FILTER_FROM)])
-    assert panel.list.filter.isVisible()
-
-
 def test_what_is_open_stays_open_when_the_communities_are_read_again(panel: CommunitiesPanel) -> None:
     panel.list.tree.expand(panel.model.index_of(1))
     panel.list.tree.expand(panel.model.index_of(110))
@@ -125,11 +118,6 @@ def test_what_is_open_stays_open_when_the_communities_are_read_again(panel: Comm
     assert panel.list.tree.isExpanded(panel.model.index_of(1))
     assert panel.list.tree.isExpanded(panel.model.index_of(110))
     assert not panel.list.tree.isExpanded(panel.model.index_of(0))
-
-
-def test_the_quality_of_the_levels_is_told(panel: CommunitiesPanel) -> None:
-    assert panel.quality.text() == "2 levels: 3 / 27 communities, modularity 0.61"
-    assert "Level 1: 27 communities of 5 to 20 entities" in panel.quality.toolTip()
 
 
 # ------------------------------------------------------------ the areas

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
 
 from app.entities.panel import EntitiesPanel
@@ -14,6 +15,7 @@ from app.session import operations
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
+from app.widgets.table import RECORD_ROLE
 from core.types import Entity
 from core.workspace import Workspace
 from tests.conftest import copied
@@ -76,12 +78,14 @@ class Desk(Keyboard):
     def facts(self) -> list[tuple[str, str]]:
         return self._listed(self.preview.facts.list)
 
-    def _listed(self, view: object) -> list[tuple[str, str]]:
-        return [(row.before, row.after) for row in view.records._records]  # type: ignore[attr-defined]
+    def _listed(self, view: QAbstractItemView) -> list[tuple[str, str]]:
+        model = view.model()
+        rows = [model.index(row, 0).data(RECORD_ROLE) for row in range(model.rowCount())]
+        return [(row.before, row.after) for row in rows]
 
 
 @pytest.fixture
-def workspace_path(names_path: Path, tmp_path: Path) -> Path:
+def workspace_path(names_path: Path, tmp_path: Path, lent_models: None) -> Path:
     """A copy, for one test, of a workspace in which names are joined."""
     return copied(names_path, tmp_path / "workspace")
 

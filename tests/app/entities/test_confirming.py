@@ -13,6 +13,7 @@ from app.entities.confirming import COMMAND, ModelDecides, why_no_model
 from app.session.language_server import QUOTES, ServerState, writer_of
 from app.session.tasks import ASKING_NAMES
 from core.answering.models import Models
+from core.progress import TaskContext
 from core.types import ModelHost, ModelInfo, ModelServer
 from core.workspace import Workspace
 from tests.app.entities.conftest import Desk
@@ -35,7 +36,7 @@ def near_names(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture
-def workspace_path(near_names: Path, own_host: str, tmp_path: Path) -> Path:
+def workspace_path(near_names: Path, own_host: str, lent_models: None, tmp_path: Path) -> Path:
     return copied(near_names, tmp_path / "workspace")
 
 
@@ -204,8 +205,7 @@ def test_a_workspace_that_is_closed_meanwhile_keeps_what_was_decided(
     desk.press("Ctrl+Alt+M")
     desk.until(lambda: len(ollama.chats) == 2)
     desk.session.close_workspace()
-    closed = desk.session._closing[path]
-    desk.until(closed.is_set)
+    desk.session.wait_until_closed(path, TaskContext())
     assert desk.told == []
     with Workspace.open(path, read_only=True) as opened:
         assert [act.verb for act in opened.review.log()] == ["same"]

@@ -14,7 +14,7 @@ from app.evidence.panel import EvidencePanel
 from core.types import JudgedExplanation, PathStep, Why
 from core.workspace.answers import AnswersApi
 from tests.app.panel_case import Case, exposed
-from tests.waiting import process_events
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -33,8 +33,8 @@ def kept(case: Case) -> list[JudgedExplanation]:
     return case.session.workspace.answers.explanations()
 
 
-def wait_for_writing(panel: EvidencePanel, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not any(panel._support.keeping(card.row.evidence) for card in panel.cards))
+def wait_for_writing(case: Case) -> None:
+    wait_until_landed(case.session.tasks)
 
 
 def said(case: Case) -> list[tuple[str, bool, str]]:
@@ -53,21 +53,21 @@ def test_keys_judge_keep_a_word_and_take_it_back(panel: EvidencePanel, case: Cas
     card, quote = panel.cards[0], panel.cards[0].words.marked()
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_N)
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert said(case) == [("letters/Nominee letter.pdf", False, "")]
     (one,) = kept(case)
     assert (one.place.quote, one.answer, one.facts) == (quote, case.answer.text, 0)
     assert card.support.why.hasFocus(), "a no is asked for its reason"
     qtbot.keyClicks(card.support.why, "another firm")
     qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert said(case)[0][1:] == (False, "another firm")
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Y)
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert [supports for _, supports, _ in said(case)] == [True]
     qtbot.keyClick(card, Qt.Key.Key_Y)
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert kept(case) == [] and not card.support.why.isVisible()
 
 
@@ -76,7 +76,7 @@ def test_it_is_shown_again_with_the_same_answer_only(panel: EvidencePanel, case:
     for card, verdict in ((first, "yes"), (second, "no")):
         card.support.setVisible(True)
         card.support.buttons[verdict].click()
-        wait_for_writing(panel, qtbot)
+        wait_for_writing(case)
     case.session.answered.emit(replace(case.answer, text="Another"))
     landed: list[object] = []
     case.session.tasks.start("after", lambda _: None, landed.append)
@@ -94,7 +94,7 @@ def test_a_chain_is_asked_for_as_facts(panel: EvidencePanel, case: Case, qtbot: 
     found = replace(case.answer.evidence[0], why=Why("", (step, step)))
     case.session.answered.emit(replace(case.answer, evidence=(found,)))
     panel.cards[0].support.buttons["yes"].click()
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert [one.facts for one in kept(case)] == [2]
 
 
@@ -124,10 +124,10 @@ def test_enter_keeps_a_word_and_opens_nothing(panel: EvidencePanel, case: Case, 
     card.clicked.connect(lambda: opened.append(card))
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_N)
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     qtbot.keyClicks(card.support.why, "another firm")
     qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert opened == []
 
 
@@ -154,7 +154,7 @@ def test_what_was_just_said_stands_until_it_is_kept(
     case.session.blocked_changed.emit()  # all is shown anew
     assert (card.support.verdict, card.support.why.text()) == ("no", "another")
     gate.set()
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert (card.support.verdict, card.support.why.text()) == ("no", "another")
 
 
@@ -166,6 +166,6 @@ def test_what_is_kept_late_does_not_show_with_another_answer(
     case.session.answered.emit(replace(case.answer, text="Another"))
     process_events()
     gate.set()
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert len(kept(case)) == 1
     assert panel.cards[0].support.verdict == ""

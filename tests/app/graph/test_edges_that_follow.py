@@ -15,6 +15,7 @@ from app.graph.panel import GraphPanel
 from app.session import operations
 from app.session.session import Session
 from core.workspace import Workspace
+from tests.app.graph.mouse import item_of
 from tests.app.graph.test_shapes import settle
 from tests.waiting import process_events, wait_until
 
@@ -36,14 +37,14 @@ def panel(qtbot: QtBot, session: Session, sample_copy: Path) -> GraphPanel:
     return panel
 
 
-def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel) -> None:
+def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel, session: Session) -> None:
     """Counted on their buttons, with a legend, a card of the one under the pointer, and a chip that takes them away."""
-    assert panel._session.workspace is not None
-    counts = panel._session.workspace.graph.derived_edges().counts
+    assert session.workspace is not None
+    counts = session.workspace.graph.derived_edges().counts
     QTest.keyClick(panel, Qt.Key.Key_F8)
     wait_until(lambda: process_events() or panel.shaping.columns is not None)
     settle(panel)
-    arrays, button = panel.canvas._arrays, panel.shape_card.form.edges["before"]
+    arrays, button = item_of(panel.canvas).arrays, panel.shape_card.form.edges["before"]
     assert button.text().endswith(f" {counts['before']}") and counts["before"] > 10
     button.click()
     settle(panel)
@@ -57,15 +58,14 @@ def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel) -> None:
     wait_until(lambda: process_events() or bool(told))
     assert " before " in told[0][0] and ", then " in told[0][1]
     panel.canvas.edge_clicked.emit(one, other)
-    wait_until(lambda: process_events() or panel._session.selection.current is not None)
+    wait_until(lambda: process_events() or session.selection.current is not None)
     (chip,) = panel.shape_bar.chips
     QTest.mouseClick(chip, LEFT)
     settle(panel)
     assert (arrays.kinds == -1).all() and not panel.edge_legend.rows and not button.isChecked()
 
 
-def test_the_card_of_an_entity_says_whose_it_is(panel: GraphPanel) -> None:
-    session = panel._session
+def test_the_card_of_an_entity_says_whose_it_is(panel: GraphPanel, session: Session) -> None:
     assert session.workspace is not None
     edges = session.workspace.graph.derived_edges()
     edge = session.workspace.graph.describe_edges(edges, edges.rows("hierarchy"))[0]

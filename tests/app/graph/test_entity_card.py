@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.graph.entity_card import EntityNames, OtherName, other_names
@@ -16,6 +16,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.types import Entity, NameMerge
 from core.workspace import Workspace
+from tests.app.graph.mouse import names
 from tests.conftest import copied
 from tests.waiting import process_events
 
@@ -25,7 +26,7 @@ PATIENCE = 60_000  # the models may have to be loaded
 
 
 @pytest.fixture
-def workspace_path(names_path: Path, tmp_path: Path) -> Path:
+def workspace_path(names_path: Path, lent_models: None, tmp_path: Path) -> Path:
     """A copy, for one test, of a workspace in which names are joined."""
     return copied(names_path, tmp_path / "workspace")
 
@@ -108,7 +109,7 @@ def test_kept_apart_after_a_look_by_the_keyboard_and_undone_by_a_press(
     qtbot.waitUntil(lambda: said(section) == [] and "Northern Gannet" not in drawn(graph), timeout=10_000)
     assert graph.crumb.isVisible() and opened(session).counts().entities == counted + 1
     with qtbot.waitSignal(session.message_posted, timeout=PATIENCE):
-        qtbot.mouseClick(window.messages._button, LEFT)
+        qtbot.mouseClick(window.messages.findChild(QPushButton), LEFT)
     qtbot.waitUntil(lambda: said(section) == [ALSO] and "Northern Gannet" in drawn(graph), timeout=10_000)
 
 
@@ -124,14 +125,16 @@ def test_off_with_the_reason_while_another_process_writes(
 
 
 def drawn(graph: GraphPanel) -> set[str]:
-    return set(graph.canvas._arrays.names)
+    return names(graph.canvas)
 
 
 def test_another_name_opens_the_neighbourhood_of_its_entity(
     qtbot: QtBot, graph: GraphPanel, session: Session
 ) -> None:
-    section = show(qtbot, graph, session, "Calder Reach Trading")
-    operations.select_entity(session, section._others[0].id)
+    show(qtbot, graph, session, "Calder Reach Trading")
+    merges = opened(session).names.merges_of(named(session, "Calder Reach Trading"))
+    (other,) = other_names(opened(session).graph.entity(named(session, "Calder Reach Trading")), merges)
+    operations.select_entity(session, other.id)
     qtbot.waitUntil(lambda: graph.canvas.selected() == named(session, "Calder Reach Trading"))
     graph.expand_selected()
     qtbot.waitUntil(graph.crumb.isVisible, timeout=10_000)

@@ -17,8 +17,6 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.edges import HERE
-from app.graph.canvas.lines import Content
 from app.graph.export import GraphExport
 from app.graph.picture import SCALE, image_of, svg_of
 from app.look import theme
@@ -74,7 +72,7 @@ def test_a_drawing_has_every_node_edge_name_and_the_legend(canvas: GraphCanvas) 
     assert len(list(root.iter(f"{SVG}polyline"))) == 5
     words = said(root)
     assert "Hub Shipping" in words and "Far Away" in words
-    assert canvas.legends().heading in words and canvas._controls._counts.text() in words
+    assert canvas.legends().heading in words and canvas.legends().counts in words
     assert canvas.legends().rows[0][1][:8] in " ".join(words)
 
 
@@ -152,27 +150,6 @@ def test_what_stands_out_stands_out_in_the_picture(canvas: GraphCanvas) -> None:
     (way,) = (part for part in groups if part.get("stroke-width") == "3")
     assert len(way.findall(f"{SVG}polyline")) == 2
     assert sum(len(part.findall(f"{SVG}circle")) for part in groups) == 4  # of the chosen one and of the path
-
-
-def crowd(canvas: GraphCanvas, count: int) -> None:
-    rng = np.random.default_rng(2)
-    ids = [f"n{at}" for at in range(count)]
-    ends = rng.integers(0, count, (2 * count, 2))
-    degrees = np.bincount(ends.ravel(), minlength=count)
-    canvas.set_graph(ids, ids, rng.integers(0, 9, count), degrees, rng.normal(0, 10, (count, 2)), ends)
-    canvas.settle()
-
-
-def test_edges_of_a_crowd_are_drawn_as_on_the_canvas(
-    canvas: GraphCanvas, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    crowd(canvas, HERE)
-    seen, legends = canvas.snapshot(), canvas.legends()
-    image = image_of(seen, legends)
-    monkeypatch.setattr(Content, "segments_by_style", lambda *_: [])  # the edges as lines
-    assert image_of(seen, legends) == image
-    monkeypatch.setattr(Content, "fill", lambda *_, **__: None)  # the edges as pixels
-    assert image_of(seen, legends) != image
 
 
 def test_a_picture_that_is_given_up_ends(canvas: GraphCanvas) -> None:

@@ -17,6 +17,7 @@ from app.graph.time_band import preview_of
 from core.graph.folding import fold, foldable
 from core.types import Community, DayRows, InTime, Timeline
 from tests.app.communities.community_data import made
+from tests.app.graph.mouse import item_of
 from tests.app.graph.test_graph_folding import TOP, graph_of
 
 
@@ -85,7 +86,7 @@ def test_the_canvas_paints_and_finds_only_what_is_there(full_graph: FullGraph, q
     show(within, scene, canvas)
     canvas.settle()
     assert canvas.grab().toImage() != full
-    item = canvas._item
+    item = item_of(canvas)
     first, second = item.camera.to_screen(item.arrays.xy[:2]).tolist()
     assert item.row_at(*first) == 0
     assert item.row_at(*second) in (-1, 0), "it is not there"

@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from app.look import theme
 from app.reader.document import numbers_of
-from app.reader.dress import MailDress
 from app.reader.panel import ReaderPanel
 from app.reader.sheet_view import letters, sheets
 from app.session.selection import Selected
@@ -58,9 +57,8 @@ def test_a_click_behind_the_first_line_unfolds(
     reading: ReaderPanel, open_document: Opening, qtbot: QtBot
 ) -> None:
     open_document("mail.eml")
-    dressed = reading.text._dressed
-    assert isinstance(dressed, MailDress)
-    begin = dressed._folds[0][1] - 1
+    assert reading.opened is not None
+    begin = reading.opened.text.index("\n", reading.opened.text.index("Line 1 of"))
     spot = reading.text.end_of_line(begin)
     assert spot is not None
     qtbot.mouseClick(reading.text.viewport(), LEFT, pos=spot.toPoint() + QPoint(30, 0))

@@ -249,19 +249,17 @@ def put_long(case: Case, text: str) -> Document:
     return document
 
 
-def test_twenty_megabytes_on_one_line_do_not_freeze_the_window(
-    panel: ReaderPanel, case: Case, qtbot: QtBot
-) -> None:
-    text = "x" * 10_000_000 + "Tobias Renwick paid." + "y" * 10_000_000
+def test_megabytes_on_one_line_do_not_freeze_the_window(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
+    text = "x" * 2_000_000 + "Tobias Renwick paid." + "y" * 2_000_000
     document = put_long(case, text)
     before = time.thread_time()
-    case.session.selection.select(Selected("citation", "", 10_000_000, 10_000_020, document.id))
+    case.session.selection.select(Selected("citation", "", 2_000_000, 2_000_020, document.id))
     qtbot.waitUntil(lambda: bool(panel.text.marks), timeout=20_000)
     process_events()
     assert marked(panel.text, "cited") == ["Tobias Renwick paid."]
     assert len(panel.text.toPlainText()) < 2 * REACH + 200
     # Laid out as one line, Qt alone computes for seconds.
-    assert time.thread_time() - before < 1.5
+    assert time.thread_time() - before < 1.0
 
 
 def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
@@ -374,12 +372,6 @@ def test_places_survive_the_way_to_qt_and_back(text: str, qtbot: QtBot) -> None:
             cursor.setPosition(position)
             cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
             assert cursor.selectedText() == text[place]
-
-
-def test_no_line_that_qt_gets_is_very_long() -> None:
-    for text in ("x" * 100_000, "word " * 20_000):
-        lines = window_around(OpenDocument(DOCUMENT, text), 0, 10).text.split("\n")
-        assert max(len(line) for line in lines) <= LONG_LINE
 
 
 def test_the_shortest_name_that_covers_a_place_wins() -> None:

@@ -89,26 +89,6 @@ def test_escape_leaves_the_fact_as_it_is(qtbot: QtBot, desk: ReviewPanel, sessio
     assert current(desk) == ids[0] and state(session, ids[0]) == "open"
 
 
-def test_an_edit_that_cannot_be_written_comes_back(
-    qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[Message] = []
-    session.message_posted.connect(said.append)
-    ids, editor = listed(desk), desk.queue.editor
-
-    def refuse(*_: object, **__: object) -> str:
-        raise WorkspaceError("The disk is full.", "Make room.")
-
-    monkeypatch.setattr(ReviewApi, "edit", refuse)
-    press(qtbot, desk, "e")
-    typed(qtbot, editor.object, "Somebody else")
-    qtbot.keyClick(editor.object, Qt.Key.Key_Return)
-    assert current(desk) == ids[1]
-    qtbot.waitUntil(lambda: bool(said))
-    assert current(desk) == ids[0] and listed(desk) == ids
-    assert (said[0].text, said[0].remedy) == ("The disk is full.", "Make room.")
-
-
 def test_a_note_is_on_the_card_with_its_writer(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
     card, fact_id = desk.queue.card, current(desk)
     press(qtbot, desk, "n")

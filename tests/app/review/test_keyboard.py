@@ -14,6 +14,7 @@ from app.session.session import Session
 from core.workspace.review import ReviewApi
 from tests.app.review.conftest import press
 from tests.app.review.test_queue import CTRL, current, listed, opened
+from tests.waiting import wait_until_landed
 
 LETTERS = "aresnujkw"
 
@@ -58,7 +59,7 @@ def test_a_page_that_comes_late_leaves_the_keyboard_where_it_is(
         field.clear()
         queue.list.setFocus()
         monkeypatch.undo()
-        qtbot.waitUntil(lambda: not queue._following._tasks.busy("read"))
+        wait_until_landed(session.tasks)
 
 
 def test_a_question_outlives_a_reading_of_the_queue(

@@ -12,12 +12,10 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
-from app.look.motion import set_motion
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_tiles import (
     Tile,
     TreemapItem,
-    box_of,
     fill_of,
     ink,
     inner,
@@ -75,8 +73,7 @@ def test_the_example_of_the_paper() -> None:
     assert sum(map(area, rects)) == pytest.approx(24)
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 60, 400])
-@pytest.mark.parametrize("size", [(120, 80), (311, 203), (1000, 40)])
+@pytest.mark.parametrize(("count", "size"), [(1, (120, 80)), (7, (1000, 40)), (120, (311, 203))])
 def test_areas_are_in_proportion_cover_all_and_do_not_overlap(count: int, size: tuple[int, int]) -> None:
     chance = random.Random(count)
     weights = sorted((chance.paretovariate(1.2) for _ in range(count)), reverse=True)
@@ -88,11 +85,6 @@ def test_areas_are_in_proportion_cover_all_and_do_not_overlap(count: int, size: 
     assert sum(map(area, rects)) == pytest.approx(area(whole), rel=1e-6)
     for one, other in combinations(rects, 2):
         assert area(one.intersected(other)) < 1e-6 * area(whole)
-
-
-def test_areas_are_near_squares() -> None:
-    rects = squarify([1.0] * 100, QRectF(0, 0, 400, 300))
-    assert max(max(r.width() / r.height(), r.height() / r.width()) for r in rects) < 2
 
 
 def test_no_room_is_no_fault() -> None:
@@ -116,14 +108,7 @@ def test_those_inside_fill_their_parent_under_its_strip(treemap: Treemap) -> Non
             assert area(child.rect) == pytest.approx(area(room) * child.item.weight / weights, rel=0.02)
 
 
-def test_drawn_boxes_do_not_overlap_either(treemap: Treemap) -> None:
-    top = [box_of(tile) for tile in treemap.tiles if tile.depth == 1]
-    assert all(not one.intersects(other) for one, other in combinations(top, 2))
-    inside = [box_of(tile) for tile in treemap.tiles if tile.depth == 2]
-    assert all(not one.intersects(other) for one, other in combinations(inside, 2))
-
-
-@pytest.mark.parametrize("count", [1, 13, 90])
+@pytest.mark.parametrize("count", [1, 40])
 def test_every_area_is_reached_by_arrows(count: int) -> None:
     chance = random.Random(count)
     below = {None: [TreemapItem(n, None, w, str(n)) for n, w in enumerate(
@@ -257,8 +242,7 @@ def test_a_name_of_which_hardly_a_letter_fits_is_left_out() -> None:
     assert shortened("Ca", metrics, whole) == "Ca"
 
 
-@pytest.mark.parametrize("size", [(120, 80), (260, 90), (900, 700)])
-@pytest.mark.parametrize("count", [1, 5_000])
+@pytest.mark.parametrize(("size", "count"), [((120, 80), 5_000), ((900, 700), 1)])
 def test_any_number_at_any_size(treemap: Treemap, size: tuple[int, int], count: int) -> None:
     chance = random.Random(1)
     some = [TreemapItem(0, None, count, "All of it", 0)]
@@ -275,14 +259,3 @@ def test_nothing_to_show(treemap: Treemap, qtbot: QtBot) -> None:
     for key in (KEY.Key_Left, KEY.Key_Return, KEY.Key_Space, KEY.Key_Backspace):
         qtbot.keyClick(treemap, key)
     assert treemap.focused is None and treemap.accessibleDescription() == "Nothing to show"
-
-
-def test_going_down_moves_only_where_motion_is_wanted(qtbot: QtBot, treemap: Treemap) -> None:
-    treemap.grab()
-    treemap.go_down(0)
-    assert treemap._old is None, "motion is off in tests"
-    treemap.grab()
-    set_motion(True)
-    treemap.go_up()
-    assert treemap._old is not None
-    qtbot.waitUntil(lambda: treemap._old is None)

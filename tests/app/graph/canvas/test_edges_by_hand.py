@@ -16,7 +16,7 @@ from app.graph.canvas.camera import Camera
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.picking import CROWD, EdgeFinder
 from app.graph.canvas.words import MOST_EDGE_WORDS, EdgeWord, EdgeWords
-from tests.app.graph.mouse import move, place
+from tests.app.graph.mouse import item_of, move, place, surface_of
 
 
 def made(seed: int, n: int = 60, m: int = 150) -> GraphArrays:
@@ -37,7 +37,7 @@ def gap(arrays: GraphArrays, edge: int, x: float, y: float) -> float:
 
 
 @given(st.integers(0, 50), st.floats(-11, 11), st.floats(-11, 11), st.floats(0.1, 3.0))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_edges_near_a_place_are_those_that_a_look_at_each_finds(
     seed: int, x: float, y: float, reach: float
 ) -> None:
@@ -73,7 +73,7 @@ def test_the_pointer_over_an_edge_tells_its_ends_and_a_click_too(canvas: GraphCa
     move(canvas, spot + QPoint(0, 30))
     assert hovered == [("hub", "east"), ("", "")]
     with qtbot.waitSignal(canvas.edge_clicked) as heard:
-        qtbot.mouseClick(canvas._view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        qtbot.mouseClick(surface_of(canvas), Qt.MouseButton.LeftButton, pos=spot)
     assert heard.args == ["hub", "east"] and canvas.selected() == ""
 
 
@@ -81,7 +81,7 @@ def test_a_node_comes_before_its_edges(canvas: GraphCanvas) -> None:
     hovered: list[tuple[str, str]] = []
     canvas.edge_hovered.connect(lambda one, other: hovered.append((one, other)))
     move(canvas, place(canvas, "hub"))
-    assert hovered == [] and canvas._emphasis.hovered == canvas._arrays.row["hub"]
+    assert hovered == [] and item_of(canvas).emphasis.hovered == item_of(canvas).arrays.row["hub"]
 
 
 def test_among_very_many_edges_none_is_meant_but_that_of_the_selected_node(canvas: GraphCanvas) -> None:
@@ -94,9 +94,9 @@ def test_among_very_many_edges_none_is_meant_but_that_of_the_selected_node(canva
     canvas.fit(animate=False)
     canvas.settle()
     at = middle(canvas, "a6", "b6")
-    assert canvas._item.edge_at(at.x(), at.y()) == -1
+    assert item_of(canvas).edge_at(at.x(), at.y()) == -1
     canvas.select("a6", centre=False)
-    assert canvas._item.edge_at(at.x(), at.y()) == 6
+    assert item_of(canvas).edge_at(at.x(), at.y()) == 6
 
 
 # ---------------------------------------------------------------- words
@@ -147,8 +147,8 @@ def test_short_edges_say_nothing() -> None:
 def test_words_come_with_the_node_and_go_with_the_graph(canvas: GraphCanvas) -> None:
     told: Mapping[str, EdgeWord] = {"west": EdgeWord("owns", True, 2), "nobody": EdgeWord("is", True)}
     canvas.set_edge_words("hub", told)
-    words = canvas._item.edge_words
-    row = canvas._arrays.row
+    words = item_of(canvas).edge_words
+    row = item_of(canvas).arrays.row
     assert words.node == row["hub"] and set(words.by_row) == {row["west"]}
     assert words.by_row[row["west"]].words == "owns +2"
     canvas.set_edge_words("", {})

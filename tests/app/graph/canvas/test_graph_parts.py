@@ -53,12 +53,6 @@ def test_placement_is_close_to_neighbours_and_apart_from_others() -> None:
     assert gaps.min() > 0.4
 
 
-def test_placement_chains_from_new_to_new() -> None:
-    xy = place(np.array([[0, 0]], np.float32), 3, np.array([[3, 2], [2, 1], [1, 0]], np.int32), spacing=1.0)
-    steps = np.linalg.norm(np.diff(np.concatenate([[[0, 0]], xy]), axis=0), axis=1)
-    assert (steps < 3.5).all() and (steps > 0.3).all()
-
-
 def test_placement_without_neighbours_spreads() -> None:
     xy = place(np.zeros((0, 2), np.float32), 50, np.zeros((0, 2), np.int32), spacing=1.0)
     gaps = np.linalg.norm(xy[:, None] - xy[None], axis=2)[np.triu_indices(50, 1)]
