@@ -56,7 +56,7 @@ class Runner:
 
 def kill_points() -> Iterator[int]:
     """Numbers of commits after which to kill, ever sparser: the first ones differ most."""
-    return (2**number for number in itertools.count())
+    return (3**number for number in itertools.count())
 
 
 @contextmanager

@@ -109,12 +109,12 @@ def until_through(run: Callable[[int], Ended]) -> int:
 
 def test_indexing_that_is_killed_over_and_over(place: Place, clew: Runner, tmp_path: Path) -> None:
     other = Place(clew, tmp_path)
-    assert until_through(other.index) >= 3
+    assert until_through(other.index) >= 2
     place.put_back()
     assert other.content() == place.content()
     place.edit(CHANGED)
     other.edit(CHANGED)
-    assert until_through(other.index) >= 3
+    assert until_through(other.index) >= 2
     assert other.content() == place.content(index=True)
     place.edit(TEXTS["05.md"])
 
@@ -133,44 +133,37 @@ def test_a_removal_that_is_killed_is_finished_by_repeating_it_or_by_indexing(pla
             again = place.remove()
             assert again.code == 0, again.err
         assert place.content(index=not repeated) == expected, f"killed after commit {commits}"
-    assert len(pending) >= 3 and pending[0] == 1
+    assert len(pending) >= 2 and pending[0] == 1
 
 
-JOIN = ("names", "join", "*", FIRM, OTHER)
-EDIT = ("review", "edit", "*", "FACT", "--predicate", "sold", "--object", "Grey Heron")
-UNDO = ("review", "undo", "*")
-
-
-@pytest.mark.parametrize(
-    ("before", "act"),
-    [((), JOIN), ((JOIN,), UNDO), ((), EDIT), ((EDIT,), UNDO), ((), ("review", "policy", "*", "approved"))],
-    ids=["join", "join undone", "edit", "edit undone", "policy"],
+ACTS = (
+    ("names", "join", "*", FIRM, OTHER),
+    ("review", "undo", "*"),
+    ("review", "edit", "*", "FACT", "--predicate", "sold", "--object", "Grey Heron"),
+    ("review", "policy", "*", "approved"),
 )
-def test_a_decision_that_is_killed_is_there_in_full_or_not_at_all(
-    place: Place, before: tuple[tuple[str, ...], ...], act: tuple[str, ...], request: pytest.FixtureRequest
-) -> None:
+
+
+def test_a_decision_that_is_killed_is_there_in_full_or_not_at_all(place: Place) -> None:
     place.put_back()
     (listed,) = place.json_of_each([("review", "list", "*")])
     fact = listed["facts"][0]["fact"]["id"]
-
-    def run(words: Sequence[str], commits: int = 0) -> Ended:
-        return place.run(*(fact if word == "FACT" else word for word in words), commits=commits)
-
-    for words in before:
-        assert run(words).code == 0
-    name = request.node.callspec.id
-    place.save(name)
-    states = [place.state()]
-    place.put_back(name)
-    ended = run(act)
-    assert ended.code == 0, ended.err
-    states.append(place.state())
-    assert states[0] != states[1]
-    after = []
-    for commits in kill_points():
-        place.put_back(name)
-        if not run(act, commits).killed:
-            break
-        after.append(place.state())
-        assert after[-1] in states, f"killed after commit {commits}"
-    assert after and after[-1] == states[1]
+    before = place.state()
+    for number, words in enumerate(ACTS):
+        act = [fact if word == "FACT" else word for word in words]
+        place.save(f"before {number}")
+        ended = place.run(*act)
+        assert ended.code == 0, ended.err
+        after = place.state()
+        assert after != before
+        place.save(f"after {number}")
+        found = []
+        for commits in kill_points():
+            place.put_back(f"before {number}")
+            if not place.run(*act, commits=commits).killed:
+                break
+            found.append(place.state())
+            assert found[-1] in (before, after), f"{act} killed after commit {commits}"
+        assert found and found[-1] == after
+        place.put_back(f"after {number}")
+        before = after

@@ -17,6 +17,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
+from core.types import Answer
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
 from tests.waiting import wait_until_landed
@@ -42,9 +43,17 @@ def bench(keys: Keyboard) -> Workbench:
     return keys.window.workbench
 
 
-def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workbench, session: Session) -> None:
-    """Point 1."""
-    answer = keys.ask("Where was Tobias Renwick arrested?")
+def test_an_answer_is_explained_taken_apart_and_ranked_anew(
+    keys: Keyboard, bench: Workbench, session: Session
+) -> None:
+    answer = keys.ask(ARREST)
+    follow_the_way(keys, bench, session, answer)
+    take_a_passage_apart(keys, bench, session, answer)
+    turn_the_dials(keys, bench, session)
+
+
+def follow_the_way(keys: Keyboard, bench: Workbench, session: Session, answer: Answer) -> None:
+    """The way to a passage on the graph, and why it ranks where it does."""
     keys.go_to("evidence")
     keys.until(lambda: len(bench.evidence.cards) == len(answer.evidence))
 
@@ -79,9 +88,8 @@ def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workben
     assert current is not None and current.id == step.step.passage_id and current.has_place
 
 
-def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, session: Session) -> None:
-    """Point 2."""
-    keys.ask(ARREST)
+def turn_the_dials(keys: Keyboard, bench: Workbench, session: Session) -> None:
+    """Other settings rank at once, and hold for the next question once they are saved."""
     panel = bench.explain.what_if
     assert session.workspace is not None
     keys.press("Alt+Shift+D")
@@ -108,9 +116,8 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     assert [each.hit.passage_id for each in after.evidence] == ranked()[: len(after.evidence)]
 
 
-def test_a_passage_is_taken_apart(keys: Keyboard, bench: Workbench, session: Session) -> None:
-    """Point 8."""
-    answer = keys.ask(ARREST)
+def take_a_passage_apart(keys: Keyboard, bench: Workbench, session: Session, answer: Answer) -> None:
+    """What extraction saw in a cited passage, and what it rejected."""
     keys.press("Ctrl+Shift+B")
     panel = bench.panels["anatomy"]
     assert isinstance(panel, AnatomyPanel)
@@ -119,5 +126,5 @@ def test_a_passage_is_taken_apart(keys: Keyboard, bench: Workbench, session: Ses
     wait_until_landed(session.tasks)
     assert session.selection.current is not None and panel.isVisible(), "its tab stays in front"
     rejected = [one for card in panel.cards for one in card.parts.outcomes if one.struck]
-    assert all(one.detail for one in rejected)
+    assert rejected and all(one.detail for one in rejected)
     pictures(keys.window, "point-8-anatomy", bench.graph.canvas.settle)

@@ -44,7 +44,6 @@ def test_only_what_is_told_of_then_is_listed_and_counted(
     assert shown(real) == kept and 0 < len(kept) <= len(everything)
     row = real.model.index(0, 0)
     assert set(row.data(COMMUNITY).entity_ids) <= told
-    assert set(real.treemap._items) == set(kept)
     assert real.dates.isVisible() and real.dates.text() == "Only what is told in 2016"
     session.scope.clear()
     qtbot.waitUntil(lambda: shown(real) == everything)
@@ -56,7 +55,7 @@ def test_where_nothing_is_told_then_that_is_said(
 ) -> None:
     session.scope.change(since="1930", until="1931")
     qtbot.waitUntil(lambda: not shown(real))
-    assert real.stack.currentWidget() is real.empty and "these dates" in real.empty._headline.text()
+    assert real.stack.currentWidget() is real.empty
 
 
 def test_a_chosen_community_of_another_time_stays_chosen(

@@ -61,15 +61,10 @@ def written_by(panel: CommunitiesPanel) -> str:
     return panel.report.report.written_by if panel.report.report is not None else ""
 
 
-def test_without_a_model_nothing_is_offered_and_nobody_asked(
-    panel: CommunitiesPanel, ollama: ScriptedServer
-) -> None:
-    assert not panel.writer.isVisible() and ollama.requests == []
-
-
-def test_a_model_that_is_not_on_this_machine_stands_with_its_host(
+def test_it_is_offered_where_a_model_is_known_by_name_and_host(
     panel: CommunitiesPanel, session: Session, ollama: ScriptedServer
 ) -> None:
+    assert not panel.writer.isVisible() and ollama.requests == [], "without a model nobody is asked"
     known(session, ollama)
     assert panel.writer.button.isVisible() and not panel.writer.place.isVisible()
     session.language.set_host(ModelHost("http://gpu.example:11434", here=False, allowed=True))
@@ -77,6 +72,10 @@ def test_a_model_that_is_not_on_this_machine_stands_with_its_host(
     assert panel.writer.place.isVisible()
     assert panel.writer.place.text() == "at gpu.example:11434 (not this machine)"
     assert "scripted:1b at gpu.example:11434 (not this machine)" in panel.writer.button.toolTip()
+    session.language.set_writer(writer_of("big & slow:70b"))
+    assert panel.writer.button.text() == " Write with big && slow:70b"
+    session.language.set_writer(QUOTES)
+    assert not panel.writer.isVisible()
 
 
 def test_the_shown_report_is_written_and_what_was_dropped_is_told(
@@ -95,13 +94,6 @@ def test_the_shown_report_is_written_and_what_was_dropped_is_told(
     )
     qtbot.mouseClick(writer.button, LEFT)
     qtbot.waitUntil(lambda: len(ollama.chats) == 2 and writer.button.isVisible(), timeout=20_000)
-
-
-def test_the_one_that_writes_answers_is_offered(panel: CommunitiesPanel, session: Session) -> None:
-    session.language.set_writer(writer_of("big & slow:70b"))
-    assert panel.writer.button.text() == " Write with big && slow:70b"
-    session.language.set_writer(QUOTES)
-    assert not panel.writer.isVisible()
 
 
 def test_the_menu_writes_all_and_goes_back_to_quotes(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.answers.evidence_rows import ROWS, evidence_rows, excerpt, full_excerpt
+from app.answers.evidence_rows import excerpt, full_excerpt
 from app.evidence.panel import FIRST, EvidencePanel
 from app.session.selection import Selected
 from core.types import Answer, Evidence, PathStep, Sentence, Why
@@ -178,15 +178,6 @@ def test_marks_stay_right_where_blanks_are_made_single(case: Case, text: str) ->
         assert part.text[part.start : part.end] == "The one."
 
 
-def test_at_most_twenty_cards(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
-    many = replace(case.answer, evidence=numbered(case, 50).evidence[::-1])
-    assert [row.evidence.hit.rank for row in evidence_rows(many)] == list(range(1, ROWS + 1))
-    case.session.answered.emit(many)
-    qtbot.waitUntil(lambda: len(panel.cards) == ROWS)
-    assert [card.row.evidence.hit.rank for card in panel.cards] == list(range(1, ROWS + 1))
-    assert panel.heading.text().startswith(f"{ROWS} passages")
-
-
 def numbered(case: Case, count: int) -> Answer:
     """An answer over this many passages with ids of their own, "1" the best."""
     row = case.answer.evidence[0]
@@ -214,15 +205,6 @@ def test_a_card_that_is_not_made_yet_can_be_gone_to(case: Case, panel: EvidenceP
     assert [card.current for card in panel.cards].index(True) == 8
 
 
-def test_a_passage_chosen_before_stays_chosen_in_cards_made_later(
-    case: Case, panel: EvidencePanel, qtbot: QtBot
-) -> None:
-    case.session.selection.select(Selected("passage", "7", document_id="d"))
-    case.session.answered.emit(numbered(case, 12))
-    qtbot.waitUntil(lambda: len(panel.cards) == 12)
-    assert [at for at, card in enumerate(panel.cards, 1) if card.current] == [7]
-
-
 def test_another_answer_takes_the_place_of_cards_that_are_still_made(
     case: Case, panel: EvidencePanel, qtbot: QtBot
 ) -> None:
@@ -230,12 +212,6 @@ def test_another_answer_takes_the_place_of_cards_that_are_still_made(
     case.session.answered.emit(replace(case.answer, evidence=case.answer.evidence[:2]))
     qtbot.wait(50)
     assert len(panel.cards) == 2
-
-
-def test_no_evidence_says_what_comes_here(panel: EvidencePanel, case: Case) -> None:
-    case.session.answered.emit(replace(case.answer, evidence=()))
-    assert panel.empty.isVisible()
-    assert panel.cards == []
 
 
 def explained(case: Case) -> Answer:

@@ -119,18 +119,6 @@ def test_keys_with_ctrl_say_nothing(panel: EvidencePanel, case: Case, qtbot: QtB
     assert card.support.verdict == "" and kept(case) == []
 
 
-def test_enter_keeps_a_word_and_opens_nothing(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
-    card, opened = panel.cards[0], list[object]()
-    card.clicked.connect(lambda: opened.append(card))
-    card.setFocus()
-    qtbot.keyClick(card, Qt.Key.Key_N)
-    wait_for_writing(case)
-    qtbot.keyClicks(card.support.why, "another firm")
-    qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
-    wait_for_writing(case)
-    assert opened == []
-
-
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Nothing is kept before it is set."""

@@ -112,11 +112,6 @@ def test_ends_and_middle_of_the_range_are_moved(panel: GraphPanel, session: Sess
     assert dates(session) == ("2017-01", "2017-02")
 
 
-def test_a_click_alone_chooses_nothing(panel: GraphPanel, session: Session) -> None:
-    QTest.mouseClick(panel.time.view, LEFT, pos=QPoint(40, 12))
-    assert not session.scope.current.dated
-
-
 def test_by_the_keyboard_alone(panel: GraphPanel, session: Session) -> None:
     view = panel.time.view
     view.setFocus()

@@ -10,7 +10,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.emphasis import MOST_LINKS, TimePreview
 from app.graph.drawing import FullGraph, compute_drawing, node_id
 from app.graph.scene import Scene, show
 from app.graph.time_band import preview_of
@@ -93,11 +92,3 @@ def test_the_canvas_paints_and_finds_only_what_is_there(full_graph: FullGraph, q
     show(scene, within, canvas)
     canvas.settle()
     assert canvas.grab().toImage() == full, "all is back"
-
-
-def test_many_links_are_thinned() -> None:
-    links = np.stack([np.arange(50_000), np.arange(50_000) + 1], axis=1).astype(np.int32)
-    found = TimePreview(np.ones(50_001, bool), links).drawn_links()
-    assert MOST_LINKS / 2 < len(found) <= MOST_LINKS
-    few = TimePreview(np.ones(50_001, bool), links[:MOST_LINKS]).drawn_links()
-    assert len(few) == MOST_LINKS

@@ -27,7 +27,6 @@ from app.look import style_sheet, theme
 from app.look.colors import cividis
 from app.look.motion import ask_system, may_move, set_motion
 from app.look.theme import THEMES, Theme, contrast
-from tests.app.pixels import colors_of
 from tests.waiting import process_events
 
 TEXT = {"light": 4.5, "dark": 4.5, "contrast": 7.0}  # WCAG 2.2: AA, and AAA for high contrast
@@ -117,15 +116,6 @@ def test_heat_brightens_or_darkens_all_the_way(look: Theme) -> None:
     gray = look.heat_table().astype(float) @ [0.2126, 0.7152, 0.0722]
     steps = np.diff(gray)
     assert (steps >= -1.0).all() if look.dark else (steps <= 1.0).all()
-
-
-@each_theme
-def test_marks_repeat_with_a_ring(look: Theme) -> None:
-    count = len(look.communities)
-    assert look.community_mark(0) == (QColor(look.communities[0]), False)
-    assert look.community_mark(count) == (QColor(look.communities[0]), True)
-    assert look.community_mark(2 * count - 1)[1] is True
-    assert look.community_mark(-1) == (QColor(look.neutral), False)
 
 
 def test_apply_reaches_widgets_and_tells(qapp: QApplication) -> None:
@@ -227,18 +217,6 @@ def test_icons_follow_the_theme(qapp: QApplication) -> None:
     on_light = darkest()
     theme.apply(qapp, "dark")
     assert on_light < 80 < 150 < darkest()
-
-
-def test_unknown_icon_is_a_key_error(qapp: QApplication) -> None:
-    with pytest.raises(KeyError, match="no-such-icon"):
-        theme.icon("no-such-icon")
-
-
-def test_primary_button_wears_the_accent(qapp: QApplication) -> None:
-    button = QPushButton("Open")
-    button.setProperty("kind", "primary")
-    button.resize(120, 32)
-    assert colors_of(button)(12, 16).name() == theme.LIGHT.accent
 
 
 def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: QApplication) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +15,6 @@ from app.pins.expected import ExpectedSection
 from app.pins.panel import PinsPanel
 from app.session.selection import Selected
 from app.session.session import Message
-from app.widgets.copying import Form, copy
 from app.widgets.table import TraceTable
 from core.progress import TaskContext
 from core.types import Hit, Policy
@@ -300,15 +298,3 @@ def choose(panel: PinsPanel, case: Case, command: str, file: Path) -> None:
     dialog = panel.findChildren(QFileDialog)[-1]
     dialog.fileSelected.emit(str(file))
     dialog.close()
-
-
-def test_rows_are_copied(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
-    run(pinned, case, qtbot)
-    for form, start in (
-        (Form.TEXT, "Question\tChange"),
-        (Form.MARKDOWN, "| Question |"),
-        (Form.CSV, "Question,"),
-    ):
-        assert copy(pinned.table, form)
-        text = QGuiApplication.clipboard().text()
-        assert text.startswith(start) and "Tobias Renwick" in text

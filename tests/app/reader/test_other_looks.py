@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -51,18 +51,6 @@ def test_mail_has_a_head_and_folds_what_it_quotes(
     assert any("Line 9 of" in line for line in visible_lines(reading))
     qtbot.keyClick(reading.text, Qt.Key.Key_F7)
     assert not any("Line 9 of" in line for line in visible_lines(reading))
-
-
-def test_a_click_behind_the_first_line_unfolds(
-    reading: ReaderPanel, open_document: Opening, qtbot: QtBot
-) -> None:
-    open_document("mail.eml")
-    assert reading.opened is not None
-    begin = reading.opened.text.index("\n", reading.opened.text.index("Line 1 of"))
-    spot = reading.text.end_of_line(begin)
-    assert spot is not None
-    qtbot.mouseClick(reading.text.viewport(), LEFT, pos=spot.toPoint() + QPoint(30, 0))
-    assert any("Line 9 of" in line for line in visible_lines(reading))
 
 
 def test_a_citation_in_quoted_words_unfolds_them(

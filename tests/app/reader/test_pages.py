@@ -95,17 +95,6 @@ def test_a_long_document_is_drawn_where_it_is_seen(reading: ReaderPanel, open_do
     assert min(ink) < 120 and max(ink) == 255, "black on white"
 
 
-def test_the_next_page_is_ready(reading: ReaderPanel, open_document: Opening, qtbot: QtBot) -> None:
-    open_document("book.pdf")
-    pages = reading.side.pages
-    pages.set_fit("page")
-    qtbot.waitUntil(lambda: drawn(pages))
-    pages.setFocus()
-    QTest.keyClick(pages, Qt.Key.Key_PageDown, CONTROL)
-    assert pages.number == 2
-    qtbot.waitUntil(lambda: bool(pages.shelf.pictures(3)))
-
-
 def test_a_number_leads_to_its_page(reading: ReaderPanel, open_document: Opening, qtbot: QtBot) -> None:
     open_document("book.pdf")
     field = reading.header.number
@@ -133,17 +122,6 @@ def test_a_citation_is_marked_where_it_stands(
     assert theme.LIGHT.color("mark") in around, "as with a highlighter"
     beside = [color(int(point.x()) - x, int(point.y())) for x in range(2, 40)]
     assert theme.LIGHT.color("accent") in beside, "and a bar in the margin"
-
-
-def test_paper_is_dimmed_in_the_dark(
-    reading: ReaderPanel, open_document: Opening, qapp: QApplication
-) -> None:
-    open_document("letter.pdf")
-    theme.apply(qapp, "dark")
-    pages = reading.side.pages
-    place = pages.layout_.place(1)
-    shade = colors_of(pages.viewport())(int(place.left) + 10, int(place.top) + 10).lightness()
-    assert 190 < shade < 240
 
 
 # ---------------------------------------------------------------- names, words, finding

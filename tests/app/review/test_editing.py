@@ -129,6 +129,17 @@ def mark(qtbot: QtBot, bench: Workbench, session: Session) -> Callable[[int], tu
     return mark
 
 
+def offered(bench: Workbench, session: Session) -> bool:
+    """Whether the menu of the text offers it."""
+    action = session.commands.action("reader.state")
+    bench.reader.text.customContextMenuRequested.emit(QPoint(20, 20))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu) and action in menu.actions()
+    enabled = action.isEnabled()
+    menu.close()
+    return enabled
+
+
 def test_marked_words_become_a_fact(
     qtbot: QtBot, bench: Workbench, session: Session, mark: Callable[[int], tuple[str, str]]
 ) -> None:
@@ -136,8 +147,10 @@ def test_marked_words_become_a_fact(
     session.commands.refused.connect(refused.append)
     mark(0)
     session.commands.run("reader.state")
-    assert refused == ["Mark the words in the document that say it."]
+    assert len(refused) == 1
+    assert not offered(bench, session)
     document_id, words = mark(8)
+    assert offered(bench, session)
     session.commands.run("reader.state")
     queue = bench.review.queue
     assert queue.editor.isVisible() and queue.editor.subject.hasFocus()
@@ -155,20 +168,6 @@ def test_marked_words_become_a_fact(
     assert said.quote == words and said.path == opened(session).documents.get(document_id).path
     qtbot.keyClick(queue.list, Qt.Key.Key_U)
     qtbot.waitUntil(lambda: not approved(session, "sears"))
-
-
-def test_the_menu_of_the_text_offers_it_for_marked_words_only(
-    qtbot: QtBot, bench: Workbench, session: Session, mark: Callable[[int], tuple[str, str]]
-) -> None:
-    action = session.commands.action("reader.state")
-    for words in (0, 8):
-        mark(words)
-        bench.reader.text.customContextMenuRequested.emit(QPoint(20, 20))
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu) and action in menu.actions()
-        assert action.isEnabled() is bool(words)
-        menu.close()
-        assert action.isEnabled(), "by its keys and in the palette it says why not"
 
 
 def refuse(session: Session, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[Message]:
@@ -230,22 +229,6 @@ def test_words_that_make_no_fact_are_put_right_in_place(
     written(qtbot, desk)
     ends = {(one.fact.subject, one.fact.object) for one in approved(session, "")}
     assert ends == {(fact.object, fact.subject)}
-
-
-def test_while_another_process_writes_the_words_stay(
-    qtbot: QtBot, desk: ReviewPanel, session: Session
-) -> None:
-    editor, ids = desk.queue.editor, listed(desk)
-    press(qtbot, desk, "e")
-    typed(qtbot, editor.predicate, "sears")
-    session.set_written_by("being indexed by process 4711 since 14:02")
-    qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
-    assert editor.isVisible() and editor.predicate.text() == "sears" and "4711" in editor.reason.text()
-    session.set_written_by("")
-    qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
-    assert current(desk) == ids[1]
-    written(qtbot, desk)
-    assert approved(session, "sears")
 
 
 def test_refused_words_wait_for_those_being_written(

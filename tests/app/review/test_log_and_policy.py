@@ -139,21 +139,6 @@ def test_the_window_says_that_only_approved_facts_count(
     qtbot.waitUntil(lambda: bench.graph.canvas.node_count > 0, timeout=10_000)
 
 
-def test_the_review_arrangement(qtbot: QtBot, bench: Workbench, session: Session) -> None:
-    session.commands.run("perspective.review")
-    desk = bench.panels["review"]
-    assert isinstance(desk, ReviewPanel)
-    bench.focus(desk)
-    qtbot.waitUntil(lambda: desk.queue.model.rowCount() > 0)
-    press(qtbot, desk, "j")
-    qtbot.waitUntil(lambda: bench.reader.opened is not None)
-    assert desk.queue.list.hasFocus() and {id for id, dock in bench.docks.items() if dock.placed} == {
-        "review",
-        "reader",
-        "entities",
-    }
-
-
 def test_as_a_tab_beside_the_reader_the_queue_stays_in_front(
     qtbot: QtBot, bench: Workbench, session: Session
 ) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QMenu
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from app.review.panel import ReviewPanel
-from app.review.queue_model import PAGE, ROW, marked_words, read_page
+from app.review.queue_model import PAGE, marked_words, read_page
 from app.session import operations
 from app.session.session import Message, Session
 from app.session.tasks import KEEPING
@@ -145,16 +144,6 @@ def test_all_that_match_after_a_preview(qtbot: QtBot, desk: ReviewPanel, session
     qtbot.waitUntil(lambda: set(listed(desk)) == set(ids))
 
 
-def test_some_rows_after_a_preview(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
-    ids, queue = listed(desk), desk.queue
-    qtbot.keyClick(queue.list, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    press(qtbot, desk, "a")
-    assert queue.bulk.question.text() == "Approve 2 facts?"
-    qtbot.keyClick(queue.bulk.decide, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: listed(desk) == ids[2:])
-    assert [state(session, id) for id in ids[:3]] == ["approved", "approved", "open"]
-
-
 def test_filters(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
     queue, ids = desk.queue, listed(desk)
     press(qtbot, desk, "a")
@@ -204,20 +193,10 @@ def _menus(desk: ReviewPanel) -> list[QMenu]:
     return desk.queue.filters.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
 
 
-def test_the_filter_menu_names_what_there_is(qtbot: QtBot, desk: ReviewPanel) -> None:
-    with qtbot.waitSignal(desk.queue.filters.choices_wanted):
-        desk.queue.filters.more.click()
-    qtbot.waitUntil(lambda: QGuiApplication.focusObject() is not None and bool(_menus(desk)))
-    menu = _menus(desk)[0]
-    texts = [action.text() for action in menu.actions()]
-    now = desk.queue.current()
-    assert now is not None and f"about {now.candidate.fact.subject}" in texts and "Predicate" in texts
-    menu.close()
-
-
 def test_the_reader_opens_at_the_sentence_and_the_keyboard_stays(
     qtbot: QtBot, desk: ReviewPanel, session: Session
 ) -> None:
+    assert session.selection.current is None, "opening a workspace selects nothing"
     press(qtbot, desk, "j")
     now = desk.queue.current()
     assert now is not None
@@ -225,10 +204,6 @@ def test_the_reader_opens_at_the_sentence_and_the_keyboard_stays(
     assert now.place is not None and desk.queue.list.hasFocus()
     text = opened(session).documents.text(now.place.document_id)
     assert " ".join(text[now.place.start : now.place.end].split()) == now.sentence
-
-
-def test_opening_a_workspace_moves_nobody(desk: ReviewPanel, session: Session) -> None:
-    assert session.selection.current is None
 
 
 def test_a_row_and_its_card_say_what_is_known(desk: ReviewPanel, session: Session) -> None:
@@ -244,16 +219,6 @@ def test_a_row_and_its_card_say_what_is_known(desk: ReviewPanel, session: Sessio
     queue.card.subject.click()
     assert session.selection.current is not None
     assert session.selection.current.id == fact.subject_id
-
-
-def test_the_reason_goes_with_the_decision(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
-    press(qtbot, desk, "w")
-    qtbot.keyClicks(desk.queue.card.why, "Seen by a surveyor")
-    qtbot.keyClick(desk.queue.card.why, Qt.Key.Key_Return)
-    assert desk.queue.list.hasFocus()
-    press(qtbot, desk, "a")
-    written(qtbot, desk)
-    assert opened(session).review.log()[0].why == "Seen by a surveyor" and not desk.queue.card.why.text()
 
 
 def test_decisions_beyond_a_page_are_all_written(
@@ -284,15 +249,6 @@ def test_pages_come_as_one_scrolls(qtbot: QtBot, busy_desk: ReviewPanel, session
     assert len(set(ids)) == len(ids)
     first = [c.fact.id for c in opened(session).review.queue(FactFilter(), len(ids))]
     assert ids == first
-
-
-def test_a_page_that_was_read_before_brings_nothing_back(qtbot: QtBot, desk: ReviewPanel) -> None:
-    model, row = desk.queue.model, desk.queue.model.row(0)
-    press(qtbot, desk, "a")
-    model.append([row], ended=True)
-    assert row.id not in listed(desk)
-    press(qtbot, desk, "u")
-    assert listed(desk)[0] == row.id
 
 
 def test_communities_follow_when_the_decisions_rest(
@@ -334,14 +290,6 @@ def test_why_not_is_said(qtbot: QtBot, desk: ReviewPanel, session: Session) -> N
     before = listed(desk)
     press(qtbot, desk, "a")
     assert listed(desk) == before and "4711" in said[0]
-
-
-def test_rows_are_copied(desk: ReviewPanel, session: Session) -> None:
-    view: QAbstractItemView = desk.queue.list
-    rows = view.rows_to_copy()  # type: ignore[attr-defined]
-    fact = view.model().index(0, 0).data(ROW).candidate.fact
-    assert rows.headings[:3] == ("Subject", "Predicate", "Object")
-    assert rows.cells[0][:3] == (fact.subject, fact.predicate, fact.object)
 
 
 def test_facts_of_an_answer_come_earlier(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -142,17 +140,3 @@ def test_words_are_those_near_the_pointer() -> None:
 def test_short_edges_say_nothing() -> None:
     words, screen, radii, camera = star(6)
     assert words.placed(400 + (screen - 400) / 20, radii, camera) == []
-
-
-def test_words_come_with_the_node_and_go_with_the_graph(canvas: GraphCanvas) -> None:
-    told: Mapping[str, EdgeWord] = {"west": EdgeWord("owns", True, 2), "nobody": EdgeWord("is", True)}
-    canvas.set_edge_words("hub", told)
-    words = item_of(canvas).edge_words
-    row = item_of(canvas).arrays.row
-    assert words.node == row["hub"] and set(words.by_row) == {row["west"]}
-    assert words.by_row[row["west"]].words == "owns +2"
-    canvas.set_edge_words("", {})
-    assert not words.by_row
-    canvas.set_edge_words("hub", told)
-    canvas.clear()
-    assert not words.by_row

@@ -191,12 +191,6 @@ def test_growth_puts_new_nodes_near_and_moves_nothing(canvas: GraphCanvas) -> No
     assert color_at(canvas, "new") == theme.LIGHT.communities[0]
 
 
-def test_growth_comes_by_itself(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    canvas.add_nodes([f"n{i}" for i in range(400)], ["N"] * 400)
-    assert canvas.node_count == 7, "nothing is drawn inside the call"
-    qtbot.waitUntil(lambda: canvas.node_count == 407)
-
-
 def test_growth_from_nothing(qtbot: QtBot) -> None:
     canvas = GraphCanvas()
     qtbot.addWidget(canvas)
