@@ -41,12 +41,12 @@ def window(
     """In the light theme, with motion off so that every act has its effect at once."""
     set_motion(False)
     theme.apply(qapp, "light")
-    shown = MainWindow(session, Preferences(tmp_path / "settings.ini"), ErrorHandler())
-    qtbot.addWidget(shown)
-    shown.resize(1440, 900)
-    shown.show()
-    qtbot.waitExposed(shown)
-    shown.activateWindow()
-    yield shown
-    shown.close()
+    displayed = MainWindow(session, Preferences(tmp_path / "settings.ini"), ErrorHandler())
+    qtbot.addWidget(displayed)
+    displayed.resize(1440, 900)
+    displayed.show()
+    qtbot.waitExposed(displayed)
+    displayed.activateWindow()
+    yield displayed
+    displayed.close()
     set_motion(None)

@@ -127,10 +127,10 @@ def _run(command: Sequence[str]) -> int:
 def _kill_after(commits: int) -> None:
     """Have this process killed by the system right after so many commits; 0: let it live."""
     left = itertools.count(commits - 1, -1)
-    whole = database._Explained.commit
+    full = database._Explained.commit
 
     def commit(connection: database._Explained) -> None:
-        whole(connection)
+        full(connection)
         if next(left) == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 

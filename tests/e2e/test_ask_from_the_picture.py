@@ -44,7 +44,7 @@ def take(menu: QMenu, words: str) -> None:
     menu.close()
 
 
-def told_of(answer: Answer) -> set[str]:
+def reported_of(answer: Answer) -> set[str]:
     """Documents that an answer shows or cites."""
     return {each.passage.document_id for each in answer.evidence} | {
         each.document_id for each in answer.citations
@@ -131,9 +131,9 @@ def test_what_is_pointed_at_is_what_is_asked_about(
 
     answer = keys.ask(QUESTION)
     assert answer.trace.scope == Scope(entities=(ship,)) and not answer.abstained
-    told = [each.passage for each in answer.evidence]
-    assert told and all(name in f"{passage.title} {passage.text}" for passage in told)
-    assert {each.passage_id for each in answer.citations} <= {passage.id for passage in told}
+    passages = [each.passage for each in answer.evidence]
+    assert passages and all(name in f"{passage.title} {passage.text}" for passage in passages)
+    assert {each.passage_id for each in answer.citations} <= {passage.id for passage in passages}
     assert ask.answer.scope.isVisible() and name in ask.answer.scope.text()
     wait_until_landed(session.tasks)
     pictures(window, "scope-1-answered", ready)
@@ -152,5 +152,5 @@ def test_what_is_pointed_at_is_what_is_asked_about(
     keys.press("Alt+Shift+K")
     assert session.scope.current.all and not ask.scope.isVisible()
     again = keys.ask(QUESTION)
-    assert again.trace.scope.all and told_of(again) == told_of(free)
+    assert again.trace.scope.all and reported_of(again) == reported_of(free)
     assert not ask.answer.scope.isVisible()

@@ -50,7 +50,7 @@ class Watch:
         )
 
     @property
-    def seen(self) -> str:
+    def visible(self) -> str:
         return self.report.read_text(encoding="utf-8") if self.report.exists() else ""
 
 

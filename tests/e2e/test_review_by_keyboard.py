@@ -21,7 +21,7 @@ pytestmark = pytest.mark.long
 FACTS = 12
 
 
-def held(workspace: Workspace) -> list[str]:
+def inside(workspace: Workspace) -> list[str]:
     """What was done and holds, the newest first."""
     return [act.verb for act in workspace.review.log(200) if not (act.about or act.undone)]
 
@@ -42,14 +42,14 @@ def test_decided_merged_split_and_undone(
     queue = bench.review.queue
     keys.until(lambda: queue.model.rowCount() > FACTS and keys.focus is queue.list)
     keys.press(*("A" if number % 3 else "R" for number in range(FACTS)))
-    keys.until(lambda: len(held(workspace)) == FACTS)
+    keys.until(lambda: len(inside(workspace)) == FACTS)
 
     panel = bench.panels["entities"]
     assert isinstance(panel, EntitiesPanel)
     keys.press("Ctrl+M")
     keys.until(lambda: keys.focus is panel.suggestions.list and panel.suggestions.current() is not None)
     keys.press("M")
-    keys.until(lambda: held(workspace)[0] == "merge")
+    keys.until(lambda: inside(workspace)[0] == "merge")
 
     def select(name: str) -> None:
         keys.press("Ctrl+F", "Ctrl+A")
@@ -73,7 +73,7 @@ def test_decided_merged_split_and_undone(
     keys.press("Return")
     keys.until(lambda: panel.form.change is not None and panel.preview.entities.isVisible())
     keys.press("Ctrl+Return")
-    keys.until(lambda: held(workspace)[:2] == ["merge", "merge"])
+    keys.until(lambda: inside(workspace)[:2] == ["merge", "merge"])
 
     select("Tobias Renwick")
     keys.press("Ctrl+U")
@@ -84,12 +84,12 @@ def test_decided_merged_split_and_undone(
     keys.tab_to(panel.preview.why)
     keys.type("another Renwick signs here")
     keys.press("Ctrl+Return")
-    keys.until(lambda: held(workspace)[0] == "split")
+    keys.until(lambda: inside(workspace)[0] == "split")
     keys.until(lambda: any(one.name.endswith("(the clerk)") for one in workspace.graph.entities()))
 
     keys.go_to("graph")
     keys.press(*["Ctrl+Z"] * (FACTS + 3))
-    keys.until(lambda: not held(workspace) and not session.tasks.busy(KEEPING), timeout=120_000)
+    keys.until(lambda: not inside(workspace) and not session.tasks.busy(KEEPING), timeout=120_000)
     workspace.review.settle(TaskContext())
     assert workspace.status().digest == before
     assert [check for check in workspace.verify(TaskContext()) if not check.ok] == []

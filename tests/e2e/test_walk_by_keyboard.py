@@ -38,7 +38,7 @@ def test_the_walk(
     ask_and_follow(keys, bench)
     force_another_route(keys, bench)
     ask_about_all(keys, bench)
-    ask_what_is_not_told(keys)
+    ask_what_is_not_reported(keys)
     arrange_and_copy(keys, bench)
     judge(keys, bench)
 
@@ -55,7 +55,8 @@ def open_the_sample(keys: Keyboard) -> Workbench:
         keys.until(lambda: bench.graph.canvas.node_count > 10)
         picture(keys.window, "walk-growing")
     assert len(grown) > 1, "the graph came at once instead of growing"
-    keys.until(lambda: bench.graph.canvas.node_count > 20 and not bench.graph.live.pending)
+    live = bench.graph.live
+    keys.until(lambda: not (live.now.growing or live.pending) and bench.graph.canvas.node_count > 20)
     return bench
 
 
@@ -139,7 +140,7 @@ def ask_about_all(keys: Keyboard, bench: Workbench) -> None:
     keys.until(lambda: chosen.current is not None and chosen.current.kind == "community")
 
 
-def ask_what_is_not_told(keys: Keyboard) -> None:
+def ask_what_is_not_reported(keys: Keyboard) -> None:
     """Step 7."""
     answer = keys.ask("How many containers did the Ardent Kestrel lose in the Bay of Biscay?")
     assert answer.abstained and answer.evidence and "Bay of Biscay" in answer.missing

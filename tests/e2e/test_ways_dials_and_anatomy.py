@@ -43,7 +43,7 @@ def bench(keys: Keyboard) -> Workbench:
     return keys.window.workbench
 
 
-def test_an_answer_is_explained_taken_apart_and_ranked_anew(
+def test_an_answer_is_explained_taken_apart_and_ranked_again(
     keys: Keyboard, bench: Workbench, session: Session
 ) -> None:
     answer = keys.ask(ARREST)

@@ -55,7 +55,7 @@ class Desk(Keyboard):
         self.press(keys)
         self.until(lambda: self.form.draft is not None and self.panel.entrance.hasFocus())
 
-    def seen(self) -> None:
+    def visible(self) -> None:
         """Wait until what would change stands there."""
         self.until(lambda: self.panel._previewed is not None and self.panel._previewed == self.panel.meant())
 

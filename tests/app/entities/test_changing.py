@@ -15,7 +15,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
 
 
-def test_each_change_is_seen_before_it_is_made_and_is_undone(desk: Desk) -> None:
+def test_each_change_is_visible_before_it_is_created_and_is_undone(desk: Desk) -> None:
     before = desk.workspace.status().digest
 
     desk.select("Ines Holm")
@@ -82,7 +82,7 @@ def suggested(monkeypatch: pytest.MonkeyPatch, desk: Desk, *pairs: tuple[str, st
         return [
             NameMerge(ids[one], one, ids[other], other, "meaning", "near in meaning (cosine 0.81)", 0.81)
             for one, other in pairs
-            if {one, other} <= there and not any(one.casefold() in said for said in decided)
+            if {one, other} <= there and not any(one.casefold() in spoken for spoken in decided)
         ]
 
     monkeypatch.setattr(NamesApi, "suggestions", suggestions)
@@ -93,7 +93,7 @@ def suggested(monkeypatch: pytest.MonkeyPatch, desk: Desk, *pairs: tuple[str, st
 def listed_names(desk: Desk) -> list[str]:
     """The first name of each suggestion."""
     model = desk.panel.suggestions.model
-    return [model.index(row, 0).data().split(" and ")[0] for row in range(model.rowCount())]
+    return [model.index(row, 0).data().split("  =  ")[0] for row in range(model.rowCount())]
 
 
 def test_suggestions_are_decided_by_single_keys(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ def test_split_by_passages_that_are_chosen_with_the_space_bar(desk: Desk) -> Non
     desk.undo(lambda: "Tobias Renwick (the clerk)" not in desk.names())
 
 
-def test_what_is_refused_is_told_in_place_and_the_words_stay(
+def test_what_is_refused_is_reported_in_place_and_the_words_stay(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.select("Ines Holm")
@@ -229,7 +229,7 @@ def test_what_is_refused_is_told_in_place_and_the_words_stay(
     assert "Ines Maria" in desk.names()
 
 
-def test_a_change_needs_an_entity_and_may_be_made_before_it_was_seen(desk: Desk) -> None:
+def test_a_change_needs_an_entity_and_may_be_created_before_it_was_visible(desk: Desk) -> None:
     for act in ("rename", "retype", "alias", "merge", "split"):
         assert "Select an entity" in desk.session.commands[f"entity.{act}"].why_not()
     desk.select("Ines Holm")

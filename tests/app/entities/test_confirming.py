@@ -52,7 +52,7 @@ def decides(desk: Desk, ollama: ScriptedServer) -> ModelDecides:
     return desk.panel.model_decides
 
 
-def said(same: str) -> str:
+def spoken(same: str) -> str:
     return json.dumps({"same": same, "reason": "one is short for the other"})
 
 
@@ -68,7 +68,7 @@ def ended(desk: Desk) -> str:
     return desk.told[0].text
 
 
-def test_it_is_offered_where_a_model_answers_and_said_why_not_elsewhere(
+def test_it_is_offered_where_a_model_answers_and_stated_why_not_elsewhere(
     desk: Desk, ollama: ScriptedServer
 ) -> None:
     session, language = desk.session, desk.session.language
@@ -92,7 +92,7 @@ def test_it_is_offered_where_a_model_answers_and_said_why_not_elsewhere(
     assert not decides.button.isEnabled()
 
 
-def test_a_server_that_is_gone_is_said_as_soon_as_the_panel_is_seen(
+def test_a_server_that_is_gone_is_stated_as_soon_as_the_panel_is_visible(
     desk: Desk, ollama: ScriptedServer
 ) -> None:
     ollama.refuse()
@@ -108,8 +108,8 @@ def test_what_it_decided_is_its_own_in_the_log_and_one_undo_takes_all_back(
 ) -> None:
     before = desk.workspace.status().digest
     pairs = desk.panel.suggestions.model.rowCount()
-    ollama.say(said("yes"), said("no"), said("yes"))
-    ollama.answer = lambda _: said("unsure")
+    ollama.say(spoken("yes"), spoken("no"), spoken("yes"))
+    ollama.answer = lambda _: spoken("unsure")
     desk.press("Ctrl+Alt+M")
     words = ended(desk)
     assert words.startswith("scripted:1b decided on") and "2 merged, 1 kept apart" in words
@@ -136,26 +136,26 @@ def test_what_it_decided_is_its_own_in_the_log_and_one_undo_takes_all_back(
 def test_all_is_undone_by_the_message_after_one_was_by_hand(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
-    ollama.answer = lambda _: said("yes")
+    ollama.answer = lambda _: spoken("yes")
     desk.qtbot.mouseClick(decides.button, Qt.MouseButton.LeftButton)
     ended(desk)
     desk.until(lambda: joined(desk) == 3)
-    kept = desk.workspace.review.log()[0]
-    desk.workspace.review.undo(kept.id)
+    stored = desk.workspace.review.log()[0]
+    desk.workspace.review.undo(stored.id)
     assert desk.told[0].act is not None
     desk.told[0].act()
     desk.until(lambda: desk.told[-1].text == "That is undone.")
     desk.until(lambda: joined(desk) == 0)
     desk.workspace.review.redo()
     holds = {act.id: not act.undone for act in desk.workspace.review.log() if not act.about}
-    assert sum(holds.values()) == len(holds) - 1 and not holds[kept.id], "what was undone by hand stays so"
+    assert sum(holds.values()) == len(holds) - 1 and not holds[stored.id], "what was undone by hand stays so"
 
 
 def test_it_stops_with_what_it_decided_by_then(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
-    ollama.say(said("yes"))
-    ollama.answer = lambda _: Reply(said("yes"), delay=0.2, piece=1)
+    ollama.say(spoken("yes"))
+    ollama.answer = lambda _: Reply(spoken("yes"), delay=0.2, piece=1)
     decides.button.setFocus()
     desk.press("Space")
     desk.until(lambda: len(ollama.chats) == 2 and decides.news.text().startswith("Pair "))
@@ -173,7 +173,7 @@ def test_it_stops_with_what_it_decided_by_then(
 def test_a_host_that_goes_away_midway_loses_nothing(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
-    ollama.say(said("yes"))
+    ollama.say(spoken("yes"))
 
     def go(_: object) -> Fault:
         ollama.refuse()
@@ -201,7 +201,7 @@ def test_a_workspace_that_is_closed_meanwhile_keeps_what_was_decided(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
     path = desk.workspace.path
-    ollama.say(said("yes"), Fault.HANG)
+    ollama.say(spoken("yes"), Fault.HANG)
     desk.press("Ctrl+Alt+M")
     desk.until(lambda: len(ollama.chats) == 2)
     desk.session.close_workspace()

@@ -32,7 +32,7 @@ def panel(case: Case, qtbot: QtBot) -> EvidencePanel:
     return widget
 
 
-def test_cards_tell_rank_place_score_and_reason(panel: EvidencePanel, case: Case) -> None:
+def test_cards_report_rank_place_score_and_reason(panel: EvidencePanel, case: Case) -> None:
     first, second, third, fourth = panel.cards
     assert [card.rank.text() for card in panel.cards] == ["1", "2", "3", "4"]
     assert first.title.text() == "Letter of Oriel Nominees"
@@ -127,7 +127,7 @@ def test_a_citation_selected_elsewhere_scrolls_to_its_card(
     qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
 
 
-def test_right_opens_the_whole_passage_and_left_closes_it(
+def test_right_opens_the_full_passage_and_left_closes_it(
     case: Case, panel: EvidencePanel, qtbot: QtBot
 ) -> None:
     assert not panel.cards[0].more.isVisible(), "a short passage is all there"
@@ -170,7 +170,7 @@ def test_an_excerpt_lies_around_its_sentence(case: Case) -> None:
     "text",
     ["  The one. \r\n\r\n Two\n\n\nlines.", "The one.", "\n The one. \U0001f6a2 more", "a  b\tThe one.c"],
 )
-def test_marks_stay_right_where_blanks_are_made_single(case: Case, text: str) -> None:
+def test_marks_stay_right_where_blanks_are_created_single(case: Case, text: str) -> None:
     at = text.index("The one.")
     passage = replace(case.answer.evidence[0].passage, text=text)
     row = Evidence(case.answer.evidence[0].hit, passage, "a.txt", Sentence(at, at + 8))
@@ -195,7 +195,9 @@ def test_the_first_cards_do_not_wait_for_the_others(case: Case, panel: EvidenceP
     qtbot.waitUntil(lambda: len(panel.cards) == 12)
 
 
-def test_a_card_that_is_not_made_yet_can_be_gone_to(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
+def test_a_card_that_is_not_created_yet_can_be_gone_to(
+    case: Case, panel: EvidencePanel, qtbot: QtBot
+) -> None:
     case.session.answered.emit(numbered(case, 12))
     case.session.selection.select(Selected("passage", "9", document_id="d"))
     assert [card.current for card in panel.cards] == [False] * 8 + [True]
@@ -205,7 +207,7 @@ def test_a_card_that_is_not_made_yet_can_be_gone_to(case: Case, panel: EvidenceP
     assert [card.current for card in panel.cards].index(True) == 8
 
 
-def test_another_answer_takes_the_place_of_cards_that_are_still_made(
+def test_another_answer_takes_the_place_of_cards_that_are_still_created(
     case: Case, panel: EvidencePanel, qtbot: QtBot
 ) -> None:
     case.session.answered.emit(numbered(case, 12))
@@ -224,7 +226,7 @@ def explained(case: Case) -> Answer:
     return replace(case.answer, evidence=(replace(first, why=chain), replace(second, why=named), *rest))
 
 
-def test_a_card_tells_the_chain_in_plain_words(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+def test_a_card_reports_the_chain_in_plain_words(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
     panel.show_answer(explained(case))
     qtbot.waitUntil(lambda: len(panel.cards) == 4)
     first, second, third, _ = panel.cards

@@ -37,7 +37,7 @@ def panel(qtbot: QtBot, session: Session, sample_copy: Path) -> GraphPanel:
     return panel
 
 
-def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel, session: Session) -> None:
+def test_they_are_visible_in_place_of_facts_and_say_why(panel: GraphPanel, session: Session) -> None:
     """Counted on their buttons, with a legend, a card of the one under the pointer, and a chip that takes them away."""
     assert session.workspace is not None
     counts = session.workspace.graph.derived_edges().counts
@@ -52,11 +52,11 @@ def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel, session:
     assert panel.edge_legend.rows == [(0, button.text())] and panel.edge_legend.isVisibleTo(panel)
     assert len(panel.canvas.snapshot().derived.lines) > 0
     one, other = (arrays.ids[row] for row in arrays.edges[0].tolist())
-    told: list[tuple[str, ...]] = []
-    panel.canvas.show_edge_card = lambda *words: told.append(words)  # type: ignore[method-assign]
+    cards: list[tuple[str, ...]] = []
+    panel.canvas.show_edge_card = lambda *words: cards.append(words)  # type: ignore[method-assign]
     panel.canvas.edge_hovered.emit(one, other)
-    wait_until(lambda: process_events() or bool(told))
-    assert " before " in told[0][0] and ", then " in told[0][1]
+    wait_until(lambda: process_events() or bool(cards))
+    assert " before " in cards[0][0] and ", then " in cards[0][1]
     panel.canvas.edge_clicked.emit(one, other)
     wait_until(lambda: process_events() or session.selection.current is not None)
     (chip,) = panel.shape_bar.chips
@@ -70,9 +70,9 @@ def test_the_card_of_an_entity_says_whose_it_is(panel: GraphPanel, session: Sess
     edges = session.workspace.graph.derived_edges()
     edge = session.workspace.graph.describe_edges(edges, edges.rows("hierarchy"))[0]
     operations.select_entity(session, edge.source_id)
-    said = f"{edge.source} {edge.relation} {edge.target}"
-    wait_until(lambda: process_events() or any(line.words == said for line in panel.card.lines))
-    next(line for line in panel.card.lines if line.words == said).click()
+    spoken = f"{edge.source} {edge.relation} {edge.target}"
+    wait_until(lambda: process_events() or any(line.words == spoken for line in panel.card.lines))
+    next(line for line in panel.card.lines if line.words == spoken).click()
     wait_until(
         lambda: (
             process_events()

@@ -101,7 +101,7 @@ def test_the_card_names_each_other_name_with_its_reason_and_acts(
     assert graph.place.text().startswith("Calder Reach Trading")
 
 
-def test_kept_apart_after_a_look_by_the_keyboard_and_undone_by_a_press(
+def test_stored_apart_after_a_look_by_the_keyboard_and_undone_by_a_press(
     qtbot: QtBot, window: MainWindow, graph: GraphPanel, session: Session
 ) -> None:
     section = show(qtbot, graph, session, "Calder Reach Trading")

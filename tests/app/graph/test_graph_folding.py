@@ -19,7 +19,7 @@ from core.graph.folding import foldable
 from core.types import Community, GraphView, Growth
 from core.workspace import Workspace
 from core.workspace.graph import GraphApi
-from tests.app.communities.community_data import made
+from tests.app.communities.community_data import created
 from tests.app.conftest import open_now
 from tests.app.graph.mouse import card_of, drawn, ids, item_of, place, surface_of, view_of
 from tests.waiting import process_events, wait_until
@@ -51,7 +51,7 @@ def graph_of(communities: list[Community], seed: int = 3) -> GraphView:
 
 @pytest.fixture
 def communities() -> list[Community]:
-    return made()
+    return created()
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_a_community_chosen_elsewhere_is_marked_and_those_above_it_open(
     assert session.selection.current == Selected("community", str(TOP))
 
 
-def test_an_entity_chosen_elsewhere_is_seen(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_an_entity_chosen_elsewhere_is_visible(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     operations.select_entity(session, "e0")
     assert opened(panel) == [TOP, MIDDLE, LEAF] and panel.canvas.selected() == "e0"
     assert panel.canvas.sees("e0")
@@ -196,9 +196,9 @@ def test_an_entity_chosen_elsewhere_is_seen(qtbot: QtBot, panel: GraphPanel, ses
 def test_heat_of_a_disc_is_the_sum_of_its_entities(panel: GraphPanel, session: Session) -> None:
     session.overlay.draw(Overlay({"e0": 0.25, "e1": 0.5}))
     view_of(panel.canvas).pointed.emit(QPointF(place(panel.canvas, node_id(TOP))))
-    said = card_of(panel.canvas).text()
-    assert "0.75, the sum of what it holds" in said
-    assert "Level 3" in said and "3 communities inside" in said and "links inside" in said
+    spoken = card_of(panel.canvas).text()
+    assert "0.75, the sum of what it holds" in spoken
+    assert "Level 3" in spoken and "3 communities inside" in spoken and "links inside" in spoken
 
 
 def test_find_reaches_into_closed_communities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -275,7 +275,7 @@ def test_the_menu_opens_and_closes_what_is_there(panel: GraphPanel, session: Ses
     assert opened(panel) == []
 
 
-def test_growth_is_seen_among_entities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_growth_is_visible_among_entities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     assert panel.live.now.full_graph is not None
     count = len(panel.live.now.full_graph.view.ids)
     session.growth.emit(Growth((("x", "New", "ORG"),), (), 1, 1, 1, 1))
@@ -286,7 +286,7 @@ def test_growth_is_seen_among_entities(qtbot: QtBot, panel: GraphPanel, session:
 
 
 def test_large_graphs_begin_closed_unless_the_person_chose(panel: GraphPanel, session: Session) -> None:
-    small, workspace, crowd = panel.live.now.full_graph, session.workspace, made(8, 5, 4)
+    small, workspace, crowd = panel.live.now.full_graph, session.workspace, created(8, 5, 4)
     assert small is not None and workspace is not None
     large = FullGraph(workspace.graph.foldable(graph_of(crowd), crowd), workspace.graph.fold)
     assert len(small.view.ids) <= CROWD < len(large.view.ids)

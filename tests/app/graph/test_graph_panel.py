@@ -73,8 +73,8 @@ def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Ses
     chosen = session.selection.current
     assert chosen is not None and chosen.has_place and chosen.id == best.passage_id
     passage = workspace.passages.get(best.passage_id)
-    shown = workspace.documents.text(passage.document_id)[chosen.start : chosen.end]
-    assert shown == passage.text[best.start : best.end]
+    displayed = workspace.documents.text(passage.document_id)[chosen.start : chosen.end]
+    assert displayed == passage.text[best.start : best.end]
 
 
 def test_the_card_leads_to_the_community_of_its_entity(
@@ -119,7 +119,9 @@ def test_search_field_walks_through_the_matches(qtbot: QtBot, panel: GraphPanel,
     assert current is not None and current.kind == "entity" and panel.found.text().startswith("1 of ")
 
 
-def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_heat_is_displayed_with_the_answer_and_toggled(
+    qtbot: QtBot, panel: GraphPanel, session: Session
+) -> None:
     _, entity, _ = connected(session)
     assert not panel.heat.isEnabled()
     session.overlay.draw(Overlay(heat={entity: 0.5}))
@@ -258,7 +260,7 @@ def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) 
     assert len(lit.path) == 0, "a chain with a node that is not drawn is not drawn at all"
 
 
-def test_what_is_denied_is_shown_apart_from_the_facts(panel: GraphPanel, session: Session) -> None:
+def test_what_is_denied_is_displayed_apart_from_the_facts(panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
     fact = workspace.graph.facts_of(entity)[0]
     denied = replace(fact, id="denied", assertion="denied", source="Otto Kask")

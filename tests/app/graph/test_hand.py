@@ -72,7 +72,7 @@ def test_a_community_is_chosen_with_all_that_it_holds(
     assert session.chosen.current == ()
 
 
-def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_anew(
+def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_again(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     entity = hub(session)
@@ -82,11 +82,11 @@ def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_an
     assert item_of(panel.canvas).emphasis.chosen.tolist() == [item_of(panel.canvas).arrays.row[entity]]
 
 
-def test_more_than_can_be_chosen_is_cut_and_told(panel: GraphPanel, session: Session) -> None:
-    told: list[str] = []
-    session.message_posted.connect(lambda message: told.append(message.text))
+def test_more_than_can_be_chosen_is_cut_and_reported(panel: GraphPanel, session: Session) -> None:
+    notices: list[str] = []
+    session.message_posted.connect(lambda message: notices.append(message.text))
     panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST_CHOSEN + 1)), "add")
-    assert len(session.chosen.current) == MOST_CHOSEN and told
+    assert len(session.chosen.current) == MOST_CHOSEN and notices
 
 
 # ---------------------------------------------------------------- relations
@@ -96,7 +96,7 @@ def relation_rows(panel: GraphPanel) -> list[RelationRow]:
     return [row for row in panel.relations.card.buttons() if isinstance(row, RelationRow)]
 
 
-def test_along_a_relation_in_the_whole_graph_by_keys(
+def test_along_a_relation_in_the_full_graph_by_keys(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     workspace, _, _ = known(session)
@@ -204,7 +204,7 @@ def test_where_nothing_joins_two_it_says_so(qtbot: QtBot, panel: GraphPanel, ses
     assert session.overlay.current.path == ()
 
 
-def test_what_is_shown_in_its_place_gives_way_to_the_path_again(
+def test_what_is_displayed_in_its_place_gives_way_to_the_path_again(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     panel.paths.between(*apart(session, 2))
@@ -236,7 +236,7 @@ def edge_spot(panel: GraphPanel) -> tuple[QPoint, str, str]:
     raise AssertionError("no edge is to be seen")
 
 
-def test_an_edge_tells_its_fact_and_a_click_opens_its_sentence(
+def test_an_edge_reports_its_fact_and_a_click_opens_its_sentence(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     workspace, _, _ = known(session)
@@ -274,11 +274,11 @@ def test_the_edges_of_the_selected_entity_say_their_predicates(
     ids = item_of(panel.canvas).arrays.ids
     assert ids[words.node] == entity and {ids[row] for row in words.by_row} == set(graph[entity])
     for row, word in words.by_row.items():
-        told = {
+        facts = {
             (fact.predicate, fact.subject_id == entity)
             for fact in workspace.graph.facts_between(entity, ids[row])
         }
-        assert (word.predicate, word.forward) in told and word.more == len(told) - 1
+        assert (word.predicate, word.forward) in facts and word.more == len(facts) - 1
     session.selection.clear()
     qtbot.waitUntil(lambda: not words.by_row)
 

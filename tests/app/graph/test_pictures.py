@@ -54,7 +54,7 @@ def parsed(canvas: GraphCanvas) -> ElementTree.Element:
     return ElementTree.fromstring(svg_of(canvas.snapshot(), canvas.legends()))
 
 
-def said(root: ElementTree.Element) -> list[str]:
+def spoken(root: ElementTree.Element) -> list[str]:
     return ["".join(part.itertext()) for part in root.iter(f"{SVG}text")]
 
 
@@ -66,7 +66,7 @@ def test_a_drawing_has_every_node_edge_name_and_the_legend(canvas: GraphCanvas) 
         colour = theme.current().community_mark(community)[0].name()
         assert fills[colour] == int((community == COMMUNITIES).sum()) + 1
     assert len(list(root.iter(f"{SVG}polyline"))) == 5
-    words = said(root)
+    words = spoken(root)
     assert "Hub Shipping" in words and "Far Away" in words
     assert canvas.legends().heading in words and canvas.legends().counts in words
     assert canvas.legends().rows[0][1][:8] in " ".join(words)
@@ -92,7 +92,7 @@ def test_hostile_names_are_words_and_nothing_else(canvas: GraphCanvas) -> None:
     }
     assert {part.tag for part in root.iter()} <= allowed
     assert not any(key.startswith("on") or key == "href" for part in root.iter() for key in part.attrib)
-    words = " ".join(said(root))
+    words = " ".join(spoken(root))
     assert "<img src=x" in words and "a & b" in words and "\x00" not in words and "\u202e" not in words
 
 
@@ -112,13 +112,13 @@ def test_file_drawing_and_canvas_show_the_same_colours(
 ) -> None:
     theme.apply(qapp, name)  # type: ignore[arg-type]
     canvas.settle()
-    seen, legends = canvas.snapshot(), canvas.legends()
-    file, drawing = image_of(seen, legends), rendered(svg_of(seen, legends))
-    shown = canvas.grab().toImage()
+    visible, legends = canvas.snapshot(), canvas.legends()
+    file, drawing = image_of(visible, legends), rendered(svg_of(visible, legends))
+    displayed = canvas.grab().toImage()
     ratio = canvas.devicePixelRatioF()
     for id in ("hub", "far", "south"):
         spot = place(canvas, id)
-        wanted = shown.pixelColor(round(spot.x() * ratio), round(spot.y() * ratio))
+        wanted = displayed.pixelColor(round(spot.x() * ratio), round(spot.y() * ratio))
         for image in (file, drawing):
             found = image.pixelColor(SCALE * spot.x(), SCALE * spot.y())
             assert _near(found, wanted), (id, found.name(), wanted.name())
@@ -140,7 +140,7 @@ def test_what_stands_out_stands_out_in_the_picture(canvas: GraphCanvas) -> None:
     assert sum(len(part.findall(f"{SVG}circle")) for part in groups) == 4  # of the chosen one and of the path
 
 
-def test_a_picture_that_is_given_up_ends(canvas: GraphCanvas) -> None:
+def test_a_picture_that_is_passed_up_ends(canvas: GraphCanvas) -> None:
     def stop() -> None:
         raise Cancelled
 
@@ -162,9 +162,9 @@ def test_a_picture_is_written(
     export: GraphExport, session: Session, qtbot: QtBot, tmp_path: Path, ending: str
 ) -> None:
     target = tmp_path / f"seen.{ending}"
-    with qtbot.waitSignal(session.message_posted) as told:
+    with qtbot.waitSignal(session.message_posted) as signal:
         export.save(target)
-    assert str(target) in told.args[0].text
+    assert str(target) in signal.args[0].text
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
     if ending == "png":
         image = QImage(str(target))
@@ -176,9 +176,9 @@ def test_a_picture_is_written(
 def test_where_nothing_can_be_written_it_says_so(
     export: GraphExport, session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    with qtbot.waitSignal(session.message_posted) as told:
+    with qtbot.waitSignal(session.message_posted) as signal:
         export.save(tmp_path / "gone" / "seen.svg")
-    assert told.args[0].level == "error" and "gone" in told.args[0].text
+    assert signal.args[0].level == "error" and "gone" in signal.args[0].text
 
 
 def test_without_a_graph_there_is_no_picture(export: GraphExport, canvas: GraphCanvas) -> None:

@@ -12,13 +12,13 @@ from app.graph.scene import Scene
 from app.session.overlay import Overlay
 from core.graph.folding import fold, foldable
 from core.types import Community
-from tests.app.communities.community_data import made
+from tests.app.communities.community_data import created
 from tests.app.graph.test_graph_folding import LEAF, MIDDLE, TOP, graph_of
 
 
 @pytest.fixture(scope="module")
 def communities() -> list[Community]:
-    return made()
+    return created()
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def at(scene: Scene) -> Scene:
     return replace(scene, drawing=compute_drawing(scene.plan, scene.drawing))
 
 
-def held(communities: list[Community], id: int) -> tuple[str, ...]:
+def inside(communities: list[Community], id: int) -> tuple[str, ...]:
     return next(each.entity_ids for each in communities if each.id == id)
 
 
@@ -67,7 +67,7 @@ def test_of_a_selected_community_the_disc_or_the_outline_or_the_entities_stand_o
     assert opened.selected == "" and name == node_id(TOP)
     assert set(nodes) == {node_id(each.id) for each in communities if each.parent_id == TOP}
     plain = at(replace(opened, folds=False))
-    assert plain.outlined == ("", []) and plain.marked == list(held(communities, TOP))
+    assert plain.outlined == ("", []) and plain.marked == list(inside(communities, TOP))
     assert replace(plain, heat_came_last=True).marked == [], "a later heat is not drowned"
     found = replace(plain, overlay=Overlay(marks=("e1", "e0"), communities=(1,)))
     assert found.marked == ["e1", "e0", node_id(1)]

@@ -43,7 +43,7 @@ def settle(panel: GraphPanel) -> None:
     panel.canvas.settle()
 
 
-def seen(panel: GraphPanel) -> set[str]:
+def visible(panel: GraphPanel) -> set[str]:
     return drawn(panel.canvas)
 
 
@@ -80,7 +80,7 @@ def test_a_press_on_a_type_leaves_its_entities_where_they_are(qtbot: QtBot, pane
     qtbot.mouseClick(kind, LEFT)
     settle(panel)
     people = {id for id, label in zip(base.view.ids, base.view.labels, strict=True) if label == "PERSON"}
-    assert seen(panel) == people and kind.text().endswith(str(len(people)))
+    assert visible(panel) == people and kind.text().endswith(str(len(people)))
     assert all(np.allclose(place, before[id], atol=2e-3) for id, place in places(panel).items())
     now = view_of(panel.canvas).camera()
     assert np.allclose(
@@ -92,7 +92,7 @@ def test_a_press_on_a_type_leaves_its_entities_where_they_are(qtbot: QtBot, pane
     assert [chip.text() for chip in panel.shape_bar.chips] == ["person"]
     qtbot.mouseClick(panel.shape_bar.chips[0], LEFT)
     settle(panel)
-    assert seen(panel) == set(base.view.ids) and panel.shape_bar.isHidden()
+    assert visible(panel) == set(base.view.ids) and panel.shape_bar.isHidden()
     assert not kind.isChecked()
 
 
@@ -128,7 +128,7 @@ def test_numbers_dates_and_documents_are_typed_and_chosen(panel: GraphPanel, ses
     assert panel.shaping.shape == GraphShape() and form.degree.value() == 0
 
 
-def test_nothing_that_passes_is_said_with_the_way_back(panel: GraphPanel, session: Session) -> None:
+def test_nothing_that_passes_is_stated_with_the_way_back(panel: GraphPanel, session: Session) -> None:
     count = panel.canvas.node_count
     panel.shaping.filter(states=("disputed",))
     settle(panel)
@@ -155,9 +155,11 @@ def test_closed_communities_count_what_passes(panel: GraphPanel) -> None:
     top = max(full_graph.tops.values(), key=lambda each: len(each.entity_ids))
     panel.folding.open(top.id)
     settle(panel)
-    held = set(top.entity_ids)
-    assert seen(panel) & held or int(item_of(panel.canvas).arrays.members.sum()) == len(full_graph.view.ids)
-    assert node_id(top.id) not in seen(panel) and not seen(panel) & (
+    inside = set(top.entity_ids)
+    assert visible(panel) & inside or int(item_of(panel.canvas).arrays.members.sum()) == len(
+        full_graph.view.ids
+    )
+    assert node_id(top.id) not in visible(panel) and not visible(panel) & (
         set(full_graph.base.view.ids) - set(full_graph.view.ids)
     )
     assert panel.canvas.find(full_graph.view.names[0]) or panel.live.now.folded
@@ -167,12 +169,12 @@ def test_a_neighbourhood_keeps_to_the_filter(qtbot: QtBot, panel: GraphPanel, se
     entity = best(panel)
     panel.expand(entity)
     qtbot.waitUntil(panel.crumb.isVisible)
-    all_of_it = seen(panel)
+    all_of_it = visible(panel)
     panel.shaping.filter(labels=("ORG",))
     settle(panel)
     full_graph = panel.live.now.full_graph
     assert full_graph is not None
-    assert seen(panel) == {entity} | (all_of_it & set(full_graph.view.ids)) < all_of_it
+    assert visible(panel) == {entity} | (all_of_it & set(full_graph.view.ids)) < all_of_it
     arrays = item_of(panel.canvas).arrays
     pairs = {frozenset(arrays.ids[row] for row in pair) for pair in arrays.edges.tolist()}
     linked = {frozenset(full_graph.view.ids[row] for row in pair) for pair in full_graph.view.edges.tolist()}
@@ -185,11 +187,11 @@ def test_the_scope_of_the_session_keeps_the_dates(panel: GraphPanel, session: Se
     wanted = panel.shaping.wanted.filter
     assert (wanted.since, wanted.until) == ("2021-02", "2021-06")
     settle(panel)
-    some = seen(panel)
+    some = visible(panel)
     assert panel.shape_bar.chips[-1].text() == "Time: 2021 to 2021-06"
     panel.shape_bar.chips[-1].click()
     settle(panel)
-    assert some < seen(panel) and not session.scope.current.dated
+    assert some < visible(panel) and not session.scope.current.dated
 
 
 def test_hide_by_a_key_and_show_again(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -198,7 +200,7 @@ def test_hide_by_a_key_and_show_again(qtbot: QtBot, panel: GraphPanel, session: 
     assert panel.canvas.selected() == entity
     QTest.keyClick(view_of(panel.canvas), Qt.Key.Key_H)
     settle(panel)
-    assert seen(panel) == set(before) - {entity} and session.selection.current is None
+    assert visible(panel) == set(before) - {entity} and session.selection.current is None
     assert [chip.text() for chip in panel.shape_bar.chips] == ["1 hidden"]
     assert all(np.allclose(place, before[id], atol=2e-3) for id, place in places(panel).items())
     QTest.keyClick(view_of(panel.canvas), Qt.Key.Key_H, Qt.KeyboardModifier.ShiftModifier)
@@ -216,7 +218,7 @@ def test_a_hidden_community_takes_all_that_it_holds(panel: GraphPanel, session: 
     settle(panel)
     QTest.keyClick(view_of(panel.canvas), Qt.Key.Key_Delete)
     settle(panel)
-    assert panel.shaping.shape.hidden == set(top.entity_ids) and node_id(top.id) not in seen(panel)
+    assert panel.shaping.shape.hidden == set(top.entity_ids) and node_id(top.id) not in visible(panel)
 
 
 def test_the_selected_node_is_dragged_and_stays(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -258,7 +260,7 @@ def test_the_menu_pins_and_hides(panel: GraphPanel) -> None:
     acts["Hide"].trigger()
     settle(panel)
     words = [action.text() for action in panel.folding.menu("", QPoint(2, 2)).actions()]
-    assert entity not in seen(panel) and "Show 1 hidden entity again" in words
+    assert entity not in visible(panel) and "Show 1 hidden entity again" in words
 
 
 def test_changes_of_the_view_are_undone_in_order(panel: GraphPanel, session: Session) -> None:
@@ -290,7 +292,7 @@ def test_changes_of_the_view_are_undone_in_order(panel: GraphPanel, session: Ses
     assert shaping.shape.colour == "label" and not shaping.can_redo
 
 
-def test_colours_and_sizes_tell_any_attribute(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_colours_and_sizes_report_any_attribute(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     base, arrays, controls = panel.shaping.base, item_of(panel.canvas).arrays, controls_of(panel.canvas)
     assert base is not None
     QTest.keyClick(panel, Qt.Key.Key_F8)
@@ -332,13 +334,15 @@ def test_colours_and_sizes_tell_any_attribute(qtbot: QtBot, panel: GraphPanel, s
     assert controls.heat.title == "Mentions"
 
 
-def test_a_view_is_kept_opened_renamed_and_deleted(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_a_view_is_stored_opened_renamed_and_deleted(
+    qtbot: QtBot, panel: GraphPanel, session: Session
+) -> None:
     workspace = session.workspace
     assert workspace is not None
     panel.shaping.filter(labels=("PERSON",))
     panel.shaping.hide([best(panel)])
     settle(panel)
-    shape, shown = panel.shaping.shape, places(panel)
+    shape, displayed = panel.shaping.shape, places(panel)
     QTest.keyClick(panel, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
     views = panel.shape_card.views
     assert panel.shape_card.page == VIEWS and not views.keep.isEnabled()
@@ -351,7 +355,7 @@ def test_a_view_is_kept_opened_renamed_and_deleted(qtbot: QtBot, panel: GraphPan
     assert panel.shaping.shape == GraphShape()
     qtbot.mouseClick(views.rows[0].open, LEFT)
     settle(panel)
-    assert panel.shaping.shape == shape and places(panel) == shown
+    assert panel.shaping.shape == shape and places(panel) == displayed
     row = views.rows[0]
     qtbot.mouseClick(row.edit, LEFT)
     QTest.keyClick(row.field, Qt.Key.Key_Escape)
@@ -360,11 +364,11 @@ def test_a_view_is_kept_opened_renamed_and_deleted(qtbot: QtBot, panel: GraphPan
     QTest.keyClicks(row.field, "The crew")
     QTest.keyClick(row.field, Qt.Key.Key_Return)
     wait_until(lambda: process_events() or [view.name for view in views.views] == ["The crew"])
-    told: list[object] = []
-    session.message_posted.connect(told.append)
+    notices: list[object] = []
+    session.message_posted.connect(notices.append)
     qtbot.mouseClick(views.rows[0].forget, LEFT)
     wait_until(lambda: process_events() or not views.rows)
-    told[0].act()  # type: ignore[attr-defined]
+    notices[0].act()  # type: ignore[attr-defined]
     wait_until(lambda: process_events() or bool(views.rows))
     assert [view.name for view in workspace.graph_views.all()] == ["The crew"]
     QTest.keyClick(panel.shape_card, Qt.Key.Key_Escape)

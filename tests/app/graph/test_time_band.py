@@ -70,7 +70,7 @@ def test_a_dragged_range_is_the_scope_and_the_graph_keeps_to_it(
     qtbot.waitUntil(lambda: names(panel.canvas) == everything)
 
 
-def test_a_large_graph_hides_at_once_what_is_not_told_and_is_shaped_when_the_hand_rests(
+def test_a_large_graph_hides_at_once_what_is_not_reported_and_is_shaped_when_the_hand_rests(
     qtbot: QtBot, panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.graph.shapes._CROWD", 0)
@@ -134,7 +134,7 @@ def test_by_the_keyboard_alone(panel: GraphPanel, session: Session) -> None:
     assert not session.scope.current.dated and view.range is None
 
 
-def test_the_range_of_somebody_else_is_shown(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_the_range_of_somebody_else_is_displayed(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     session.scope.change(since="2021-03", until="2021-07-09")
     qtbot.waitUntil(lambda: panel.time.view.range is not None)
     assert panel.time.view.range == (date(2021, 3, 1).toordinal(), date(2021, 7, 9).toordinal())
@@ -159,7 +159,7 @@ def test_the_wheel_zooms_around_the_pointer(panel: GraphPanel) -> None:
     assert view.axis == view.full_axis
 
 
-def test_hovering_tells_the_dates_and_what_is_of_them(panel: GraphPanel) -> None:
+def test_hovering_reports_the_dates_and_what_is_of_them(panel: GraphPanel) -> None:
     view = panel.time.view
     hover(view, QPoint(x_of(view, 2021, 3), 12))
     assert panel.time.card.isVisible() and panel.time.card.text().startswith("March 2021\n")
@@ -168,24 +168,24 @@ def test_hovering_tells_the_dates_and_what_is_of_them(panel: GraphPanel) -> None
     assert not panel.time.card.isVisible()
 
 
-def test_a_screen_reader_is_told_the_range_and_the_buckets(panel: GraphPanel, session: Session) -> None:
+def test_a_screen_reader_is_reported_the_range_and_the_buckets(panel: GraphPanel, session: Session) -> None:
     view = panel.time.view
     spoken = QAccessible.queryAccessibleInterface(view)
     assert spoken.role() == QAccessible.Role.Slider and spoken.text(QAccessible.Text.Value) == "All times"
     drag(view, x_of(view, 2021, 3), x_of(view, 2021, 4))
     assert spoken.text(QAccessible.Text.Value) == "March to April 2021"
     parts = [spoken.child(at) for at in range(spoken.childCount())]
-    told = {part.text(QAccessible.Text.Name): part for part in parts}
-    assert told["March 2021"].state().selected and not told["July 2021"].state().selected
-    assert "fact" in told["July 2021"].text(QAccessible.Text.Description)
+    buckets = {part.text(QAccessible.Text.Name): part for part in parts}
+    assert buckets["March 2021"].state().selected and not buckets["July 2021"].state().selected
+    assert "fact" in buckets["July 2021"].text(QAccessible.Text.Description)
 
 
-def test_the_band_is_hidden_and_shown_by_its_command(
+def test_the_band_is_hidden_and_displayed_by_its_command(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
-    with qtbot.waitSignal(panel.time.wanted_changed) as told:
+    with qtbot.waitSignal(panel.time.wanted_changed) as signal:
         session.commands["graph.time"].run()
-    assert told.args == [False] and panel.time.isHidden()
+    assert signal.args == [False] and panel.time.isHidden()
     session.commands["graph.time"].run()
     assert panel.time.isVisible() and panel.time.view.hasFocus()
 

@@ -97,8 +97,10 @@ SIGHT = {  # Machado, Oliveira and Fernandes 2009, table 1, severity 1.0
 def test_communities_differ_to_every_eye(look: Theme, sight: str) -> None:
     values = np.array([QColor(color).getRgbF()[:3] for color in look.communities])
     linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    seen = lab(linear @ np.array(SIGHT[sight]).T)
-    nearest = min(float(np.linalg.norm(seen[a] - seen[b])) for a, b in combinations(range(len(seen)), 2))
+    visible = lab(linear @ np.array(SIGHT[sight]).T)
+    nearest = min(
+        float(np.linalg.norm(visible[a] - visible[b])) for a, b in combinations(range(len(visible)), 2)
+    )
     assert nearest > 12, nearest
 
 
@@ -118,12 +120,12 @@ def test_heat_brightens_or_darkens_all_the_way(look: Theme) -> None:
     assert (steps >= -1.0).all() if look.dark else (steps <= 1.0).all()
 
 
-def test_apply_reaches_widgets_and_tells(qapp: QApplication) -> None:
-    heard: list[Theme] = []
-    theme.notifier().changed.connect(heard.append)
+def test_apply_reaches_widgets_and_reports(qapp: QApplication) -> None:
+    emitted: list[Theme] = []
+    theme.notifier().changed.connect(emitted.append)
     theme.apply(qapp, "dark")
-    theme.notifier().changed.disconnect(heard.append)
-    assert theme.current() is theme.DARK and theme.mode() == "dark" and heard == [theme.DARK]
+    theme.notifier().changed.disconnect(emitted.append)
+    assert theme.current() is theme.DARK and theme.mode() == "dark" and emitted == [theme.DARK]
     assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(theme.DARK.window)
 
 
@@ -236,25 +238,25 @@ def test_bit_by_bit_it_becomes_the_same(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
     monkeypatch.setattr(style_sheet, "PORTION", 2)
-    window, heard = dressed_window(qtbot), []
+    window, emitted = dressed_window(qtbot), []
     theme.apply(qapp, "contrast")
     process_events()
     wanted = window.grab().toImage()
     theme.apply(qapp, "light")
-    theme.notifier().changed.connect(heard.append)
+    theme.notifier().changed.connect(emitted.append)
     theme.change(qapp, "dark")
     for _ in range(steps):
         qapp.processEvents()
-    assert not heard
+    assert not emitted
     theme.change(qapp, "contrast")
     qapp.processEvents()
     late = QLabel("Late", window)
     late.show()
     late.deleteLater()  # it goes while the others are dressed
-    qtbot.waitUntil(lambda: bool(heard))
-    theme.notifier().changed.disconnect(heard.append)
+    qtbot.waitUntil(lambda: bool(emitted))
+    theme.notifier().changed.disconnect(emitted.append)
     process_events()
-    assert heard == [theme.CONTRAST] and window.updatesEnabled()
+    assert emitted == [theme.CONTRAST] and window.updatesEnabled()
     assert window.grab().toImage() == wanted
 
 

@@ -62,17 +62,17 @@ def test_it_says_what_to_do_first(panel: PinsPanel, case: Case) -> None:
 
 
 def test_an_answer_is_pinned_below_it(panel: PinsPanel, case: Case, qtbot: QtBot) -> None:
-    ask, told = AskPanel(case.session), []
+    ask, notices = AskPanel(case.session), []
     qtbot.addWidget(ask)
     ask.show()
-    case.session.message_posted.connect(told.append)
+    case.session.message_posted.connect(notices.append)
     assert case.session.commands["answer.pin"].why_not() == "There is no answer yet."
     case.session.answered.emit(case.answer)
     process_events()
     qtbot.mouseClick(ask.answer.pin_button, LEFT)
     qtbot.waitUntil(lambda: rows(panel.table) != [])
     assert rows(panel.table)[0][:2] == [QUESTION, "not run yet"] and panel.table.isVisible()
-    (message,) = told
+    (message,) = notices
     assert isinstance(message, Message) and message.text == "The question is pinned."
     (pin,) = case.workspace.pins.all()
     assert pin.right_answer == "Tobias Renwick" and len(pin.places) == 3
@@ -123,14 +123,14 @@ def test_a_double_click_or_enter_asks_it_again(pinned: PinsPanel, case: Case, qt
 
 
 def test_what_is_unpinned_comes_back(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
-    told: list[Message] = []
-    case.session.message_posted.connect(told.append)
+    notices: list[Message] = []
+    case.session.message_posted.connect(notices.append)
     (pin,) = case.workspace.pins.all()
     pinned.table.selectRow(0)
     qtbot.mouseClick(pinned.remove_button, LEFT)
     qtbot.waitUntil(lambda: pinned.empty.isVisible())
-    assert case.workspace.pins.all() == [] and told[-1].text == "1 question unpinned."
-    act = told[-1].act
+    assert case.workspace.pins.all() == [] and notices[-1].text == "1 question unpinned."
+    act = notices[-1].act
     assert act is not None
     act()
     qtbot.waitUntil(lambda: rows(pinned.table) != [])
@@ -140,7 +140,7 @@ def test_what_is_unpinned_comes_back(pinned: PinsPanel, case: Case, qtbot: QtBot
 # ------------------------------------------------------------ a baseline, and what changed since
 
 
-def test_runs_are_compared_with_a_kept_baseline(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
+def test_runs_are_compared_with_a_stored_baseline(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
     commands = case.session.commands
     assert commands["pins.baseline"].why_not() == "These questions were not run yet."
     run(pinned, case, qtbot)
@@ -161,18 +161,18 @@ def keep(case: Case, qtbot: QtBot, command: str) -> None:
         case.session.commands.run(command)
 
 
-def test_it_is_told_in_one_line_that_something_changed_since(
+def test_it_is_reported_in_one_line_that_something_changed_since(
     pinned: PinsPanel, case: Case, qtbot: QtBot
 ) -> None:
-    told: list[Message] = []
+    notices: list[Message] = []
     run(pinned, case, qtbot)
     wait_until_landed(case.session.tasks)
     assert not pinned.since.isVisible()
-    case.session.message_posted.connect(told.append)
+    case.session.message_posted.connect(notices.append)
     case.workspace.review.set_policy(Policy("approved"), TaskContext())
     qtbot.waitUntil(pinned.since.isVisible)
     assert "run 1" in pinned.since.text() and "all \u2192 approved" in pinned.since.text()
-    assert told == [], "no message"
+    assert notices == [], "no message"
     run(pinned, case, qtbot)
     qtbot.waitUntil(lambda: not pinned.since.isVisible())
 
@@ -254,7 +254,7 @@ def test_a_passage_opens_where_it_stands(chosen: ExpectedSection, case: Case, qt
     )  # fmt: skip
 
 
-def test_a_passage_that_is_gone_is_told(
+def test_a_passage_that_is_gone_is_reported(
     chosen: ExpectedSection, pinned: PinsPanel, case: Case, qtbot: QtBot
 ) -> None:
     case.workspace.documents.remove([case.letter.id], TaskContext())
@@ -269,21 +269,21 @@ def test_a_passage_that_is_gone_is_told(
 
 
 def test_pins_go_to_a_file_and_come_back(pinned: PinsPanel, case: Case, qtbot: QtBot, tmp_path: Path) -> None:
-    told: list[Message] = []
-    case.session.message_posted.connect(told.append)
+    notices: list[Message] = []
+    case.session.message_posted.connect(notices.append)
     file, pins = tmp_path / "pins.jsonl", case.workspace.pins.all()
     file.write_text("mine, and to be replaced")
     choose(pinned, case, "pins.export", file)
-    qtbot.waitUntil(lambda: told != [])
-    assert told[-1].text == f"1 question written to {file}."
+    qtbot.waitUntil(lambda: notices != [])
+    assert notices[-1].text == f"1 question written to {file}."
     case.workspace.pins.unpin([pins[0].id])
     file.write_text(file.read_text() + '{"question": "Who sank it?", "quotes": ["in no document"]}\n')
     with qtbot.waitSignal(case.session.pinned):
         choose(pinned, case, "pins.import", file)
-    assert told[-1].text == "2 questions pinned." and told[-1].level == "warning"
-    assert told[-1].remedy == "1 of the quotes stands in no document."
+    assert notices[-1].text == "2 questions pinned." and notices[-1].level == "warning"
+    assert notices[-1].remedy == "1 of the quotes stands in no document."
     qtbot.waitUntil(lambda: len(rows(pinned.table)) == 2)
-    undo = told[-1].act
+    undo = notices[-1].act
     assert undo is not None
     undo()
     qtbot.waitUntil(pinned.empty.isVisible)

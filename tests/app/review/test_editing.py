@@ -42,9 +42,12 @@ def test_a_fact_is_put_right_and_undone(qtbot: QtBot, desk: ReviewPanel, session
     qtbot.keyClick(queue.editor.date, Qt.Key.Key_Return)
     assert queue.list.hasFocus() and current(desk) == ids[1] and ids[0] not in listed(desk), "at once"
     written(qtbot, desk)
-    (made,) = approved(session, "sears")
-    assert (made.fact.subject, made.fact.object) == (now.candidate.fact.subject, now.candidate.fact.object)
-    assert opened(session).review.statements(made.fact.id)[0].date == "2021-09-02"
+    (created,) = approved(session, "sears")
+    assert (created.fact.subject, created.fact.object) == (
+        now.candidate.fact.subject,
+        now.candidate.fact.object,
+    )
+    assert opened(session).review.statements(created.fact.id)[0].date == "2021-09-02"
     assert state(session, ids[0]) == "rejected"
     press(qtbot, desk, "u")
     assert current(desk) == ids[0]
@@ -137,6 +140,7 @@ def offered(bench: Workbench, session: Session) -> bool:
     assert isinstance(menu, QMenu) and action in menu.actions()
     enabled = action.isEnabled()
     menu.close()
+    bench.window().activateWindow()
     return enabled
 
 
@@ -163,24 +167,24 @@ def test_marked_words_become_a_fact(
     qtbot.keyClick(queue.editor.object, Qt.Key.Key_Return)
     assert queue.list.hasFocus()
     qtbot.waitUntil(lambda: bool(approved(session, "sears")))
-    (made,) = approved(session, "sears")
-    (said,) = opened(session).review.statements(made.fact.id)
-    assert said.quote == words and said.path == opened(session).documents.get(document_id).path
+    (created,) = approved(session, "sears")
+    (spoken,) = opened(session).review.statements(created.fact.id)
+    assert spoken.quote == words and spoken.path == opened(session).documents.get(document_id).path
     qtbot.keyClick(queue.list, Qt.Key.Key_U)
     qtbot.waitUntil(lambda: not approved(session, "sears"))
 
 
 def refuse(session: Session, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[Message]:
     """Nothing can be written; what is told of it."""
-    said: list[Message] = []
-    session.message_posted.connect(said.append)
+    spoken: list[Message] = []
+    session.message_posted.connect(spoken.append)
 
     def refuse(*_: object, **__: object) -> str:
         raise WorkspaceError("Another process writes.", "Wait until it ends.")
 
     for name in names:
         monkeypatch.setattr(ReviewApi, name, refuse)
-    return said
+    return spoken
 
 
 def test_refused_words_come_back_with_the_reason(
@@ -188,14 +192,14 @@ def test_refused_words_come_back_with_the_reason(
 ) -> None:
     queue, editor, ids = desk.queue, desk.queue.editor, listed(desk)
     with monkeypatch.context() as patch:
-        said = refuse(session, patch, "edit")
+        spoken = refuse(session, patch, "edit")
         press(qtbot, desk, "e")
         fields = (editor.subject, editor.predicate, editor.object, editor.date, editor.why)
         words = ("Ines Holm", "sears", "Northern Gannet", "last autumn", "as she says")
         for field, text in zip(fields, words, strict=True):
             typed(qtbot, field, text)
         qtbot.keyClick(editor.why, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: bool(said))
+        qtbot.waitUntil(lambda: bool(spoken))
     assert current(desk) == ids[0] and listed(desk) == ids
     assert queue.side.currentWidget() is editor and editor.subject.hasFocus()
     assert tuple(field.text() for field in fields) == words
@@ -209,8 +213,8 @@ def test_refused_words_come_back_with_the_reason(
     editor.subject.setFocus()
     qtbot.keyClick(editor.subject, Qt.Key.Key_Return)
     written(qtbot, desk)
-    (made,) = approved(session, "sears")
-    assert (made.fact.subject, made.fact.object) == ("Ines Holm", "Northern Gannet")
+    (created,) = approved(session, "sears")
+    assert (created.fact.subject, created.fact.object) == ("Ines Holm", "Northern Gannet")
     assert opened(session).review.log()[0].why == "as she says" and not editor.isVisible()
 
 
@@ -235,14 +239,14 @@ def test_refused_words_wait_for_those_being_written(
     qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue, editor = desk.queue, desk.queue.editor
-    said = refuse(session, monkeypatch, "edit")
+    spoken = refuse(session, monkeypatch, "edit")
     press(qtbot, desk, "e")
     typed(qtbot, editor.predicate, "sears")
     qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
     press(qtbot, desk, "e")
     editor.predicate.setFocus()
     typed(qtbot, editor.predicate, "mends")
-    qtbot.waitUntil(lambda: bool(said))
+    qtbot.waitUntil(lambda: bool(spoken))
     assert editor.predicate.text() == "mends" and editor.predicate.hasFocus()
     qtbot.keyClick(editor.predicate, Qt.Key.Key_Escape)
     assert editor.isVisible() and editor.predicate.text() == "sears" and editor.reason.isVisible()
@@ -275,12 +279,12 @@ def test_a_refused_note_comes_back(
 ) -> None:
     card = desk.queue.card
     with monkeypatch.context() as patch:
-        said = refuse(session, patch, "note")
+        spoken = refuse(session, patch, "note")
         press(qtbot, desk, "n")
         qtbot.keyClicks(card.note, "See the ledger")
         qtbot.keyClick(card.note, Qt.Key.Key_Return)
         press(qtbot, desk, "j")
-        qtbot.waitUntil(lambda: bool(said))
+        qtbot.waitUntil(lambda: bool(spoken))
     press(qtbot, desk, "kn")
     assert card.note.text() == "See the ledger" and card.note.hasFocus()
     fact_id = current(desk)
@@ -301,5 +305,5 @@ def test_the_kind_of_a_new_name_is_asked_for(qtbot: QtBot, desk: ReviewPanel, se
     editor.turn.click()
     qtbot.keyClick(editor.object, Qt.Key.Key_Return)
     written(qtbot, desk)
-    (made,) = approved(session, "Quorum")
-    assert opened(session).graph.entity(made.fact.object_id).label == "ORG"
+    (created,) = approved(session, "Quorum")
+    assert opened(session).graph.entity(created.fact.object_id).label == "ORG"

@@ -55,15 +55,15 @@ def test_any_line_is_undone_and_done_again(qtbot: QtBot, desk: ReviewPanel, sess
 
 
 def test_why_a_line_cannot_be_turned(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
-    said: list[str] = []
-    session.commands.refused.connect(said.append)
+    spoken: list[str] = []
+    session.commands.refused.connect(spoken.append)
     press(qtbot, desk, "au")
     written(qtbot, desk)
     to_log(qtbot, desk, 2)
     qtbot.keyClick(desk.log.table, Qt.Key.Key_U)
     desk.log.table.selectRow(1)
     qtbot.keyClick(desk.log.table, Qt.Key.Key_U)
-    assert said == ["Choose a decision in the log.", "This decision is undone already."]
+    assert spoken == ["Choose a decision in the log.", "This decision is undone already."]
 
 
 def test_the_log_is_copied(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
@@ -139,7 +139,7 @@ def test_the_window_says_that_only_approved_facts_count(
     qtbot.waitUntil(lambda: bench.graph.canvas.node_count > 0, timeout=10_000)
 
 
-def test_as_a_tab_beside_the_reader_the_queue_stays_in_front(
+def test_as_a_tab_next_to_the_reader_the_queue_stays_in_front(
     qtbot: QtBot, bench: Workbench, session: Session
 ) -> None:
     desk = bench.panels["review"]

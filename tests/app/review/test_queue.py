@@ -283,7 +283,7 @@ def test_nothing_is_lost_when_the_workspace_closes(
         assert {again.review.fact(id).state for id in ids} == {"approved"}
 
 
-def test_why_not_is_said(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
+def test_why_not_is_stated(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
     said: list[str] = []
     session.commands.refused.connect(said.append)
     session.set_written_by("being indexed by process 4711 since 14:02")

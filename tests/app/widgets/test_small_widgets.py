@@ -99,9 +99,9 @@ def test_heat_bar_numbers_and_colours(qtbot: QtBot) -> None:
     assert "0.0010" in bar.accessibleName() and "0.10" in bar.accessibleName()
     color = colors_of(bar)
     left, right = color(18, 31), color(bar.width() - 18, 31)
-    for seen, value in ((left, 0.0), (right, 1.0)):
+    for visible, value in ((left, 0.0), (right, 1.0)):
         wanted = theme.LIGHT.heat_color(value)
-        assert abs(seen.lightness() - wanted.lightness()) < 25
+        assert abs(visible.lightness() - wanted.lightness()) < 25
 
 
 @pytest.mark.parametrize("kind", ["", "fact", "small"])

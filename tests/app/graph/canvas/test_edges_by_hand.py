@@ -17,7 +17,7 @@ from app.graph.canvas.words import MOST_EDGE_WORDS, EdgeWord, EdgeWords
 from tests.app.graph.mouse import item_of, move, place, surface_of
 
 
-def made(seed: int, n: int = 60, m: int = 150) -> GraphArrays:
+def created(seed: int, n: int = 60, m: int = 150) -> GraphArrays:
     rng = np.random.default_rng(seed)
     arrays = GraphArrays()
     ids = [f"e{at}" for at in range(n)]
@@ -39,7 +39,7 @@ def gap(arrays: GraphArrays, edge: int, x: float, y: float) -> float:
 def test_edges_near_a_place_are_those_that_a_look_at_each_finds(
     seed: int, x: float, y: float, reach: float
 ) -> None:
-    arrays = made(seed)
+    arrays = created(seed)
     gaps = np.array([gap(arrays, edge, x, y) for edge in range(arrays.edge_count)])
     found = EdgeFinder(arrays).near(x, y, reach)
     assert set(np.flatnonzero(gaps < reach - 0.01)) <= set(found) <= set(np.flatnonzero(gaps < reach + 0.01))
@@ -47,7 +47,7 @@ def test_edges_near_a_place_are_those_that_a_look_at_each_finds(
 
 
 def test_what_moved_is_found_where_it_is_and_what_is_hidden_is_not_found() -> None:
-    arrays = made(3)
+    arrays = created(3)
     finder = EdgeFinder(arrays)
     x, y = arrays.xy[arrays.edges[0]].mean(axis=0).tolist()
     assert 0 in finder.near(x, y, 0.01)
@@ -63,16 +63,16 @@ def middle(canvas: GraphCanvas, one: str, other: str) -> QPoint:
     return (place(canvas, one) + place(canvas, other)) / 2
 
 
-def test_the_pointer_over_an_edge_tells_its_ends_and_a_click_too(canvas: GraphCanvas, qtbot: QtBot) -> None:
+def test_the_pointer_over_an_edge_reports_its_ends_and_a_click_too(canvas: GraphCanvas, qtbot: QtBot) -> None:
     hovered: list[tuple[str, str]] = []
     canvas.edge_hovered.connect(lambda one, other: hovered.append((one, other)))
     spot = middle(canvas, "hub", "east")
     move(canvas, spot + QPoint(0, 3))
     move(canvas, spot + QPoint(0, 30))
     assert hovered == [("hub", "east"), ("", "")]
-    with qtbot.waitSignal(canvas.edge_clicked) as heard:
+    with qtbot.waitSignal(canvas.edge_clicked) as emitted:
         qtbot.mouseClick(surface_of(canvas), Qt.MouseButton.LeftButton, pos=spot)
-    assert heard.args == ["hub", "east"] and canvas.selected() == ""
+    assert emitted.args == ["hub", "east"] and canvas.selected() == ""
 
 
 def test_a_node_comes_before_its_edges(canvas: GraphCanvas) -> None:

@@ -38,9 +38,9 @@ def test_theme_change_repaints(canvas: GraphCanvas, qapp: QApplication) -> None:
 
 
 def test_click_selects_and_empty_click_clears(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(canvas.node_selected) as heard:
+    with qtbot.waitSignal(canvas.node_selected) as emitted:
         click(qtbot, canvas, place(canvas, "west"))
-    assert heard.args == ["west"] and canvas.selected() == "west"
+    assert emitted.args == ["west"] and canvas.selected() == "west"
     with qtbot.waitSignal(canvas.selection_cleared):
         click(qtbot, canvas, QPoint(400, 60))
     assert canvas.selected() == ""
@@ -56,7 +56,7 @@ def covered_nodes(canvas: GraphCanvas) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [(520, 300), (1500, 900)])
-def test_the_whole_graph_lies_beside_the_legends(canvas: GraphCanvas, size: tuple[int, int]) -> None:
+def test_the_full_graph_lies_next_to_the_legends(canvas: GraphCanvas, size: tuple[int, int]) -> None:
     canvas.resize(*size)
     across, up = np.meshgrid(np.linspace(0, 16, 17), np.linspace(0, 9, 10))
     spots = np.stack([across.ravel(), up.ravel()], 1)
@@ -73,10 +73,10 @@ def test_the_whole_graph_lies_beside_the_legends(canvas: GraphCanvas, size: tupl
 
 def test_double_click_asks_to_expand(canvas: GraphCanvas, qtbot: QtBot) -> None:
     spot = place(canvas, "hub")
-    with qtbot.waitSignal(canvas.node_expand_requested) as heard:
+    with qtbot.waitSignal(canvas.node_expand_requested) as emitted:
         qtbot.mouseClick(surface_of(canvas), Qt.MouseButton.LeftButton, pos=spot)
         qtbot.mouseDClick(surface_of(canvas), Qt.MouseButton.LeftButton, pos=spot)
-    assert heard.args == ["hub"]
+    assert emitted.args == ["hub"]
 
 
 def test_arrows_walk_between_neighbours(canvas: GraphCanvas, qtbot: QtBot) -> None:
@@ -90,9 +90,9 @@ def test_arrows_walk_between_neighbours(canvas: GraphCanvas, qtbot: QtBot) -> No
     qtbot.keyClick(view, Qt.Key.Key_Left)
     qtbot.keyClick(view, Qt.Key.Key_Up)
     assert canvas.selected() == "north"
-    with qtbot.waitSignal(canvas.node_expand_requested) as heard:
+    with qtbot.waitSignal(canvas.node_expand_requested) as emitted:
         qtbot.keyClick(view, Qt.Key.Key_Return)
-    assert heard.args == ["north"]
+    assert emitted.args == ["north"]
     with qtbot.waitSignal(canvas.selection_cleared):
         qtbot.keyClick(view, Qt.Key.Key_Escape)
     assert canvas.selected() == ""
@@ -128,7 +128,7 @@ def test_dragging_pans(canvas: GraphCanvas, qtbot: QtBot) -> None:
     assert abs(moved.x() + 60) <= 12 and abs(moved.y() - 30) <= 8
 
 
-def test_hover_tells_name_degree_and_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
+def test_hover_reports_name_degree_and_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
     canvas.set_units(entities, links)
     canvas.set_community_labels({0: "Shipping case"})
     hover(surface_of(canvas), place(canvas, "hub"))
@@ -219,13 +219,13 @@ def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
         for each in controls_of(canvas).legend.findChildren(QWidget)
         if each.accessibleName() == "Community Hub Shipping, 3 nodes"
     )
-    with qtbot.waitSignal(canvas.community_chosen) as heard:
+    with qtbot.waitSignal(canvas.community_chosen) as emitted:
         qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
-    assert heard.args == [0]
+    assert emitted.args == [0]
     assert QColor(color_at(canvas, "far")).lightness() > 210
-    with qtbot.waitSignal(canvas.community_chosen) as heard:
+    with qtbot.waitSignal(canvas.community_chosen) as emitted:
         qtbot.keyClick(row, Qt.Key.Key_Space)
-    assert heard.args == [-1]
+    assert emitted.args == [-1]
     assert color_at(canvas, "far") == theme.LIGHT.communities[2]
 
 
@@ -242,7 +242,9 @@ def test_on_a_low_canvas_the_graph_keeps_its_room(canvas: GraphCanvas) -> None:
     assert controls.legend.isVisible()
 
 
-def test_the_map_is_shown_as_it_was_when_its_place_is_free_again(canvas: GraphCanvas, qtbot: QtBot) -> None:
+def test_the_map_is_displayed_as_it_was_when_its_place_is_free_again(
+    canvas: GraphCanvas, qtbot: QtBot
+) -> None:
     controls = controls_of(canvas)
     for chosen in (False, True):
         qtbot.keyClick(view_of(canvas), Qt.Key.Key_M)

@@ -109,7 +109,7 @@ def drawn(layer: EdgeLayer, camera: Camera) -> QColor:
     return target.toImage().pixelColor(50, 50)
 
 
-def test_edge_picture_is_kept_and_grows(qapp: object) -> None:
+def test_edge_picture_is_stored_and_grows(qapp: object) -> None:
     arrays = arrays_of(2, [])
     layer = EdgeLayer(arrays, theme.LIGHT)
     camera = Camera(-4.5, 5.0, 10.0, 100, 100)  # node 0 at (45, 50), node 1 at (55, 50)

@@ -40,9 +40,9 @@ def chosen(canvas: GraphCanvas) -> list[str]:
 
 
 def gathered(canvas: GraphCanvas) -> list[tuple[set[str], str]]:
-    told: list[tuple[set[str], str]] = []
-    canvas.nodes_gathered.connect(lambda ids, how: told.append((set(ids), how)))
-    return told
+    gatherings: list[tuple[set[str], str]] = []
+    canvas.nodes_gathered.connect(lambda ids, how: gatherings.append((set(ids), how)))
+    return gatherings
 
 
 def around(canvas: GraphCanvas, *ids: str) -> list[QPoint]:
@@ -60,35 +60,35 @@ def around(canvas: GraphCanvas, *ids: str) -> list[QPoint]:
 
 
 def test_a_drag_with_ctrl_gathers_and_does_not_move_the_view(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told, before = gathered(canvas), view_of(canvas).camera()
+    gatherings, before = gathered(canvas), view_of(canvas).camera()
     drag(qtbot, canvas, around(canvas, "hub", "east"), CTRL)
     drag(qtbot, canvas, around(canvas, "east"), CTRL | SHIFT)
-    assert told == [({"hub", "east"}, "add"), ({"east"}, "remove")]
+    assert gatherings == [({"hub", "east"}, "add"), ({"east"}, "remove")]
     assert view_of(canvas).camera() == before and not item_of(canvas).lasso
 
 
 def test_esc_gives_a_loop_up(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told = gathered(canvas)
+    gatherings = gathered(canvas)
     loop = around(canvas, "hub")
     drag(qtbot, canvas, loop, CTRL, before_the_end=lambda: qtbot.keyClick(view_of(canvas), Qt.Key.Key_Escape))
-    assert told == [] and not item_of(canvas).lasso
+    assert gatherings == [] and not item_of(canvas).lasso
 
 
 def test_ctrl_and_a_click_gathers_one_and_selects_nothing(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told = gathered(canvas)
+    gatherings = gathered(canvas)
     surface = surface_of(canvas)
     qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, CTRL, place(canvas, "far"))
     qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, CTRL, QPoint(5, 5))  # nothing is there
-    assert told == [({"far"}, "toggle")] and canvas.selected() == ""
+    assert gatherings == [({"far"}, "toggle")] and canvas.selected() == ""
 
 
 def test_space_gathers_what_the_arrows_reach_and_ctrl_a_all(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told = gathered(canvas)
+    gatherings = gathered(canvas)
     canvas.setFocus()
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Space):
         qtbot.keyClick(view_of(canvas), key)
     qtbot.keyClick(view_of(canvas), Qt.Key.Key_A, CTRL)
-    assert told == [({"hub"}, "toggle"), ({"west"}, "toggle"), (set(item_of(canvas).arrays.ids), "all")]
+    assert gatherings == [({"hub"}, "toggle"), ({"west"}, "toggle"), (set(item_of(canvas).arrays.ids), "all")]
 
 
 def test_the_chosen_wear_a_ring_and_the_rest_steps_back(canvas: GraphCanvas) -> None:
