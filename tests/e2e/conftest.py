@@ -11,12 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from app.look import theme
 from app.look.motion import set_motion
+from app.session import operations
 from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from tests.app.conftest import end
 from tests.app.watchdog import watching
+from tests.e2e.keyboard import Keyboard
 
 
 @pytest.fixture
@@ -50,3 +53,18 @@ def window(
     yield displayed
     displayed.close()
     set_motion(None)
+
+
+@pytest.fixture
+def keys(qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path) -> Keyboard:
+    """The keyboard of a window in which a part of the sample is open."""
+    pressed = Keyboard(qtbot, window, session)
+    operations.open_workspace(session, sample_copy)
+    pressed.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
+    return pressed
+
+
+@pytest.fixture
+def bench(keys: Keyboard) -> Workbench:
+    assert keys.window.workbench is not None
+    return keys.window.workbench

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
-from pytestqt.qtbot import QtBot
 
 from app.graph.panel import GraphPanel
-from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.types import Answer, Scope
 from tests.app.graph.mouse import place, surface_of, view_of
 from tests.e2e.keyboard import Keyboard
@@ -54,13 +51,10 @@ def reported_of(answer: Answer) -> set[str]:
 class Desk:
     """The window with the sample in it, and who sits before it."""
 
-    def __init__(self, qtbot: QtBot, window: MainWindow, session: Session, path: Path) -> None:
-        self.qtbot, self.session = qtbot, session
-        self.keys = keys = Keyboard(qtbot, window, session)
-        operations.open_workspace(session, path)
-        keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-        assert session.workspace is not None and window.workbench is not None
-        self.workspace, self.bench = session.workspace, window.workbench
+    def __init__(self, keys: Keyboard, bench: Workbench) -> None:
+        self.qtbot, self.session, self.keys, self.bench = keys.qtbot, keys.session, keys, bench
+        assert keys.session.workspace is not None
+        self.workspace = keys.session.workspace
         self.graph, self.ask = self.bench.graph, self.bench.ask
         self.graph.canvas.settle()
 
@@ -119,13 +113,13 @@ class Desk:
 
 
 def test_what_is_pointed_at_is_what_is_asked_about(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path
+    window: MainWindow, session: Session, keys: Keyboard, bench: Workbench
 ) -> None:
     def ready() -> None:
         wait_until_landed(session.tasks)
 
-    desk = Desk(qtbot, window, session, sample_copy)
-    keys, ask, name = desk.keys, desk.ask, "Grey Petrel"
+    desk = Desk(keys, bench)
+    ask, name = desk.ask, "Grey Petrel"
     free = keys.ask(QUESTION)
     ship = desk.ask_about_the_ship(name)
 

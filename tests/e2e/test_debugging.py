@@ -12,6 +12,7 @@ from app.explain.side_by_side import SideBySideTab
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.types import StepState
 from tests.conftest import copied
 from tests.e2e.keyboard import Keyboard
@@ -24,14 +25,16 @@ QUESTION = "Who commanded the Grey Petrel?"
 
 
 def test_missed_and_compared(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, tmp_path: Path
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    keys: Keyboard,
+    bench: Workbench,
+    sample_path: Path,
+    tmp_path: Path,
 ) -> None:
-    another = copied(sample_copy, tmp_path / "another")
-    keys = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    workspace, bench = session.workspace, window.workbench
-    assert workspace is not None and bench is not None
+    another, workspace = copied(sample_path, tmp_path / "another"), session.workspace
+    assert workspace is not None
     misses, compare = bench.explain.missed, bench.explain.sides
 
     keys.press("Alt+3", "Alt+M")

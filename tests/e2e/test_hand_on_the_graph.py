@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.graph.panel import GraphPanel
 from app.graph.paths import RelationRow
 from app.session import operations
-from app.session.session import Session
-from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from tests.app.graph.mouse import drag, drawn, item_of, place, view_of
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
@@ -25,14 +24,8 @@ pytestmark = pytest.mark.long
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
-def test_a_hand_on_the_graph(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, tmp_path: Path
-) -> None:
-    keys = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    assert window.workbench is not None
-    graph = window.workbench.graph
+def test_a_hand_on_the_graph(qtbot: QtBot, keys: Keyboard, bench: Workbench, tmp_path: Path) -> None:
+    graph = bench.graph
     process_events()
     graph.canvas.settle()
     hub = graph.canvas.drawn_ids()[0]

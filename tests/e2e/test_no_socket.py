@@ -28,7 +28,7 @@ LOCAL = "import socket; a, b = socket.socketpair(); a.send(b'x'); assert b.recv(
 
 
 class Watch:
-    """Runs Python under the watch; `seen` is what Python asked for."""
+    """Runs Python under the watch; `requests` is what Python asked for."""
 
     def __init__(self, folder: Path) -> None:
         self.report = folder / "sockets.txt"
@@ -50,7 +50,7 @@ class Watch:
         )
 
     @property
-    def visible(self) -> str:
+    def requests(self) -> str:
         return self.report.read_text(encoding="utf-8") if self.report.exists() else ""
 
 
@@ -79,7 +79,7 @@ def papers(sample_folder: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("program", "event"), [(CONNECT, "socket.__new__"), (LOOK_UP, "socket.getaddrinfo")])
 def test_what_python_opens_is_noticed(watch: Watch, program: str, event: str) -> None:
     watch.run("-c", program)
-    assert event in watch.seen
+    assert event in watch.requests
 
 
 @pytest.mark.usefixtures("kernel")
@@ -90,10 +90,10 @@ def test_what_anything_opens_is_noticed(watch: Watch, program: str) -> None:
 
 def test_what_leads_nowhere_is_allowed(watch: Watch) -> None:
     found = watch.run("-c", LOCAL)
-    assert (found.returncode, found.stderr, watch.seen) == (0, "", "")
+    assert (found.returncode, found.stderr, watch.requests) == (0, "", "")
 
 
 def test_indexing_and_asking_in_the_window_open_no_socket(watch: Watch, papers: Path, tmp_path: Path) -> None:
     found = watch.run(str(DRIVER), str(papers), str(tmp_path / "workspace"), QUESTION)
-    assert (found.returncode, watch.seen) == (0, ""), found.stdout + found.stderr
+    assert (found.returncode, watch.requests) == (0, ""), found.stdout + found.stderr
     assert "Funchal" in found.stdout

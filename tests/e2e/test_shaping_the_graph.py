@@ -13,24 +13,14 @@ from app.graph.panel import GraphPanel
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.types import GraphShape
-from tests.app.graph.mouse import drag, drawn, item_of, place, surface_of
-from tests.app.graph.test_shapes import settle
+from tests.app.graph.mouse import drag, drawn, item_of, place, settle, surface_of
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
-
-
-def opened(keys: Keyboard, workspace: Path) -> GraphPanel:
-    operations.open_workspace(keys.session, workspace)
-    keys.until(lambda: keys.window.workbench is not None)
-    bench = keys.window.workbench
-    assert bench is not None
-    keys.until(lambda: bench.graph.canvas.node_count > 20)
-    settle(bench.graph)
-    return bench.graph
 
 
 def pin(qtbot: QtBot, keys: Keyboard, graph: GraphPanel) -> tuple[str, tuple[float, float]]:
@@ -55,10 +45,10 @@ def pin(qtbot: QtBot, keys: Keyboard, graph: GraphPanel) -> tuple[str, tuple[flo
 
 
 def test_filtered_pinned_saved_and_opened_again(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path
+    qtbot: QtBot, window: MainWindow, session: Session, keys: Keyboard, bench: Workbench, sample_copy: Path
 ) -> None:
-    keys = Keyboard(qtbot, window, session)
-    graph = opened(keys, sample_copy)
+    graph = bench.graph
+    settle(graph)
     shaping, card, canvas = graph.shaping, graph.shape_card, graph.canvas
     all_of_it = canvas.node_count
 
@@ -99,7 +89,11 @@ def test_filtered_pinned_saved_and_opened_again(
     assert canvas.node_count == all_of_it
 
     session.close_workspace()
-    graph = opened(keys, sample_copy)  # as after a restart
+    operations.open_workspace(session, sample_copy)  # as after a restart
+    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
+    assert window.workbench is not None
+    graph = window.workbench.graph
+    settle(graph)
     shaping, card, canvas = graph.shaping, graph.shape_card, graph.canvas
     assert shaping.shape == GraphShape() and canvas.node_count == all_of_it
     keys.press("Alt+S")

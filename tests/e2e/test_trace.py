@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
-from pytestqt.qtbot import QtBot
 
 from app.explain.panel import ExplainPanel
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.types.stages import Reading
 from tests.e2e.keyboard import Keyboard
@@ -51,13 +51,8 @@ def opened_dialog(keys: Keyboard) -> QFileDialog:
 
 
 def test_from_the_question_to_its_answer_laid_open(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, tmp_path: Path
+    window: MainWindow, session: Session, keys: Keyboard, bench: Workbench, tmp_path: Path
 ) -> None:
-    keys = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    bench = window.workbench
-    assert bench is not None
     panel = bench.explain
     keys.press("Alt+3")
     keys.ask(ARRESTED)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from app.anatomy.arcs import Arcs
 from app.anatomy.panel import AnatomyPanel
 from app.evidence.card import EvidenceCard
 from app.session import operations
 from app.session.session import Session
-from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
 from core.types import Answer
@@ -27,25 +23,10 @@ LEFT = Qt.MouseButton.LeftButton
 ARREST = "Where was Tobias Renwick arrested?"  # the graph is asked for it
 
 
-@pytest.fixture
-def keys(qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path) -> Keyboard:
-    """The sample is open, in the arrangement for debugging."""
-    pressed = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    pressed.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    pressed.press("Alt+3")
-    return pressed
-
-
-@pytest.fixture
-def bench(keys: Keyboard) -> Workbench:
-    assert keys.window.workbench is not None
-    return keys.window.workbench
-
-
 def test_an_answer_is_explained_taken_apart_and_ranked_again(
     keys: Keyboard, bench: Workbench, session: Session
 ) -> None:
+    keys.press("Alt+3")
     answer = keys.ask(ARREST)
     follow_the_way(keys, bench, session, answer)
     take_a_passage_apart(keys, bench, session, answer)

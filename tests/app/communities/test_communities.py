@@ -18,7 +18,7 @@ from app.shell.main_window import MainWindow
 from core.errors import WorkspaceError
 from core.types import Community, CommunityReport
 from core.workspace.graph import GraphApi
-from tests.app.communities.community_data import DATA, created, reported
+from tests.app.communities.community_data import DATA, make_communities, reported
 from tests.app.conftest import open_now
 from tests.waiting import wait_until_landed
 
@@ -112,7 +112,7 @@ def test_the_filter_looks_at_all_levels_and_keeps_what_holds_a_match(
 def test_what_is_open_stays_open_when_the_communities_are_read_again(panel: CommunitiesPanel) -> None:
     panel.list.tree.expand(panel.model.index_of(1))
     panel.list.tree.expand(panel.model.index_of(110))
-    panel.show_communities(created())
+    panel.show_communities(make_communities())
     assert panel.list.tree.isExpanded(panel.model.index_of(1))
     assert panel.list.tree.isExpanded(panel.model.index_of(110))
     assert not panel.list.tree.isExpanded(panel.model.index_of(0))
@@ -230,8 +230,8 @@ def test_the_list_does_not_jump_when_the_communities_are_read_again(
     bar.setValue(bar.maximum() * 3 // 4)
     visible = tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id
     assert bar.value() > 3 and visible not in (0, 1)
-    stored = [each for each in created() if each.id != 0 and not holds(each, 0)]
-    for rows in (created(), stored):  # the same again, then with a branch above gone
+    stored = [each for each in make_communities() if each.id != 0 and not holds(each, 0)]
+    for rows in (make_communities(), stored):  # the same again, then with a branch above gone
         panel.show_communities(rows)
         QApplication.processEvents()
         assert tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id == visible
@@ -239,7 +239,7 @@ def test_the_list_does_not_jump_when_the_communities_are_read_again(
 
 def holds(community: Community, top: int) -> bool:
     """Whether a made community lies below one of the top."""
-    known = {each.id: each for each in created()}
+    known = {each.id: each for each in make_communities()}
     while community.parent_id is not None and community.parent_id in known:
         community = known[community.parent_id]
     return community.id == top
@@ -264,7 +264,7 @@ def test_a_community_that_was_not_read_yet_is_found_by_reading_again(
 ) -> None:
     notices: list[Message] = []
     session.message_posted.connect(notices.append)
-    panel.show_communities([each for each in created() if holds(each, 0)])
+    panel.show_communities([each for each in make_communities() if holds(each, 0)])
     session.selection.select(Selected("community", "1"))  # indexing formed it a moment ago
     qtbot.waitUntil(lambda: panel.report.report is not None and panel.report.report.community_id == 1)
     assert notices == [] and panel.report.isVisible()

@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from app.answers.communities_model import BATCH, COMMUNITY, MATCHES, CommunityTree
 from core.types import Community
-from tests.app.communities.community_data import created
+from tests.app.communities.community_data import make_communities
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 
@@ -50,13 +50,13 @@ def walked(model: CommunityTree) -> dict[int, int | None]:
 
 
 def test_the_tree_is_that_of_the_parents(tree: CommunityTree) -> None:
-    data = created()
+    data = make_communities()
     tree.set_communities(data)
     assert walked(tree) == {community.id: community.parent_id for community in data}
 
 
 def test_the_largest_come_first_at_every_level(tree: CommunityTree) -> None:
-    tree.set_communities(created())
+    tree.set_communities(make_communities())
     for above in (QModelIndex(), tree.index_of(1), tree.index_of(112)):
         sizes = [len(index.data(COMMUNITY).entity_ids) for index in taken(tree, above)]
         assert len(sizes) == 3 and sizes == sorted(sizes, reverse=True)
@@ -78,7 +78,7 @@ def test_rows_are_taken_as_they_are_asked_for(tree: CommunityTree) -> None:
 
 
 def test_the_filter_keeps_what_holds_a_match_and_what_it_holds(tree: CommunityTree) -> None:
-    data = created()
+    data = make_communities()
     tree.set_communities(data)
     walked(tree)
     tree.set_filter("ANTWERP 1")  # the middle one of top 1, and leaves with both words
@@ -99,7 +99,7 @@ def test_the_filter_keeps_what_holds_a_match_and_what_it_holds(tree: CommunityTr
 
 
 def test_a_match_that_is_hidden_has_no_index(tree: CommunityTree) -> None:
-    tree.set_communities(created())
+    tree.set_communities(make_communities())
     tree.set_filter("nobody")
     assert walked(tree) == {} and tree.found == 0 and not tree.index_of(1).isValid()
     assert not tree.index_of(99_999).isValid() and tree.path_to(99_999) == []

@@ -31,8 +31,8 @@ class Desk(Keyboard):
         panel = bench.panels["entities"]
         assert isinstance(panel, EntitiesPanel)
         self.panel, self.form, self.preview = panel, panel.form, panel.preview
-        self.told: list[Message] = []
-        session.message_posted.connect(self.told.append)
+        self.messages: list[Message] = []
+        session.message_posted.connect(self.messages.append)
 
     @property
     def workspace(self) -> Workspace:
@@ -55,21 +55,21 @@ class Desk(Keyboard):
         self.press(keys)
         self.until(lambda: self.form.draft is not None and self.panel.entrance.hasFocus())
 
-    def visible(self) -> None:
+    def wait_for_preview(self) -> None:
         """Wait until what would change stands there."""
         self.until(lambda: self.panel._previewed is not None and self.panel._previewed == self.panel.meant())
 
     def apply(self) -> None:
-        before = len(self.told)
+        before = len(self.messages)
         self.press("Ctrl+Return")
-        self.until(lambda: len(self.told) > before and self.form.draft is None)
+        self.until(lambda: len(self.messages) > before and self.form.draft is None)
 
     def undo(self, undone: Callable[[], bool]) -> None:
         """The last decision, by Ctrl+Z."""
-        before = len(self.told)
+        before = len(self.messages)
         self.bench.graph.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
         self.press("Ctrl+Z")
-        self.until(lambda: len(self.told) > before and undone())
+        self.until(lambda: len(self.messages) > before and undone())
 
     def differences(self) -> list[tuple[str, str]]:
         """(before, after) of the entities, as they are listed."""

@@ -26,7 +26,7 @@ def test_each_change_is_visible_before_it_is_created_and_is_undone(desk: Desk) -
     assert desk.form.draft is None and not desk.workspace.review.log(), "given up, it changes nothing"
     desk.open("F2")
     desk.type("Ines Maria Holm")
-    desk.seen()
+    desk.wait_for_preview()
     assert desk.differences() == [
         ("Ines Holm (person, in 2 passages)", "Ines Maria Holm (person, in 2 passages)")
     ]
@@ -42,7 +42,7 @@ def test_each_change_is_visible_before_it_is_created_and_is_undone(desk: Desk) -
 
     desk.open("Ctrl+F2")
     desk.type("the captain")
-    desk.seen()
+    desk.wait_for_preview()
     desk.apply()
     assert desk.workspace.names.aliases_of(desk.entity("Ines Holm").id) == ["captain"]
     desk.undo(lambda: desk.workspace.names.aliases_of(desk.entity("Ines Holm").id) == [])
@@ -51,7 +51,7 @@ def test_each_change_is_visible_before_it_is_created_and_is_undone(desk: Desk) -
     label = desk.entity("Northern Gannet").label
     desk.open("Shift+F2")
     desk.type("person" if label != "PERSON" else "product")
-    desk.seen()
+    desk.wait_for_preview()
     desk.preview.why.setFocus()
     desk.type("the letter calls it one")
     desk.apply()
@@ -64,7 +64,7 @@ def test_each_change_is_visible_before_it_is_created_and_is_undone(desk: Desk) -
     desk.type("Ines")
     desk.until(lambda: desk.form.box.open)
     desk.press("Return")
-    desk.seen()
+    desk.wait_for_preview()
     assert sum(bool(after) for _, after in desk.differences()) == 1 and len(desk.differences()) == 2
     desk.apply()
     assert not {"Tobias Renwick", "Ines Holm"} <= desk.names()
@@ -107,7 +107,7 @@ def test_suggestions_are_decided_by_single_keys(desk: Desk, monkeypatch: pytest.
     desk.session.commands.run("panel.entities")
     desk.until(lambda: listed.model.rowCount() == 3 and listed.list.hasFocus())
     assert listed.head.text() == "3 pairs of names may be one entity"
-    desk.seen()
+    desk.wait_for_preview()
     assert len(desk.differences()) == 2
     desk.press("S")
     assert listed_names(desk) == ["Limassol", "Northern Gannet", "Tobias Renwick"]
@@ -115,7 +115,7 @@ def test_suggestions_are_decided_by_single_keys(desk: Desk, monkeypatch: pytest.
     assert listed_names(desk) == ["Northern Gannet", "Tobias Renwick"]
     desk.press("J", "M")
     assert listed_names(desk) == ["Northern Gannet"] and listed.list.hasFocus()
-    desk.until(lambda: len(desk.told) == 2 and not desk.session.tasks.busy("keeping"))
+    desk.until(lambda: len(desk.messages) == 2 and not desk.session.tasks.busy("keeping"))
     assert not {"Tobias Renwick", "Ines Holm"} <= desk.names()
     desk.press("U")
     desk.until(lambda: {"Tobias Renwick", "Ines Holm"} <= desk.names() and listed.model.rowCount() == 2)
@@ -133,8 +133,8 @@ def test_a_suggestion_that_is_refused_comes_back(desk: Desk, monkeypatch: pytest
     desk.press("W")
     desk.type("one town")
     desk.press("Return", "M")
-    desk.until(lambda: bool(desk.told))
-    assert desk.told[-1].text == "The disk is full."
+    desk.until(lambda: bool(desk.messages))
+    assert desk.messages[-1].text == "The disk is full."
     desk.until(lambda: desk.panel.suggestions.current() is not None)
     assert desk.preview.why.text() == "one town"
 
@@ -168,7 +168,7 @@ def test_a_node_dragged_onto_another_with_shift_shows_what_merging_them_changes(
     desk.qtbot.mouseRelease(surface_of(canvas), LEFT, SHIFT, end)
     desk.until(lambda: desk.form.draft is not None)
     assert desk.form.change is not None and desk.form.change.kind == "merge"
-    desk.seen()
+    desk.wait_for_preview()
     assert {"Ines Holm", "Northern Gannet"} <= desk.names(), "nothing is merged yet"
     desk.apply()
     assert not {"Ines Holm", "Northern Gannet"} <= desk.names()
@@ -194,7 +194,7 @@ def test_split_by_passages_that_are_chosen_with_the_space_bar(desk: Desk) -> Non
     assert picker.chosen == (row.passage_id,) and picker.count.text() == "1 of 2 passages chosen"
     desk.form.name.setFocus()
     desk.type("the clerk")
-    desk.seen()
+    desk.wait_for_preview()
     assert [bool(before) for before, _ in desk.differences()][:2] == [True, False]
     desk.apply()
     assert "Tobias Renwick (the clerk)" in desk.names()
@@ -211,7 +211,7 @@ def test_what_is_refused_is_reported_in_place_and_the_words_stay(
     assert desk.preview.state.property("kind") == "error" and desk.form.name.text() == "..."
     desk.press("Ctrl+A")
     desk.type("Ines Maria")
-    desk.seen()
+    desk.wait_for_preview()
 
     def busy(*_: object) -> str:
         raise WorkspaceError("The workspace is being indexed by process 4711.", "Wait until it has finished.")
@@ -220,10 +220,10 @@ def test_what_is_refused_is_reported_in_place_and_the_words_stay(
         patch.setattr(NamesApi, "change", busy)
         desk.press("Ctrl+Return")
         desk.until(lambda: "4711" in desk.preview.state.text())
-    assert desk.form.name.text() == "Ines Maria" and not desk.told and desk.form.isVisible()
+    assert desk.form.name.text() == "Ines Maria" and not desk.messages and desk.form.isVisible()
     desk.session.set_written_by("being indexed by process 4711 since 14:02")
     desk.press("Ctrl+Return")
-    assert "4711" in desk.told[-1].text
+    assert "4711" in desk.messages[-1].text
     desk.session.set_written_by("")
     desk.apply()
     assert "Ines Maria" in desk.names()
@@ -247,7 +247,7 @@ def test_what_is_decided_elsewhere_is_looked_at_again(desk: Desk) -> None:
     desk.select("Ines Holm")
     desk.open("F2")
     desk.type("Ines Maria")
-    desk.seen()
+    desk.wait_for_preview()
     desk.session.decisions.add(
         lambda workspace, context: workspace.names.change(
             NameChange("retype", (desk.entity("Ines Holm").id,), "ORG"), context

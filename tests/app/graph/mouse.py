@@ -13,7 +13,9 @@ from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.controls import GraphControls
 from app.graph.canvas.items import GraphItem
 from app.graph.canvas.view import CanvasView
+from app.graph.panel import GraphPanel
 from app.widgets.notices import HoverCard
+from tests.waiting import process_events, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -108,3 +110,9 @@ def wheel(widget: QWidget, at: QPointF, angle: int, keys: Qt.KeyboardModifier = 
         False,
     )
     QApplication.sendEvent(widget, event)
+
+
+def settle(panel: GraphPanel) -> None:
+    """Wait until what is wanted is drawn, and at rest."""
+    wait_until(lambda: process_events() or not (panel.shaping.busy or panel.live.pending))
+    panel.canvas.settle()

@@ -15,8 +15,7 @@ from app.graph.panel import GraphPanel
 from app.session import operations
 from app.session.session import Session
 from core.workspace import Workspace
-from tests.app.graph.mouse import item_of
-from tests.app.graph.test_shapes import settle
+from tests.app.graph.mouse import item_of, settle
 from tests.waiting import process_events, wait_until
 
 LEFT = Qt.MouseButton.LeftButton

@@ -19,10 +19,9 @@ from core.graph.folding import foldable
 from core.types import Community, GraphView, Growth
 from core.workspace import Workspace
 from core.workspace.graph import GraphApi
-from tests.app.communities.community_data import created
+from tests.app.communities.community_data import make_communities
 from tests.app.conftest import open_now
-from tests.app.graph.mouse import card_of, drawn, ids, item_of, place, surface_of, view_of
-from tests.waiting import process_events, wait_until
+from tests.app.graph.mouse import card_of, drawn, ids, item_of, place, settle, surface_of, view_of
 
 LEFT = Qt.MouseButton.LeftButton
 TOP, MIDDLE, LEAF = 0, 100, 1000  # each holds the next
@@ -51,7 +50,7 @@ def graph_of(communities: list[Community], seed: int = 3) -> GraphView:
 
 @pytest.fixture
 def communities() -> list[Community]:
-    return created()
+    return make_communities()
 
 
 @pytest.fixture
@@ -73,12 +72,6 @@ def panel(
     panel.folding.toggle.trigger()
     settle(panel)
     return panel
-
-
-def settle(panel: GraphPanel) -> None:
-    """Wait until the nodes that are to be seen are there, and at rest."""
-    wait_until(lambda: process_events() or not panel.live.pending)
-    panel.canvas.settle()
 
 
 def opened(panel: GraphPanel) -> list[int]:
@@ -286,7 +279,7 @@ def test_growth_is_visible_among_entities(qtbot: QtBot, panel: GraphPanel, sessi
 
 
 def test_large_graphs_begin_closed_unless_the_person_chose(panel: GraphPanel, session: Session) -> None:
-    small, workspace, crowd = panel.live.now.full_graph, session.workspace, created(8, 5, 4)
+    small, workspace, crowd = panel.live.now.full_graph, session.workspace, make_communities(8, 5, 4)
     assert small is not None and workspace is not None
     large = FullGraph(workspace.graph.foldable(graph_of(crowd), crowd), workspace.graph.fold)
     assert len(small.view.ids) <= CROWD < len(large.view.ids)

@@ -54,7 +54,7 @@ def parsed(canvas: GraphCanvas) -> ElementTree.Element:
     return ElementTree.fromstring(svg_of(canvas.snapshot(), canvas.legends()))
 
 
-def spoken(root: ElementTree.Element) -> list[str]:
+def texts(root: ElementTree.Element) -> list[str]:
     return ["".join(part.itertext()) for part in root.iter(f"{SVG}text")]
 
 
@@ -66,7 +66,7 @@ def test_a_drawing_has_every_node_edge_name_and_the_legend(canvas: GraphCanvas) 
         colour = theme.current().community_mark(community)[0].name()
         assert fills[colour] == int((community == COMMUNITIES).sum()) + 1
     assert len(list(root.iter(f"{SVG}polyline"))) == 5
-    words = spoken(root)
+    words = texts(root)
     assert "Hub Shipping" in words and "Far Away" in words
     assert canvas.legends().heading in words and canvas.legends().counts in words
     assert canvas.legends().rows[0][1][:8] in " ".join(words)
@@ -92,7 +92,7 @@ def test_hostile_names_are_words_and_nothing_else(canvas: GraphCanvas) -> None:
     }
     assert {part.tag for part in root.iter()} <= allowed
     assert not any(key.startswith("on") or key == "href" for part in root.iter() for key in part.attrib)
-    words = " ".join(spoken(root))
+    words = " ".join(texts(root))
     assert "<img src=x" in words and "a & b" in words and "\x00" not in words and "\u202e" not in words
 
 

@@ -12,13 +12,13 @@ from app.graph.scene import Scene
 from app.session.overlay import Overlay
 from core.graph.folding import fold, foldable
 from core.types import Community
-from tests.app.communities.community_data import created
+from tests.app.communities.community_data import make_communities
 from tests.app.graph.test_graph_folding import LEAF, MIDDLE, TOP, graph_of
 
 
 @pytest.fixture(scope="module")
 def communities() -> list[Community]:
-    return created()
+    return make_communities()
 
 
 @pytest.fixture(scope="module")

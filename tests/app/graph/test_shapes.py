@@ -17,7 +17,7 @@ from app.session.overlay import Overlay
 from app.session.session import Session
 from core.types import GraphFilter, GraphShape
 from tests.app.conftest import open_now
-from tests.app.graph.mouse import controls_of, drag, drawn, ids, item_of, place, surface_of, view_of
+from tests.app.graph.mouse import controls_of, drag, drawn, ids, item_of, place, settle, surface_of, view_of
 from tests.waiting import process_events, wait_until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -36,11 +36,6 @@ def panel(qtbot: QtBot, open_session: Session) -> GraphPanel:
     qtbot.waitUntil(lambda: panel.canvas.node_count > 0)
     settle(panel)
     return panel
-
-
-def settle(panel: GraphPanel) -> None:
-    wait_until(lambda: process_events() or not (panel.shaping.busy or panel.live.pending))
-    panel.canvas.settle()
 
 
 def visible(panel: GraphPanel) -> set[str]:

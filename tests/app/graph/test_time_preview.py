@@ -15,14 +15,14 @@ from app.graph.scene import Scene, show
 from app.graph.time_band import preview_of
 from core.graph.folding import fold, foldable
 from core.types import Community, DayRows, InTime, Timeline
-from tests.app.communities.community_data import created
+from tests.app.communities.community_data import make_communities
 from tests.app.graph.mouse import item_of
 from tests.app.graph.test_graph_folding import TOP, graph_of
 
 
 @pytest.fixture(scope="module")
 def communities() -> list[Community]:
-    return created()
+    return make_communities()
 
 
 @pytest.fixture(scope="module")

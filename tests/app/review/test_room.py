@@ -35,7 +35,7 @@ def visible(desk: ReviewPanel, part: QWidget) -> QRect:
     return there.translated(part.mapTo(desk, QPoint()))
 
 
-def full(part: QWidget) -> bool:
+def fully_visible(part: QWidget) -> bool:
     return part.visibleRegion().boundingRect() == part.rect()
 
 
@@ -45,7 +45,7 @@ def test_what_one_decides_on_is_visible_at_once(low_desk: ReviewPanel, qtbot: Qt
     fact = now.candidate.fact
     assert all(words in card.fact.text() for words in (fact.subject, fact.predicate, fact.object))
     for part in (card.fact, card.sure, card.source, card.read, *card.buttons):
-        qtbot.waitUntil(lambda part=part: full(part))
+        qtbot.waitUntil(lambda part=part: fully_visible(part))
     assert card.sure.text() == f"{now.candidate.probability:.0%} likely"
     assert (
         visible(low_desk, card.text).height()
@@ -55,7 +55,7 @@ def test_what_one_decides_on_is_visible_at_once(low_desk: ReviewPanel, qtbot: Qt
     assert spoken[0] in " ".join(card.text.lines()[:3]), "its sentence, not what stands before it"
     assert [button.text()[-1] for button in card.buttons] == list("ARENS")
     assert len({button.y() for button in card.buttons}) == 1
-    assert low_desk.queue.filters.undo.isVisible() and full(low_desk.queue.list)
+    assert low_desk.queue.filters.undo.isVisible() and fully_visible(low_desk.queue.list)
 
 
 def test_all_fields_and_the_quote_are_visible(low_desk: ReviewPanel, qtbot: QtBot) -> None:
@@ -63,7 +63,7 @@ def test_all_fields_and_the_quote_are_visible(low_desk: ReviewPanel, qtbot: QtBo
     queue.card.buttons[2].click()
     fields = (editor.subject, editor.predicate, editor.object, editor.date, editor.why)
     for part in (*fields, editor.keep, editor.leave, editor.turn, editor.quote):
-        qtbot.waitUntil(lambda part=part: full(part))
+        qtbot.waitUntil(lambda part=part: fully_visible(part))
     assert editor.quote.text() and editor.subject.hasFocus() and not queue.list.isVisible()
     assert low_desk.entrance is editor.subject
     qtbot.keyClick(editor.subject, Qt.Key.Key_Escape)
@@ -100,7 +100,7 @@ def test_many_facts_are_listed_and_scroll(low_desk: ReviewPanel, qtbot: QtBot) -
     qtbot.keyClick(queue.list, Qt.Key.Key_A, CTRL)
     press(qtbot, low_desk, "a")
     for part in (bulk.question, bulk.which, bulk.decide, bulk.leave):
-        qtbot.waitUntil(lambda part=part: full(part))
+        qtbot.waitUntil(lambda part=part: fully_visible(part))
     assert bulk.question.text() == f"Approve {len(ids)} facts?" and bulk.which.model().rowCount() == len(ids)
     assert bulk.which.height() >= 4 * bulk.which.fontMetrics().height()
     bulk.which.scrollToBottom()

@@ -17,7 +17,7 @@ from app.graph.canvas.words import MOST_EDGE_WORDS, EdgeWord, EdgeWords
 from tests.app.graph.mouse import item_of, move, place, surface_of
 
 
-def created(seed: int, n: int = 60, m: int = 150) -> GraphArrays:
+def random_graph(seed: int, n: int = 60, m: int = 150) -> GraphArrays:
     rng = np.random.default_rng(seed)
     arrays = GraphArrays()
     ids = [f"e{at}" for at in range(n)]
@@ -39,7 +39,7 @@ def gap(arrays: GraphArrays, edge: int, x: float, y: float) -> float:
 def test_edges_near_a_place_are_those_that_a_look_at_each_finds(
     seed: int, x: float, y: float, reach: float
 ) -> None:
-    arrays = created(seed)
+    arrays = random_graph(seed)
     gaps = np.array([gap(arrays, edge, x, y) for edge in range(arrays.edge_count)])
     found = EdgeFinder(arrays).near(x, y, reach)
     assert set(np.flatnonzero(gaps < reach - 0.01)) <= set(found) <= set(np.flatnonzero(gaps < reach + 0.01))
@@ -47,7 +47,7 @@ def test_edges_near_a_place_are_those_that_a_look_at_each_finds(
 
 
 def test_what_moved_is_found_where_it_is_and_what_is_hidden_is_not_found() -> None:
-    arrays = created(3)
+    arrays = random_graph(3)
     finder = EdgeFinder(arrays)
     x, y = arrays.xy[arrays.edges[0]].mean(axis=0).tolist()
     assert 0 in finder.near(x, y, 0.01)
