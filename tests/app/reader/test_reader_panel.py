@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
-from app.reader.document import LONG_LINE, PIECE, REACH, OpenDocument, find_all, window, window_around
+from app.reader.document import LONG_LINE, PIECE, REACH, STRIDE, OpenDocument, find_all, window, window_around
 from app.reader.panel import ReaderPanel
 from app.reader.text import ReaderText
 from app.session import operations
@@ -357,6 +357,8 @@ def test_finding_spans_white_space_and_strides() -> None:
     assert [
         text[start:end].split()[0].casefold() for start, end in find_all(text, "tobias renwick", context)
     ] == ["tobias"] * 3
+    behind = "x" * (STRIDE + 5) + "Tobias Renwick"
+    assert find_all(behind, "tobias renwick", context) == [(STRIDE + 5, len(behind))]
     assert find_all(text, "  ", context) == []
     assert find_all("a.c abc", "a.c", context) == [(0, 3)], "no sign has a meaning of its own"
     with pytest.raises(Cancelled):
