@@ -15,7 +15,7 @@ from app.session.selection import Selected
 from app.session.session import Session
 from core.types import CommunityReport
 from tests.app.communities.community_data import DATA, place, report_of, reported
-from tests.waiting import wait_until_landed
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 Reports = dict[int, CommunityReport]
@@ -143,7 +143,7 @@ def test_a_report_that_did_not_change_is_left_alone_when_all_is_read_again(
     row.setFocus()
     panel.refresh()
     wait_until_landed(session.tasks)
-    qtbot.wait(150)
+    process_events()
     wait_until_landed(session.tasks)
     assert panel.report.report is report and panel.report.entities.rows[2] is row and row.hasFocus()
     reports[110] = report_of(DATA[110], stale=True)

@@ -14,7 +14,7 @@ from app.evidence.panel import FIRST, EvidencePanel
 from app.session.selection import Selected
 from core.types import Answer, Evidence, PathStep, Sentence, Why
 from tests.app.panel_case import Case
-from tests.waiting import process_events
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -212,7 +212,8 @@ def test_another_answer_takes_the_place_of_cards_that_are_still_created(
 ) -> None:
     case.session.answered.emit(numbered(case, 12))
     case.session.answered.emit(replace(case.answer, evidence=case.answer.evidence[:2]))
-    qtbot.wait(50)
+    process_events()
+    wait_until_landed(case.session.tasks)
     assert len(panel.cards) == 2
 
 

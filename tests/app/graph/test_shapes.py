@@ -133,7 +133,7 @@ def test_nothing_that_passes_is_stated_with_the_way_back(panel: GraphPanel, sess
     assert panel.canvas.node_count == count
 
 
-def test_closed_communities_count_what_passes(panel: GraphPanel) -> None:
+def test_closed_communities_count_what_passes(panel: GraphPanel, session: Session) -> None:
     panel.folding.toggle.trigger()
     settle(panel)
     before = places(panel)
@@ -157,7 +157,9 @@ def test_closed_communities_count_what_passes(panel: GraphPanel) -> None:
     assert node_id(top.id) not in visible(panel) and not visible(panel) & (
         set(full_graph.base.view.ids) - set(full_graph.view.ids)
     )
-    assert panel.canvas.find(full_graph.view.names[0]) or panel.live.now.folded
+    panel.search.setText(full_graph.view.names[0])
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert session.selection.current is not None and session.selection.current.kind == "entity"
 
 
 def test_a_neighbourhood_keeps_to_the_filter(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
