@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -42,7 +42,9 @@ def test_errors_stay_and_are_not_pushed_away(
     bar.info("Something.")
     bar.error("The folder is gone.", "Choose another.")
     bar.info("News.")
-    qtbot.wait(20)
+    later = QTimer(bar, interval=20, singleShot=True)
+    with qtbot.waitSignal(later.timeout):  # news would be gone by then
+        later.start()
     assert bar.isVisible() and bar.text() == "The folder is gone. Choose another."
     assert bar.accessibleName().startswith("Error")
     with qtbot.waitSignal(bar.closed):
