@@ -98,13 +98,18 @@ def bench_on(path: str, nodes: int = 1) -> Any:
 
     @pytest.fixture(scope="module", name="bench")
     def module_bench(
-        request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, window: MainWindow, session: Session
+        request: pytest.FixtureRequest,
+        tmp_path_factory: pytest.TempPathFactory,
+        window: MainWindow,
+        session: Session,
     ) -> Workbench:
         place = copied(request.getfixturevalue(path), tmp_path_factory.mktemp("opened") / "workspace")
         operations.open_workspace(session, place)
         qtbot = QtBot(request)
         qtbot.waitUntil(lambda: session.workspace is not None and session.workspace.path == place)
-        qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count >= nodes)
+        qtbot.waitUntil(
+            lambda: window.workbench is not None and window.workbench.graph.canvas.node_count >= nodes
+        )
         assert window.workbench is not None
         window.activateWindow()
         return window.workbench
@@ -117,5 +122,7 @@ ONE_WINDOW = (module_preferences, module_session, module_window, put_back)
 
 def press_offer(qtbot: QtBot, window: MainWindow) -> None:
     """Press what the message bar offers."""
-    (button,) = (each for each in window.messages.findChildren(QPushButton) if each.isVisible() and each.text())
+    (button,) = (
+        each for each in window.messages.findChildren(QPushButton) if each.isVisible() and each.text()
+    )
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -120,11 +120,10 @@ def test_a_folder_dropped_on_the_window_is_opened(
 def test_an_offer_is_one_press_away(qtbot: QtBot, window: MainWindow, session: Session) -> None:
     pressed: list[int] = []
     operations.offer(session, BadInput("Stopped.", "Kept."), "Go on", lambda: pressed.append(1))
-    messages: Messages = window.messages
     session.notify("News do not push it away.")
-    assert messages.text() == "Stopped. Kept."
-    qtbot.mouseClick(messages._button, LEFT)
-    assert pressed == [1] and not messages.isVisible()
+    assert window.messages.text() == "Stopped. Kept."
+    press_offer(qtbot, window)
+    assert pressed == [1] and not window.messages.isVisible()
 
 
 def test_ctrl_k_searches_and_enter_goes_there(
