@@ -93,10 +93,10 @@ def put_back(window: MainWindow, session: Session, socket_enabled: None) -> Iter
     process_events()
 
 
-def bench_on(path: str, nodes: int = 1) -> Any:
-    """Return a fixture `bench`: the module's workbench on a copy of the workspace of that fixture."""
+def bench_on(path: str, nodes: int = 1, name: str = "bench") -> Any:
+    """Return a fixture of this name: the module's workbench on a copy of the workspace of that fixture."""
 
-    @pytest.fixture(scope="module", name="bench")
+    @pytest.fixture(scope="module", name=name)
     def module_bench(
         request: pytest.FixtureRequest,
         tmp_path_factory: pytest.TempPathFactory,

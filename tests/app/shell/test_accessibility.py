@@ -242,6 +242,7 @@ def test_tab_reaches_everything_in_the_order_in_which_it_is_seen(
     assert not missed, [(type(one).__name__, one.accessibleName(), _path(one)) for one in missed]
     window.top.workspace.setFocus()
     assert len(stops(window, qtbot, BACK)) == len(there)
+    compared = 0
     for id, panel in answered.panels.items():
         answered.focus(panel)  # else another one lies upon it
         process_events()
@@ -253,7 +254,9 @@ def test_tab_reaches_everything_in_the_order_in_which_it_is_seen(
             for (before, p), (after, q) in pairwise(zip(inside, rows, strict=True))
             if q.y() < p.y() - before.height() // 2 - after.height() // 2 and not _overlaid(before, after)
         ]
-        assert inside and not backwards, (id, backwards)
+        assert not backwards, (id, backwards)
+        compared += len(inside) > 1
+    assert compared > 8
 
 
 def _overlaid(before: QWidget, after: QWidget) -> bool:
