@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from app.session import operations
-from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from core.workspace import Workspace
-from tests.waiting import wait_until_landed
 
 
 @pytest.fixture
@@ -43,12 +40,3 @@ def open_in(qtbot: QtBot, window: MainWindow, path: Path, documents: int) -> Wor
 def bench(qtbot: QtBot, window: MainWindow, papers: Path, workspace_path: Path) -> Workbench:
     """The workbench on a copy of the small workspace."""
     return open_in(qtbot, window, workspace_path, documents=4)
-
-
-@pytest.fixture
-def closed_again(qtbot: QtBot, session: Session) -> Iterator[None]:
-    """Close the workspace after the test, and wait for what still runs."""
-    yield
-    operations.close_workspace(session)
-    qtbot.waitUntil(lambda: not session.indexing.alive, timeout=20_000)
-    wait_until_landed(session.tasks)
