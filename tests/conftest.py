@@ -216,6 +216,17 @@ def models() -> Models:
     return Models()
 
 
+@pytest.fixture
+def lent_models(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workspaces that a window opens use the models of all tests: loading them takes longer than most that it does."""
+    open_workspace = Workspace.open
+
+    def lend(path: Path, **options: Any) -> Workspace:
+        return open_workspace(path, **{"models": models, **options})
+
+    monkeypatch.setattr(Workspace, "open", lend)
+
+
 @pytest.fixture(autouse=True)
 def models_end_with_a_command(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a command loads in this process goes with its test: else 150 MB each time, until Python finds the cycle."""

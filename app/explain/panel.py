@@ -165,6 +165,8 @@ class ExplainPanel(QWidget):
         for each in self.tabs.values():
             self._stack.addWidget(each)
             each.turned.connect(self._show_head)
+        for part in (self._segments, self._asked, self._tools):
+            part.setParent(self)  # before the pages, so that Tab reaches them first
         column(self._head, self.banner, (pages, 1), spacing=theme.GRID, on=self)
         self._place_head()
 

@@ -1,7 +1,7 @@
 """The loops of forward push as LLVM's assembly, made into machine code when it is first needed.
 
 numba would make much the same of a loop in Python, but takes seconds for it in every process, most of them for finding
-out the types; assembly is ready in a tenth of one. `tests/core/graph/test_push.py` holds it against the loop in Python.
+out the types; assembly is ready in a tenth of one. `tests/core/graph/test_push.py` holds it against linear algebra.
 """
 
 from __future__ import annotations

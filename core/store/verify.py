@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.errors import ModelFault, ModelUnavailable, WorkspaceError
@@ -48,9 +49,10 @@ def repair(
     broken = {check.name for check in before if not check.ok}
     if not broken:
         return before
+    settled = ground(database.connection(), encoding).settled
     for rule in RULES:
         if rule.name in broken and rule.mend is not None:
-            _mend(rule, rule.mend, database, encoding)
+            _mend(rule, rule.mend, database, encoding, settled)
     # Rows may have been hidden from who read them, and no trigger tells that they are seen again.
     with contextlib.suppress(WorkspaceError):
         Changes(database).stop()
@@ -110,10 +112,15 @@ def _mend(
     mend: Callable[[Ground, Sequence[Any]], None],
     database: Database,
     encoding: Encoding,
+    settled: bool,
 ) -> None:
-    """What a damaged page keeps from being mended stays broken, and the next look says so."""
+    """What a damaged page keeps from being mended stays broken, and the next look says so.
+
+    `settled` is as it was before the first rule mended its rows: that unsettles the workspace, and who then looks only
+    at what is in step would take the damage for work that is still to do.
+    """
     with contextlib.suppress(WorkspaceError), database.transaction() as connection:
-        snapshot = ground(connection, encoding)
+        snapshot = replace(ground(connection, encoding), settled=settled)
         found = rule.look(snapshot)
         if found.bad:
             mend(snapshot, found.bad)

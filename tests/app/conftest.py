@@ -34,6 +34,7 @@ from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
 from tests.app.watchdog import Watchdog, watching
 from tests.conftest import copied, indexed_once, made_once, written
+from tests.waiting import wait_until_landed
 
 HOME = Path(__file__).resolve().parents[2]
 TEXTS = {
@@ -157,6 +158,15 @@ def window(qtbot: QtBot, session: Session, preferences: Preferences) -> Iterator
     qtbot.waitExposed(made)
     yield made
     made.close()
+
+
+@pytest.fixture
+def closed_again(qtbot: QtBot, session: Session) -> Iterator[None]:
+    """Close the workspace after the test, and wait for what still runs."""
+    yield
+    operations.close_workspace(session)
+    qtbot.waitUntil(lambda: not session.indexing.alive, timeout=20_000)
+    wait_until_landed(session.tasks)
 
 
 @pytest.fixture

@@ -48,10 +48,10 @@ def test_root_on_debian_has_it_installed(
     machine: ModuleType, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
-    made = programs / "tesseract"
+    program = programs / "tesseract"
     put(
         programs / "apt-get",
-        f'echo "$@" >>"{log}"\ncase "$*" in *install*) echo "#!/bin/sh" >"{made}"; /bin/chmod +x "{made}";; esac',
+        f'echo "$@" >>"{log}"\ncase "$*" in *install*) echo "#!/bin/sh" >"{program}"; /bin/chmod +x "{program}";; esac',
     )
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert machine.install_system_packages(["tesseract-ocr"]) == []
@@ -61,16 +61,16 @@ def test_root_on_debian_has_it_installed(
     ]
 
 
-def test_what_cannot_be_installed_is_said(
+def test_what_cannot_be_installed_is_named(
     machine: ModuleType, programs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert machine.install_system_packages(["tesseract-ocr"]) == ["tesseract-ocr"]
-    assert "Install with your system's package manager: tesseract." in capsys.readouterr().out
-    put(programs / "apt-get", "exit 0")
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert machine.install_system_packages(["tesseract-ocr"]) == ["tesseract-ocr"]
-    assert "Run: sudo apt-get install tesseract-ocr" in capsys.readouterr().out
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    put(programs / "apt-get", "echo 'no network' >&2; exit 100")
-    assert machine.install_system_packages(["tesseract-ocr"]) == ["tesseract-ocr"]
-    assert "failed: no network" in capsys.readouterr().out
+    for user, script, words in (
+        (0, "", "Install with your system's package manager: tesseract."),
+        (1000, "exit 0", "Run: sudo apt-get install tesseract-ocr"),
+        (0, "echo 'no network' >&2; exit 100", "failed: no network"),
+    ):
+        if script:
+            put(programs / "apt-get", script)
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        assert machine.install_system_packages(["tesseract-ocr"]) == ["tesseract-ocr"]
+        assert words in capsys.readouterr().out

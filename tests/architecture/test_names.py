@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
+from collections.abc import Iterable
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.test_code import ROOT, nodes, nodes_of
+
 BANNED = frozenset(
     "told tell kept held said seen heard made anew standing whole further beside given looking shown".split()
 )
 ROOMS = (
     "app",
-    "core/answering",
-    "core/cli",
-    "core/config.py",
-    "core/errors.py",
-    "core/extraction",
-    "core/files",
-    "core/graph",
-    "core/index",
-    "core/ingest",
-    "core/lab",
-    "core/models",
-    "core/progress.py",
-    "core/protocols.py",
-    "core/research",
-    "core/text",
-    "core/types",
+    "core",
     "packaging",
-    "core/store",
-    "core/workspace",
-    "core/retrieval",
-    "core/review",
+    "tests/architecture",
+    "tests/core/answering/integration",
+    "tests/core/answering/reports",
+    "tests/core/extraction",
+    "tests/core/models",
+    "tests/core/review",
+    "tests/packaging",
     "tests/research",
 )
 # Names of fields that are keys of a file which other installations read.
@@ -46,10 +35,10 @@ def words(name: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
-def defined_names(source: ast.Module) -> list[tuple[int, str]]:
+def defined_names(source: Iterable[ast.AST]) -> list[tuple[int, str]]:
     """Return every name that a module defines or assigns, with its line."""
     found: list[tuple[int, str | None]] = []
-    for node in ast.walk(source):
+    for node in source:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.append((node.lineno, node.name))
         elif isinstance(node, ast.arg):
@@ -65,18 +54,18 @@ def defined_names(source: ast.Module) -> list[tuple[int, str]]:
     return [(line, name) for line, name in found if name]
 
 
-def fields(source: ast.Module) -> list[tuple[int, str]]:
+def fields(source: Iterable[ast.AST]) -> list[tuple[int, str]]:
     """Return the annotated fields of all classes, with their lines."""
     return [
         (entry.lineno, entry.target.id)
-        for node in ast.walk(source)
+        for node in source
         if isinstance(node, ast.ClassDef)
         for entry in node.body
         if isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name)
     ]
 
 
-def banned_names(source: ast.Module) -> list[str]:
+def banned_names(source: Iterable[ast.AST]) -> list[str]:
     """Return the lines and names of a module that break the rule."""
     broken = {each for each in defined_names(source) if words(each[1]) & BANNED}
     broken |= {each for each in fields(source) if each[1] == "of"}
@@ -97,7 +86,7 @@ def test_names_are_the_terms_of_the_field(room: str) -> None:
         place = path.relative_to(ROOT)
         modules = words(" ".join((*place.parent.parts, place.stem)))
         found += [f"{place.as_posix()}: the module's name"] * bool(modules & BANNED)
-        source = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        source = nodes(path)
         keys = FILE_KEYS.get(place.as_posix(), set())
         found += [
             f"{place.as_posix()}, {name}" for name in banned_names(source) if name.split(": ")[1] not in keys
@@ -118,8 +107,8 @@ def test_names_are_the_terms_of_the_field(room: str) -> None:
     ],
 )
 def test_a_banned_name_is_noticed(line: str) -> None:
-    assert banned_names(ast.parse(line))
+    assert banned_names(nodes_of(line))
 
 
 def test_terms_that_contain_a_banned_word_are_allowed() -> None:
-    assert banned_names(ast.parse("threshold, foretell, understanding = 1, 2, 3\noutput.of = 4")) == []
+    assert banned_names(nodes_of("threshold, foretell, understanding = 1, 2, 3\noutput.of = 4")) == []

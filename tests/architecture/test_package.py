@@ -17,7 +17,7 @@ PARTS = ("app", "core", "resources")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 
 
-def test_a_wheel_is_whole_and_finds_its_sample(tmp_path: Path) -> None:
+def test_a_wheel_is_complete_and_finds_its_sample(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
     for name in PARTS:
@@ -30,24 +30,14 @@ def test_a_wheel_is_whole_and_finds_its_sample(tmp_path: Path) -> None:
         for path in (source / name).rglob("*")
         if path.is_file()
     }
-    build = [
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        str(tmp_path),
-        str(source),
-    ]
-    made = subprocess.run([sys.executable, *build], capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
+    build = [*"-m pip wheel --quiet --no-deps --no-build-isolation -w".split(), str(tmp_path), str(source)]
+    built = subprocess.run([sys.executable, *build], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
     wheel = next(tmp_path.glob("clew-*.whl"))
     with zipfile.ZipFile(wheel) as archive:
-        held = set(archive.namelist())
+        names = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
-    assert wanted - held == set()
+    assert wanted - names == set()
     program = "import app.session.preferences as p, core.store.schema as s; print(p.sample_folder(), s.migrations())"
     found = subprocess.run(
         [sys.executable, "-P", "-c", program],

@@ -67,7 +67,7 @@ def test_every_broken_rule_is_noticed(tmp_path: Path) -> None:
         (tmp_path / room).write_text(line + "\n", encoding="utf-8")
     found = lint(tmp_path)
     assert found.returncode == 1
-    assert [said for _, said in BROKEN.values() if said not in found.stdout] == []
+    assert [words for _, words in BROKEN.values() if words not in found.stdout] == []
 
 
 def test_every_room_has_its_place() -> None:

@@ -14,20 +14,20 @@ from pathlib import Path
 import pytest
 
 from core.text import translation
+from tests.architecture.test_code import ROOT, nodes, nodes_of
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 TRANSLATES = {"tr", "trn"}
 # What marks a text that is translated later, by `tr` of what is kept, or by the signal that is given it.
 MARKS = {"mark", "markn", "counted", "tally", "share"}
 # Rooms of the engine whose words developers read: measurements, training, and what commands print.
 DEVELOPERS = {"research", "cli"}
 # Of the engine, what is given a text for people; errors are found by their base, CoreError.
-SHOWN = {
+READ = {
     "Stage", "Why", "Claim", "Validation", "Check", "Rule", "Found", "finding", "Seed", "CorpusWide", "Ranking",
     "Merge", "Rewritten", "SearchResult", "LoadedPart", "Lost", "Extraction", "TableResult", "Kind", "Signal",
     "flag", "report",
 }  # fmt: skip
-SHOWN_AS = {"missing", "reason", "remedy", "words", "detail", "line", "sentence", "rewrite", "sound"}
+READ_AS = {"missing", "reason", "remedy", "words", "detail", "line", "sentence", "rewrite", "sound"}
 # What takes words that nobody reads on screen.
 MACHINE = {
     "setObjectName", "setProperty", "property", "setStyleSheet", "icon", "Qt", "compile", "sub", "match", "fullmatch",
@@ -37,18 +37,18 @@ MACHINE = {
     "importorskip", "import_module", "ArgumentParser", "add_argument", "execute", "describe", "action", "busy", "drop",
     "cancel", "Path", "NotImplementedError", "RuntimeError", "ValueError", "AssertionError", "TypeError", "QFont",
 }  # fmt: skip
-NOT_SHOWN = "# not shown"  # behind what reads as prose and is none: a font, a key
+UNREAD = "# not shown"  # behind what reads as prose and is none: a font, a key
 PROSE = re.compile(r"[A-Za-z]{2,}[.,:;]? [A-Za-z(]|^&?[A-Z][a-z]+&?[a-z]*[.:]*$|^[a-z]+ $|^ [a-z]+")
 
 
-def untranslated(source: str, shown: frozenset[str] | None = None) -> Iterator[tuple[int, str]]:
+def untranslated(source: str, read_by: frozenset[str] | None = None) -> Iterator[tuple[int, str]]:
     """Line and text of every literal that reads as prose and does not go through `tr`.
 
-    With `shown` of those only that these calls are given, or what is named as in `SHOWN_AS`.
+    With `shown` of those only that these calls are given, or what is named as in `READ_AS`.
     """
-    tree, lines = ast.parse(source), source.splitlines()
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
+    nodes, lines = nodes_of(source), source.splitlines()
+    parents = {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             text = "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -57,17 +57,17 @@ def untranslated(source: str, shown: frozenset[str] | None = None) -> Iterator[t
             text = node.value
         else:
             continue
-        unread = lines[node.lineno - 1].endswith(NOT_SHOWN)
+        unread = lines[node.lineno - 1].endswith(UNREAD)
         letters = re.search("[a-z]{2}", text.replace("{}", ""))  # else whole texts, side by side
         if not letters or unread or not PROSE.search(text.replace("{}", "it")):
             continue
-        if shown is None and not _covered(node, parents):
+        if read_by is None and not _covered(node, parents):
             yield node.lineno, text
-        if shown is not None and _is_shown(node, parents, shown):
+        if read_by is not None and _is_read(node, parents, read_by):
             yield node.lineno, text
 
 
-def _is_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], shown: frozenset[str]) -> bool:
+def _is_read(node: ast.AST, parents: dict[ast.AST, ast.AST], read_by: frozenset[str]) -> bool:
     """Whether people read it in the end: an argument of what is shown, or kept under such a name."""
     child = node
     while (parent := parents.get(child)) is not None:
@@ -75,15 +75,15 @@ def _is_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], shown: frozenset[s
             name = _called(parent)
             if name in TRANSLATES | MARKS or child is parent.func:
                 return False
-            if name in shown:
+            if name in read_by:
                 return True
-        if isinstance(parent, ast.keyword) and parent.arg in SHOWN_AS:
+        if isinstance(parent, ast.keyword) and parent.arg in READ_AS:
             return True
         if isinstance(parent, ast.Compare | ast.Subscript):
             return False
         if isinstance(parent, ast.stmt):
             targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
-            return any(isinstance(target, ast.Name) and target.id in SHOWN_AS for target in targets)
+            return any(isinstance(target, ast.Name) and target.id in READ_AS for target in targets)
         child = parent
     return False
 
@@ -96,8 +96,8 @@ def _called(call: ast.Call) -> str:
 def _errors() -> frozenset[str]:
     """CoreError and what is made of it, by name."""
     found, before = {"CoreError"}, 0
-    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "core").rglob("*.py")]
-    classes = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    paths = (ROOT / "core").rglob("*.py")
+    classes = [node for path in paths for node in nodes(path) if isinstance(node, ast.ClassDef)]
     while len(found) > before:
         before = len(found)
         found |= {c.name for c in classes if found & {getattr(base, "id", "") for base in c.bases}}
@@ -129,11 +129,11 @@ def _covered(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     return False
 
 
-def found_in(paths: Iterable[Path], shown: frozenset[str] | None = None) -> list[str]:
+def found_in(paths: Iterable[Path], read_by: frozenset[str] | None = None) -> list[str]:
     return [
         f"{path.relative_to(ROOT)}, line {line}: {text}"
         for path in paths
-        for line, text in untranslated(path.read_text("utf-8"), shown)
+        for line, text in untranslated(path.read_text("utf-8"), read_by)
     ]
 
 
@@ -147,7 +147,7 @@ def test_what_the_engine_says_is_translated() -> None:
     paths = [
         path for path in (ROOT / "core").rglob("*.py") if path.relative_to(ROOT).parts[1] not in DEVELOPERS
     ]
-    assert found_in(paths, frozenset(SHOWN) | _errors()) == []
+    assert found_in(paths, frozenset(READ) | _errors()) == []
 
 
 def test_what_the_engine_says_untranslated_is_noticed() -> None:

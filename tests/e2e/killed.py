@@ -1,5 +1,5 @@
 """Runs `clew` commands in processes that kill themselves right after their n-th commit: what a kill leaves on the disk
-is what was committed, so that going through every n goes through everything that a kill can leave.
+is what was committed.
 
 The models are loaded once, in a process that runs nothing itself; each command is a fork of it.
 """
@@ -54,9 +54,9 @@ class Runner:
         return [Ended(**ended) for ended in json.loads(self._process.stdout.readline())]
 
 
-def kill_points(every: bool) -> Iterator[int]:
-    """Numbers of commits after which to kill: all, or ever sparser ones where another test goes through all."""
-    return itertools.count(1) if every else (2**number for number in itertools.count())
+def kill_points() -> Iterator[int]:
+    """Numbers of commits after which to kill, ever sparser: the first ones differ most."""
+    return (3**number for number in itertools.count())
 
 
 @contextmanager
@@ -127,10 +127,10 @@ def _run(command: Sequence[str]) -> int:
 def _kill_after(commits: int) -> None:
     """Have this process killed by the system right after so many commits; 0: let it live."""
     left = itertools.count(commits - 1, -1)
-    whole = database._Explained.commit
+    full = database._Explained.commit
 
     def commit(connection: database._Explained) -> None:
-        whole(connection)
+        full(connection)
         if next(left) == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 

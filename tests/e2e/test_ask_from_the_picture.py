@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
-from pytestqt.qtbot import QtBot
 
 from app.graph.panel import GraphPanel
-from app.look import theme
-from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.types import Answer, Scope
+from tests.app.graph.mouse import place, surface_of, view_of
 from tests.e2e.keyboard import Keyboard
-from tests.e2e.test_first_session import picture
-from tests.waiting import process_events, wait_until_landed
+from tests.e2e.pictures import pictures
+from tests.waiting import wait_until_landed
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
 QUESTION = "Where was the Grey Petrel built?"
 
 
-def spot(graph: GraphPanel, entity: str) -> QPoint:
-    canvas = graph.canvas
-    x, y = canvas._view.camera().to_screen(canvas._arrays.xy)[canvas._arrays.row[entity]].tolist()
-    return QPoint(round(x), round(y))
-
-
-def menu_at(graph: GraphPanel, place: QPoint) -> QMenu:
-    view = graph.canvas._view
+def menu_at(graph: GraphPanel, spot: QPoint) -> QMenu:
+    view = view_of(graph.canvas)
     event = QContextMenuEvent(
         QContextMenuEvent.Reason.Mouse,
-        place,
-        view.viewport().mapToGlobal(place),
+        spot,
+        view.viewport().mapToGlobal(spot),
         Qt.KeyboardModifier.NoModifier,
     )
     QApplication.sendEvent(view.viewport(), event)
@@ -50,36 +41,20 @@ def take(menu: QMenu, words: str) -> None:
     menu.close()
 
 
-def told_of(answer: Answer) -> set[str]:
+def reported_of(answer: Answer) -> set[str]:
     """Documents that an answer shows or cites."""
     return {each.passage.document_id for each in answer.evidence} | {
         each.document_id for each in answer.citations
     }
 
 
-def pictures(window: MainWindow, qapp: QApplication, name: str) -> None:
-    for mode in ("light", "dark"):
-        for wide, high in ((1440, 900), (2560, 1440)):
-            theme.apply(qapp, mode)  # type: ignore[arg-type]
-            window.resize(wide, high)
-            wait_until_landed(window.session.tasks)
-            process_events()
-            picture(window, f"scope-{name}-{mode}-{wide}")
-    theme.apply(qapp, "light")
-    window.resize(1440, 900)
-    process_events()
-
-
 class Desk:
     """The window with the sample in it, and who sits before it."""
 
-    def __init__(self, qtbot: QtBot, window: MainWindow, session: Session, path: Path) -> None:
-        self.qtbot, self.session = qtbot, session
-        self.keys = keys = Keyboard(qtbot, window, session)
-        operations.open_workspace(session, path)
-        keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-        assert session.workspace is not None and window.workbench is not None
-        self.workspace, self.bench = session.workspace, window.workbench
+    def __init__(self, keys: Keyboard, bench: Workbench) -> None:
+        self.qtbot, self.session, self.keys, self.bench = keys.qtbot, keys.session, keys, bench
+        assert keys.session.workspace is not None
+        self.workspace = keys.session.workspace
         self.graph, self.ask = self.bench.graph, self.bench.ask
         self.graph.canvas.settle()
 
@@ -90,7 +65,7 @@ class Desk:
         """Where an entity is, once it is in the middle."""
         self.graph.canvas.locate(entity)
         self.graph.canvas.settle()
-        return spot(self.graph, entity)
+        return place(self.graph.canvas, entity)
 
     def chips(self) -> list[str]:
         wait_until_landed(self.session.tasks)
@@ -99,7 +74,7 @@ class Desk:
     def ask_about_the_ship(self, name: str) -> str:
         """By a click and a key, then a neighbour by the menu, which a click takes out again."""
         ship = self.entity(name)
-        self.qtbot.mouseClick(self.graph.canvas._view.viewport(), LEFT, pos=self.bring(ship))
+        self.qtbot.mouseClick(surface_of(self.graph.canvas), LEFT, pos=self.bring(ship))
         assert self.session.selection.current is not None and self.session.selection.current.id == ship
         self.keys.press("Ctrl+Shift+K")
         assert self.keys.focus is self.ask.box, "the question is typed at once"
@@ -138,28 +113,31 @@ class Desk:
 
 
 def test_what_is_pointed_at_is_what_is_asked_about(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, qapp: QApplication
+    window: MainWindow, session: Session, keys: Keyboard, bench: Workbench
 ) -> None:
-    desk = Desk(qtbot, window, session, sample_copy)
-    keys, ask, name = desk.keys, desk.ask, "Grey Petrel"
+    def ready() -> None:
+        wait_until_landed(session.tasks)
+
+    desk = Desk(keys, bench)
+    ask, name = desk.ask, "Grey Petrel"
     free = keys.ask(QUESTION)
     ship = desk.ask_about_the_ship(name)
 
     answer = keys.ask(QUESTION)
     assert answer.trace.scope == Scope(entities=(ship,)) and not answer.abstained
-    told = [each.passage for each in answer.evidence]
-    assert told and all(name in f"{passage.title} {passage.text}" for passage in told)
-    assert {each.passage_id for each in answer.citations} <= {passage.id for passage in told}
+    passages = [each.passage for each in answer.evidence]
+    assert passages and all(name in f"{passage.title} {passage.text}" for passage in passages)
+    assert {each.passage_id for each in answer.citations} <= {passage.id for passage in passages}
     assert ask.answer.scope.isVisible() and name in ask.answer.scope.text()
     wait_until_landed(session.tasks)
-    pictures(window, qapp, "1-answered")
+    pictures(window, "scope-1-answered", ready)
 
     desk.add_a_passage()
     desk.add_a_community_and_documents()
     session.scope.change(since="2021-03", until="2021-09")
     assert desk.chips()[-1] == "2021-03 to 2021-09"
     ask.focus_question()
-    pictures(window, qapp, "2-chips")
+    pictures(window, "scope-2-chips", ready)
 
     before = desk.chips()
     keys.tab_to(ask.scope.chips[0].close_button)
@@ -168,5 +146,5 @@ def test_what_is_pointed_at_is_what_is_asked_about(
     keys.press("Alt+Shift+K")
     assert session.scope.current.all and not ask.scope.isVisible()
     again = keys.ask(QUESTION)
-    assert again.trace.scope.all and told_of(again) == told_of(free)
+    assert again.trace.scope.all and reported_of(again) == reported_of(free)
     assert not ask.answer.scope.isVisible()

@@ -12,10 +12,12 @@ from app.explain.side_by_side import SideBySideTab
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.types import StepState
 from tests.conftest import copied
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
+from tests.waiting import wait_until_landed
 
 pytestmark = pytest.mark.long
 
@@ -23,18 +25,20 @@ QUESTION = "Who commanded the Grey Petrel?"
 
 
 def test_missed_and_compared(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path, tmp_path: Path
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    keys: Keyboard,
+    bench: Workbench,
+    sample_path: Path,
+    tmp_path: Path,
 ) -> None:
-    another = copied(sample_copy, tmp_path / "another")
-    keys = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    workspace, bench = session.workspace, window.workbench
-    assert workspace is not None and bench is not None
+    another, workspace = copied(sample_path, tmp_path / "another"), session.workspace
+    assert workspace is not None
     misses, compare = bench.explain.missed, bench.explain.sides
 
     keys.press("Alt+3", "Alt+M")
-    assert misses._miss is None, "nothing was asked yet"
+    assert misses.trials.model() is None or not misses.trials.model().rowCount(), "nothing was asked yet"
     answer = keys.ask(QUESTION)
     cited = {each.document_id for each in answer.citations}
     other = next(each for each in workspace.documents.all() if each.id not in cited and each.state == "done")
@@ -43,7 +47,7 @@ def test_missed_and_compared(
     keys.until(lambda: misses.isVisible() and misses.trials.model().rowCount() > 0, 200_000)
     step = misses.strip.current
     assert step is not None and step.state is StepState.LOST and misses.words.text() == step.words
-    keys.until(lambda: not misses._tasks.busy("try"), 400_000)
+    wait_until_landed(session.tasks)
     pictures(window, "point-5-misses")
     keys.tab_to(misses.strip)
     keys.press("Home")
@@ -77,9 +81,8 @@ def heat_of_two_workspaces(keys: Keyboard, compare: SideBySideTab, another: Path
     compare.sides[1].settings.setText("retrieval.damping=0.85")
     compare.question.setFocus()
     keys.press("Return")
-    keys.until(
-        lambda: compare.done and bool(compare.panes._hot) and not compare._tasks.busy("compare"), 200_000
-    )
+    keys.until(lambda: compare.done, 200_000)
+    wait_until_landed(keys.session.tasks)
     keys.tab_to(compare.panes)
     keys.press("Down")
     lit = compare.panes.lit

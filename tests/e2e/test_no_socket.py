@@ -1,4 +1,4 @@
-"""Indexing, asking and the window open no socket: neither Python nor any library below it, in any process."""
+"""The window indexes and answers without a socket: neither Python nor any library opens one, in any process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOCAL = "import socket; a, b = socket.socketpair(); a.send(b'x'); assert b.recv(
 
 
 class Watch:
-    """Runs Python under the watch; `seen` is what Python asked for."""
+    """Runs Python under the watch; `requests` is what Python asked for."""
 
     def __init__(self, folder: Path) -> None:
         self.report = folder / "sockets.txt"
@@ -50,7 +50,7 @@ class Watch:
         )
 
     @property
-    def seen(self) -> str:
+    def requests(self) -> str:
         return self.report.read_text(encoding="utf-8") if self.report.exists() else ""
 
 
@@ -65,10 +65,10 @@ def kernel(watch: Watch) -> None:
         pytest.skip("this system's kernel cannot watch system calls")
 
 
-@pytest.fixture(scope="module")
-def papers(sample_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def papers(sample_folder: Path, tmp_path: Path) -> Path:
     """Enough passages that extraction gets a process of its own."""
-    folder = tmp_path_factory.mktemp("watched") / "papers"
+    folder = tmp_path / "papers"
     shutil.copytree(sample_folder, folder)
     for number in range(40):
         text = f"Captain Otto Kask sold vessel number {number} to Ilves Shipping in Tallinn.\n"
@@ -79,7 +79,7 @@ def papers(sample_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.mark.parametrize(("program", "event"), [(CONNECT, "socket.__new__"), (LOOK_UP, "socket.getaddrinfo")])
 def test_what_python_opens_is_noticed(watch: Watch, program: str, event: str) -> None:
     watch.run("-c", program)
-    assert event in watch.seen
+    assert event in watch.requests
 
 
 @pytest.mark.usefixtures("kernel")
@@ -90,19 +90,10 @@ def test_what_anything_opens_is_noticed(watch: Watch, program: str) -> None:
 
 def test_what_leads_nowhere_is_allowed(watch: Watch) -> None:
     found = watch.run("-c", LOCAL)
-    assert (found.returncode, found.stderr, watch.seen) == (0, "", "")
+    assert (found.returncode, found.stderr, watch.requests) == (0, "", "")
 
 
-def test_indexing_and_asking_open_no_socket(watch: Watch, papers: Path, tmp_path: Path) -> None:
-    workspace = str(tmp_path / "workspace")
-    indexed = watch.run("-m", "app", "index", str(papers), "--workspace", workspace)
-    assert (indexed.returncode, watch.seen) == (0, ""), indexed.stderr
-    answered = watch.run("-m", "app", "ask", workspace, QUESTION)
-    assert (answered.returncode, watch.seen) == (0, ""), answered.stderr
-    assert "Funchal" in answered.stdout
-
-
-def test_the_window_opens_no_socket(watch: Watch, sample_folder: Path, tmp_path: Path) -> None:
-    found = watch.run(str(DRIVER), str(sample_folder), str(tmp_path / "workspace"), QUESTION)
-    assert (found.returncode, watch.seen) == (0, ""), found.stdout + found.stderr
+def test_indexing_and_asking_in_the_window_open_no_socket(watch: Watch, papers: Path, tmp_path: Path) -> None:
+    found = watch.run(str(DRIVER), str(papers), str(tmp_path / "workspace"), QUESTION)
+    assert (found.returncode, watch.requests) == (0, ""), found.stdout + found.stderr
     assert "Funchal" in found.stdout

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from pytestqt.qtbot import QtBot
 
 from app.entities.panel import EntitiesPanel
-from app.session import operations
 from app.session.session import Session
 from app.session.tasks import KEEPING
-from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.progress import TaskContext
 from core.workspace import Workspace
 from tests.e2e.keyboard import Keyboard
 
 pytestmark = pytest.mark.long
 
-FACTS = 50
+FACTS = 12
 
 
-def held(workspace: Workspace) -> list[str]:
+def decisions(workspace: Workspace) -> list[str]:
     """What was done and holds, the newest first."""
     return [act.verb for act in workspace.review.log(200) if not (act.about or act.undone)]
 
 
-def test_decided_merged_split_and_undone(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path
-) -> None:
-    keys = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    workspace, bench = session.workspace, window.workbench
-    assert workspace is not None and bench is not None
+def test_decided_merged_split_and_undone(session: Session, keys: Keyboard, bench: Workbench) -> None:
+    workspace = session.workspace
+    assert workspace is not None
     workspace.review.settle(TaskContext())
     before = workspace.status().digest
 
@@ -42,14 +33,14 @@ def test_decided_merged_split_and_undone(
     queue = bench.review.queue
     keys.until(lambda: queue.model.rowCount() > FACTS and keys.focus is queue.list)
     keys.press(*("A" if number % 3 else "R" for number in range(FACTS)))
-    keys.until(lambda: len(held(workspace)) == FACTS)
+    keys.until(lambda: len(decisions(workspace)) == FACTS)
 
     panel = bench.panels["entities"]
     assert isinstance(panel, EntitiesPanel)
     keys.press("Ctrl+M")
     keys.until(lambda: keys.focus is panel.suggestions.list and panel.suggestions.current() is not None)
     keys.press("M")
-    keys.until(lambda: held(workspace)[0] == "merge")
+    keys.until(lambda: decisions(workspace)[0] == "merge")
 
     def select(name: str) -> None:
         keys.press("Ctrl+F", "Ctrl+A")
@@ -71,9 +62,9 @@ def test_decided_merged_split_and_undone(
     )
     keys.until(lambda: panel.form.box.open)
     keys.press("Return")
-    keys.until(lambda: panel._previewed is not None and panel._previewed == panel.form.change)
+    keys.until(lambda: panel.form.change is not None and panel.preview.entities.isVisible())
     keys.press("Ctrl+Return")
-    keys.until(lambda: held(workspace)[:2] == ["merge", "merge"])
+    keys.until(lambda: decisions(workspace)[:2] == ["merge", "merge"])
 
     select("Tobias Renwick")
     keys.press("Ctrl+U")
@@ -84,12 +75,12 @@ def test_decided_merged_split_and_undone(
     keys.tab_to(panel.preview.why)
     keys.type("another Renwick signs here")
     keys.press("Ctrl+Return")
-    keys.until(lambda: held(workspace)[0] == "split")
+    keys.until(lambda: decisions(workspace)[0] == "split")
     keys.until(lambda: any(one.name.endswith("(the clerk)") for one in workspace.graph.entities()))
 
     keys.go_to("graph")
     keys.press(*["Ctrl+Z"] * (FACTS + 3))
-    keys.until(lambda: not held(workspace) and not session.tasks.busy(KEEPING), timeout=120_000)
+    keys.until(lambda: not decisions(workspace) and not session.tasks.busy(KEEPING), timeout=120_000)
     workspace.review.settle(TaskContext())
     assert workspace.status().digest == before
     assert [check for check in workspace.verify(TaskContext()) if not check.ok] == []

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
-from pytestqt.qtbot import QtBot
 
 from app.explain.panel import ExplainPanel
 from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.types.stages import Reading
 from tests.e2e.keyboard import Keyboard
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.long
 ARRESTED = "Where was Tobias Renwick arrested?"
 
 
-def shown(table: TraceTable, column: int) -> list[str]:
+def displayed(table: TraceTable, column: int) -> list[str]:
     model = table.model()
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
@@ -50,22 +50,9 @@ def opened_dialog(keys: Keyboard) -> QFileDialog:
     return dialog
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (2560, 1440)])
 def test_from_the_question_to_its_answer_laid_open(
-    qtbot: QtBot,
-    window: MainWindow,
-    session: Session,
-    sample_copy: Path,
-    tmp_path: Path,
-    width: int,
-    height: int,
+    window: MainWindow, session: Session, keys: Keyboard, bench: Workbench, tmp_path: Path
 ) -> None:
-    window.resize(width, height)
-    keys = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    keys.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    bench = window.workbench
-    assert bench is not None
     panel = bench.explain
     keys.press("Alt+3")
     keys.ask(ARRESTED)
@@ -76,12 +63,11 @@ def test_from_the_question_to_its_answer_laid_open(
     assert panel.timeline.detail.isVisible() and panel.timeline.detail.sections
     press(panel, "seeds")
     candidates, sentences = (section.table for section in panel.timeline.detail.sections)
-    assert "Tobias Renwick" in shown(candidates, 0)
-    assert "not in the 3 nearest sentences" in shown(candidates, 3)
-    keys.until(lambda: any("arrested" in words for words in shown(sentences, 1)))
+    assert "Tobias Renwick" in displayed(candidates, 0)
+    assert "not in the 3 nearest sentences" in displayed(candidates, 3)
+    keys.until(lambda: any("arrested" in words for words in displayed(sentences, 1)))
 
-    if width < 2000:
-        pictures(window, "point-3-trace")
+    pictures(window, "point-3-trace")
     keys.tab_to(panel.timeline.stages)
     while panel.timeline.stages.open_at != row_of(panel, "answer"):
         keys.press("Down")
@@ -90,17 +76,17 @@ def test_from_the_question_to_its_answer_laid_open(
     assert keys.focus is answers
     assert session.answer is not None
     reading = next(stage.data for stage in session.answer.trace.stages if isinstance(stage.data, Reading))
-    assert shown(answers, 0) == [each.text for each in reading.answers]
-    assert shown(read, 5).count("") == 1
+    assert displayed(answers, 0) == [each.text for each in reading.answers]
+    assert displayed(read, 5).count("") == 1
     keys.press("Down", "Return")
     current = session.selection.current
     assert current is not None and current.kind == "passage"
 
-    kept = tmp_path / "kept.json"
+    stored = tmp_path / "kept.json"
     session.commands.run("trace.save")
-    opened_dialog(keys).fileSelected.emit(str(kept))
+    opened_dialog(keys).fileSelected.emit(str(stored))
     opened_dialog(keys).close()
-    keys.until(kept.exists)
+    keys.until(stored.exists)
     keys.until(lambda: not window.findChildren(QFileDialog))
 
     operations.ask(session, ARRESTED, "dense")
@@ -109,15 +95,14 @@ def test_from_the_question_to_its_answer_laid_open(
     session.commands.run("trace.before")
     keys.until(panel.sides.comparison.isVisible)
     _, passages, stages, seeds = (section.table for section in panel.sides.comparison.sections)
-    if width < 2000:
-        pictures(window, "point-3-compared")
-    assert "not run" in shown(stages, 2) and set(shown(seeds, 3)) == {"lost"}
-    assert any(way.startswith(("▲", "▼")) for way in shown(passages, 2))
+    pictures(window, "point-3-compared")
+    assert "not run" in displayed(stages, 2) and set(displayed(seeds, 3)) == {"lost"}
+    assert any(way.startswith(("▲", "▼")) for way in displayed(passages, 2))
     keys.press("Escape")
     assert not panel.sides.comparison.isVisible()
 
     session.commands.run("trace.open")
-    opened_dialog(keys).fileSelected.emit(str(kept))
+    opened_dialog(keys).fileSelected.emit(str(stored))
     opened_dialog(keys).close()
     keys.until(panel.banner.isVisible)
     assert "kept.json" in panel.source.text() and row_of(panel, "seeds") > 0

@@ -16,6 +16,7 @@ from app.shell.main_window import MainWindow
 from app.shell.palette import Palette
 from app.shell.workbench import Workbench
 from tests.e2e.keyboard import Keyboard
+from tests.e2e.pictures import picture
 
 pytestmark = pytest.mark.long
 
@@ -25,11 +26,10 @@ def test_the_walk(
     window: MainWindow,
     session: Session,
     sample_folder: Path,
-    sample_copy: Path,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # A part of the sample, indexed before: reading it is not what this test is about.
-    monkeypatch.setattr(operations, "default_workspace", lambda _: sample_copy)
+    monkeypatch.setattr(operations, "default_workspace", lambda _: tmp_path / "workspace")
     monkeypatch.setattr(operations, "sample_folder", lambda: sample_folder)
     keys = Keyboard(qtbot, window, session)
     bench = open_the_sample(keys)
@@ -38,19 +38,25 @@ def test_the_walk(
     ask_and_follow(keys, bench)
     force_another_route(keys, bench)
     ask_about_all(keys, bench)
-    ask_what_is_not_told(keys)
+    ask_what_is_not_reported(keys)
     arrange_and_copy(keys, bench)
     judge(keys, bench)
 
 
 def open_the_sample(keys: Keyboard) -> Workbench:
-    """Step 1, and a pause of the indexing."""
+    """Step 1: the graph grows while a process reads the sample."""
+    grown: list[int] = []
+    keys.session.growth.connect(lambda growth: grown.append(len(growth.nodes)))
     with keys.qtbot.waitSignal(keys.session.indexing.finished, timeout=200_000):
         keys.press("Ctrl+E")
-    keys.until(lambda: keys.window.workbench is not None)
-    bench = keys.window.workbench
-    assert bench is not None
-    keys.until(lambda: bench.graph.canvas.node_count > 20)
+        keys.until(lambda: sum(grown) > 10, timeout=200_000)
+        bench = keys.window.workbench
+        assert bench is not None
+        keys.until(lambda: bench.graph.canvas.node_count > 10)
+        picture(keys.window, "walk-growing")
+    assert len(grown) > 1, "the graph came at once instead of growing"
+    live = bench.graph.live
+    keys.until(lambda: not (live.now.growing or live.pending) and bench.graph.canvas.node_count > 20)
     return bench
 
 
@@ -114,6 +120,8 @@ def force_another_route(keys: Keyboard, bench: Workbench) -> None:
     assert keys.session.answer.trace.route.forced
     assert keys.session.answer.trace.heat
     assert bench.graph.heat.isChecked()
+    assert keys.session.overlay.current.heat == keys.session.answer.trace.heat
+    picture(keys.window, "walk-heat")
     keys.tab_to(bench.ask.route.trace)
     keys.press("Space")
     keys.until(bench.explain.isVisible)
@@ -132,7 +140,7 @@ def ask_about_all(keys: Keyboard, bench: Workbench) -> None:
     keys.until(lambda: chosen.current is not None and chosen.current.kind == "community")
 
 
-def ask_what_is_not_told(keys: Keyboard) -> None:
+def ask_what_is_not_reported(keys: Keyboard) -> None:
     """Step 7."""
     answer = keys.ask("How many containers did the Ardent Kestrel lose in the Bay of Biscay?")
     assert answer.abstained and answer.evidence and "Bay of Biscay" in answer.missing

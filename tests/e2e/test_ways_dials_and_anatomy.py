@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from app.anatomy.arcs import Arcs
 from app.anatomy.panel import AnatomyPanel
 from app.evidence.card import EvidenceCard
 from app.session import operations
 from app.session.session import Session
-from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
+from core.types import Answer
 from tests.e2e.keyboard import Keyboard
 from tests.e2e.pictures import pictures
-from tests.waiting import process_events
+from tests.waiting import wait_until_landed
 
 pytestmark = pytest.mark.long
 LEFT = Qt.MouseButton.LeftButton
 ARREST = "Where was Tobias Renwick arrested?"  # the graph is asked for it
 
 
-@pytest.fixture
-def keys(qtbot: QtBot, window: MainWindow, session: Session, sample_copy: Path) -> Keyboard:
-    """The sample is open, in the arrangement for debugging."""
-    pressed = Keyboard(qtbot, window, session)
-    operations.open_workspace(session, sample_copy)
-    pressed.until(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    pressed.press("Alt+3")
-    return pressed
+def test_an_answer_is_explained_taken_apart_and_ranked_again(
+    keys: Keyboard, bench: Workbench, session: Session
+) -> None:
+    keys.press("Alt+3")
+    answer = keys.ask(ARREST)
+    follow_the_way(keys, bench, session, answer)
+    take_a_passage_apart(keys, bench, session, answer)
+    turn_the_dials(keys, bench, session)
 
 
-@pytest.fixture
-def bench(keys: Keyboard) -> Workbench:
-    assert keys.window.workbench is not None
-    return keys.window.workbench
-
-
-def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workbench, session: Session) -> None:
-    """Point 1."""
-    answer = keys.ask("Where was Tobias Renwick arrested?")
+def follow_the_way(keys: Keyboard, bench: Workbench, session: Session, answer: Answer) -> None:
+    """The way to a passage on the graph, and why it ranks where it does."""
     keys.go_to("evidence")
     keys.until(lambda: len(bench.evidence.cards) == len(answer.evidence))
 
@@ -70,11 +60,7 @@ def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workben
     keys.press("Down")
     ranks.choice.activated.emit(ranks.choice.currentIndex())
     keys.until(lambda: ranks.table is not None and ranks.table.table.model().columnCount() == 3)
-
-    def in_sight() -> None:
-        bench.graph.canvas.settle()
-
-    pictures(keys.window, "point-1-way", in_sight)
+    pictures(keys.window, "point-1-way", bench.graph.canvas.settle)
     step = card.steps[-1]
     bench.evidence.area.ensureWidgetVisible(step)
     QTest.mouseClick(step, LEFT)
@@ -83,9 +69,8 @@ def test_the_way_to_a_passage_and_why_of_two_hits(keys: Keyboard, bench: Workben
     assert current is not None and current.id == step.step.passage_id and current.has_place
 
 
-def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, session: Session) -> None:
-    """Point 2."""
-    keys.ask(ARREST)
+def turn_the_dials(keys: Keyboard, bench: Workbench, session: Session) -> None:
+    """Other settings rank at once, and hold for the next question once they are saved."""
     panel = bench.explain.what_if
     assert session.workspace is not None
     keys.press("Alt+Shift+D")
@@ -100,7 +85,7 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     for _ in range(25):
         keys.press("Right")
     keys.until(lambda: panel.live.now is not None and panel.live.now.exact and ranked() != before, 60_000)
-    keys.until(lambda: panel.live._wanted is None and not panel.live._rest.isActive())
+    wait_until_landed(session.tasks)
     first = panel.table.model().index(0, 0)
     QTest.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(first).center())
     keys.until(lambda: bool(panel.sources.bars))
@@ -112,21 +97,15 @@ def test_dials_rank_at_once_and_are_kept(keys: Keyboard, bench: Workbench, sessi
     assert [each.hit.passage_id for each in after.evidence] == ranked()[: len(after.evidence)]
 
 
-def test_a_passage_is_taken_apart(keys: Keyboard, bench: Workbench, session: Session) -> None:
-    """Point 8."""
-    answer = keys.ask(ARREST)
+def take_a_passage_apart(keys: Keyboard, bench: Workbench, session: Session, answer: Answer) -> None:
+    """What extraction saw in a cited passage, and what it rejected."""
     keys.press("Ctrl+Shift+B")
     panel = bench.panels["anatomy"]
     assert isinstance(panel, AnatomyPanel)
     operations.select_citation(session, answer.citations[0])
     keys.until(lambda: any(card.findChild(Arcs) is not None for card in panel.cards), 60_000)
-    keys.until(lambda: not panel._waiting)
+    wait_until_landed(session.tasks)
     assert session.selection.current is not None and panel.isVisible(), "its tab stays in front"
     rejected = [one for card in panel.cards for one in card.parts.outcomes if one.struck]
-    assert all(one.detail for one in rejected)
-
-    def settled() -> None:
-        bench.graph.canvas.settle()
-        process_events()
-
-    pictures(keys.window, "point-8-anatomy", settled)
+    assert rejected and all(one.detail for one in rejected)
+    pictures(keys.window, "point-8-anatomy", bench.graph.canvas.settle)

@@ -17,7 +17,7 @@ from app.shell import start
 from app.shell.main_window import MainWindow
 from core.types import Answer
 
-GIVE_UP = 120_000  # milliseconds
+GIVE_UP = 220_000  # milliseconds; a busy machine gives indexing little
 
 
 class Drive:

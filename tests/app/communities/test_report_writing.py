@@ -32,24 +32,24 @@ def panel(
 ) -> Iterator[CommunitiesPanel]:
     """With the report of the first community shown; no model is known yet."""
     place = copied(names_path, tmp_path / "workspace")
-    made = CommunitiesPanel(session)
-    qtbot.addWidget(made)
-    made.resize(320, 900)
-    with qtbot.waitExposed(made):
-        made.show()
+    created = CommunitiesPanel(session)
+    qtbot.addWidget(created)
+    created.resize(320, 900)
+    with qtbot.waitExposed(created):
+        created.show()
     session.set_workspace(Workspace.open(place, config=configured(ollama), models=models))
-    qtbot.waitUntil(lambda: made.model.rowCount() > 0)
-    operations.select_community(session, made.model.communities[0].id)
-    qtbot.waitUntil(lambda: made.report.report is not None)
+    qtbot.waitUntil(lambda: created.model.rowCount() > 0)
+    operations.select_community(session, created.model.communities[0].id)
+    qtbot.waitUntil(lambda: created.report.report is not None)
     ollama.answer = repeating
-    yield made
+    yield created
 
 
 @pytest.fixture
-def told(session: Session) -> list[Message]:
-    heard: list[Message] = []
-    session.message_posted.connect(heard.append)
-    return heard
+def notices(session: Session) -> list[Message]:
+    emitted: list[Message] = []
+    session.message_posted.connect(emitted.append)
+    return emitted
 
 
 def known(session: Session, ollama: ScriptedServer) -> None:
@@ -61,15 +61,10 @@ def written_by(panel: CommunitiesPanel) -> str:
     return panel.report.report.written_by if panel.report.report is not None else ""
 
 
-def test_without_a_model_nothing_is_offered_and_nobody_asked(
-    panel: CommunitiesPanel, ollama: ScriptedServer
-) -> None:
-    assert not panel.writer.isVisible() and ollama.requests == []
-
-
-def test_a_model_that_is_not_on_this_machine_stands_with_its_host(
+def test_it_is_offered_where_a_model_is_known_by_name_and_host(
     panel: CommunitiesPanel, session: Session, ollama: ScriptedServer
 ) -> None:
+    assert not panel.writer.isVisible() and ollama.requests == [], "without a model nobody is asked"
     known(session, ollama)
     assert panel.writer.button.isVisible() and not panel.writer.place.isVisible()
     session.language.set_host(ModelHost("http://gpu.example:11434", here=False, allowed=True))
@@ -77,10 +72,12 @@ def test_a_model_that_is_not_on_this_machine_stands_with_its_host(
     assert panel.writer.place.isVisible()
     assert panel.writer.place.text() == "at gpu.example:11434 (not this machine)"
     assert "scripted:1b at gpu.example:11434 (not this machine)" in panel.writer.button.toolTip()
+    session.language.set_writer(writer_of("big & slow:70b"))
+    assert panel.writer.button.text() == " Write with big && slow:70b"
 
 
-def test_the_shown_report_is_written_and_what_was_dropped_is_told(
-    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, told: list[Message], qtbot: QtBot
+def test_the_displayed_report_is_written_and_what_was_dropped_is_reported(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, notices: list[Message], qtbot: QtBot
 ) -> None:
     known(session, ollama)
     writer = panel.writer
@@ -90,18 +87,11 @@ def test_the_shown_report_is_written_and_what_was_dropped_is_told(
     qtbot.waitUntil(lambda: written_by(panel) == "ollama:scripted:1b", timeout=20_000)
     assert panel.report.origin.text().startswith("Written by scripted:1b")
     assert len(ollama.chats) == 1 and writer.button.text() == " Write again with scripted:1b"
-    assert told[-1].text == (
+    assert notices[-1].text == (
         "The report is written by scripted:1b. 1 of 2 statements was dropped: no passage carries it."
     )
     qtbot.mouseClick(writer.button, LEFT)
     qtbot.waitUntil(lambda: len(ollama.chats) == 2 and writer.button.isVisible(), timeout=20_000)
-
-
-def test_the_one_that_writes_answers_is_offered(panel: CommunitiesPanel, session: Session) -> None:
-    session.language.set_writer(writer_of("big & slow:70b"))
-    assert panel.writer.button.text() == " Write with big && slow:70b"
-    session.language.set_writer(QUOTES)
-    assert not panel.writer.isVisible()
 
 
 def test_the_menu_writes_all_and_goes_back_to_quotes(
@@ -122,7 +112,7 @@ def test_the_menu_writes_all_and_goes_back_to_quotes(
 
 
 def test_writing_is_stopped_and_nothing_else_changes_meanwhile(
-    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, told: list[Message], qtbot: QtBot
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, notices: list[Message], qtbot: QtBot
 ) -> None:
     known(session, ollama)
     before = panel.report.report
@@ -135,18 +125,18 @@ def test_writing_is_stopped_and_nothing_else_changes_meanwhile(
     qtbot.waitUntil(panel.writer.button.isVisible, timeout=60_000)
     assert not session.tasks.busy(WRITING_REPORTS) and not session.blocked
     qtbot.waitUntil(lambda: ollama.gone == 1, timeout=60_000)
-    assert panel.report.report == before and told == []
+    assert panel.report.report == before and notices == []
 
 
-def test_a_server_that_is_gone_is_told_and_the_report_stays(
-    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, told: list[Message], qtbot: QtBot
+def test_a_server_that_is_gone_is_reported_and_the_report_stays(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, notices: list[Message], qtbot: QtBot
 ) -> None:
     known(session, ollama)
     before = panel.report.report
     ollama.refuse()
     qtbot.mouseClick(panel.writer.button, LEFT)
-    qtbot.waitUntil(lambda: bool(told), timeout=20_000)
-    assert told[-1].level == "error" and panel.report.report == before
+    qtbot.waitUntil(lambda: bool(notices), timeout=20_000)
+    assert notices[-1].level == "error" and panel.report.report == before
     assert panel.writer.button.isVisible() and panel.writer.button.isEnabled()
 
 
@@ -174,6 +164,6 @@ def test_while_another_process_writes_the_button_says_why(
         ),
     ],
 )
-def test_what_came_of_it_is_told(written: Written, words: str) -> None:
+def test_what_came_of_it_is_reported(written: Written, words: str) -> None:
     assert outcome_words(written, writer_of("m"))[0] == words
     assert outcome_words(Written(written=1), QUOTES)[0] == "The report is quoted from the documents again."

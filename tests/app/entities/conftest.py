@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
 
 from app.entities.panel import EntitiesPanel
@@ -14,6 +15,7 @@ from app.session import operations
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
+from app.widgets.table import RECORD_ROLE
 from core.types import Entity
 from core.workspace import Workspace
 from tests.conftest import copied
@@ -29,8 +31,8 @@ class Desk(Keyboard):
         panel = bench.panels["entities"]
         assert isinstance(panel, EntitiesPanel)
         self.panel, self.form, self.preview = panel, panel.form, panel.preview
-        self.told: list[Message] = []
-        session.message_posted.connect(self.told.append)
+        self.messages: list[Message] = []
+        session.message_posted.connect(self.messages.append)
 
     @property
     def workspace(self) -> Workspace:
@@ -53,21 +55,21 @@ class Desk(Keyboard):
         self.press(keys)
         self.until(lambda: self.form.draft is not None and self.panel.entrance.hasFocus())
 
-    def seen(self) -> None:
+    def wait_for_preview(self) -> None:
         """Wait until what would change stands there."""
         self.until(lambda: self.panel._previewed is not None and self.panel._previewed == self.panel.meant())
 
     def apply(self) -> None:
-        before = len(self.told)
+        before = len(self.messages)
         self.press("Ctrl+Return")
-        self.until(lambda: len(self.told) > before and self.form.draft is None)
+        self.until(lambda: len(self.messages) > before and self.form.draft is None)
 
     def undo(self, undone: Callable[[], bool]) -> None:
         """The last decision, by Ctrl+Z."""
-        before = len(self.told)
+        before = len(self.messages)
         self.bench.graph.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
         self.press("Ctrl+Z")
-        self.until(lambda: len(self.told) > before and undone())
+        self.until(lambda: len(self.messages) > before and undone())
 
     def differences(self) -> list[tuple[str, str]]:
         """(before, after) of the entities, as they are listed."""
@@ -76,12 +78,14 @@ class Desk(Keyboard):
     def facts(self) -> list[tuple[str, str]]:
         return self._listed(self.preview.facts.list)
 
-    def _listed(self, view: object) -> list[tuple[str, str]]:
-        return [(row.before, row.after) for row in view.records._records]  # type: ignore[attr-defined]
+    def _listed(self, view: QAbstractItemView) -> list[tuple[str, str]]:
+        model = view.model()
+        rows = [model.index(row, 0).data(RECORD_ROLE) for row in range(model.rowCount())]
+        return [(row.before, row.after) for row in rows]
 
 
 @pytest.fixture
-def workspace_path(names_path: Path, tmp_path: Path) -> Path:
+def workspace_path(names_path: Path, tmp_path: Path, lent_models: None) -> Path:
     """A copy, for one test, of a workspace in which names are joined."""
     return copied(names_path, tmp_path / "workspace")
 

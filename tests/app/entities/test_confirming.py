@@ -13,6 +13,7 @@ from app.entities.confirming import COMMAND, ModelDecides, why_no_model
 from app.session.language_server import QUOTES, ServerState, writer_of
 from app.session.tasks import ASKING_NAMES
 from core.answering.models import Models
+from core.progress import TaskContext
 from core.types import ModelHost, ModelInfo, ModelServer
 from core.workspace import Workspace
 from tests.app.entities.conftest import Desk
@@ -35,7 +36,7 @@ def near_names(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture
-def workspace_path(near_names: Path, own_host: str, tmp_path: Path) -> Path:
+def workspace_path(near_names: Path, own_host: str, lent_models: None, tmp_path: Path) -> Path:
     return copied(near_names, tmp_path / "workspace")
 
 
@@ -51,7 +52,7 @@ def decides(desk: Desk, ollama: ScriptedServer) -> ModelDecides:
     return desk.panel.model_decides
 
 
-def said(same: str) -> str:
+def reply(same: str) -> str:
     return json.dumps({"same": same, "reason": "one is short for the other"})
 
 
@@ -63,11 +64,11 @@ def joined(desk: Desk) -> int:
 
 def ended(desk: Desk) -> str:
     """Wait until the model is done; what is told."""
-    desk.until(lambda: bool(desk.told) and not desk.session.tasks.busy(ASKING_NAMES))
-    return desk.told[0].text
+    desk.until(lambda: bool(desk.messages) and not desk.session.tasks.busy(ASKING_NAMES))
+    return desk.messages[0].text
 
 
-def test_it_is_offered_where_a_model_answers_and_said_why_not_elsewhere(
+def test_it_is_offered_where_a_model_answers_and_stated_why_not_elsewhere(
     desk: Desk, ollama: ScriptedServer
 ) -> None:
     session, language = desk.session, desk.session.language
@@ -91,7 +92,7 @@ def test_it_is_offered_where_a_model_answers_and_said_why_not_elsewhere(
     assert not decides.button.isEnabled()
 
 
-def test_a_server_that_is_gone_is_said_as_soon_as_the_panel_is_seen(
+def test_a_server_that_is_gone_is_stated_as_soon_as_the_panel_is_visible(
     desk: Desk, ollama: ScriptedServer
 ) -> None:
     ollama.refuse()
@@ -99,7 +100,7 @@ def test_a_server_that_is_gone_is_said_as_soon_as_the_panel_is_seen(
     desk.session.commands.run("panel.entities")
     decides = desk.panel.model_decides
     desk.until(lambda: "No language model server answers" in decides.why.text())
-    assert not decides.button.isEnabled() and desk.told == []
+    assert not decides.button.isEnabled() and desk.messages == []
 
 
 def test_what_it_decided_is_its_own_in_the_log_and_one_undo_takes_all_back(
@@ -107,12 +108,12 @@ def test_what_it_decided_is_its_own_in_the_log_and_one_undo_takes_all_back(
 ) -> None:
     before = desk.workspace.status().digest
     pairs = desk.panel.suggestions.model.rowCount()
-    ollama.say(said("yes"), said("no"), said("yes"))
-    ollama.answer = lambda _: said("unsure")
+    ollama.say(reply("yes"), reply("no"), reply("yes"))
+    ollama.answer = lambda _: reply("unsure")
     desk.press("Ctrl+Alt+M")
     words = ended(desk)
     assert words.startswith("scripted:1b decided on") and "2 merged, 1 kept apart" in words
-    assert desk.told[0].action == "Undo all"
+    assert desk.messages[0].action == "Undo all"
     acts = desk.workspace.review.log()
     assert {act.person for act in acts} == {"ollama:scripted:1b"}
     assert sorted(act.verb for act in acts if act.verb != "leave") == ["different", "same", "same"]
@@ -120,13 +121,13 @@ def test_what_it_decided_is_its_own_in_the_log_and_one_undo_takes_all_back(
     desk.until(lambda: joined(desk) == 2)
     desk.until(lambda: desk.panel.suggestions.model.rowCount() <= pairs - 3)
     desk.undo(lambda: joined(desk) == 0)
-    assert desk.told[-1].text.startswith("Undone: decided on names")
+    assert desk.messages[-1].text.startswith("Undone: decided on names")
     assert all(act.undone for act in desk.workspace.review.log() if not act.about)
     desk.until(lambda: desk.panel.suggestions.model.rowCount() == pairs)
     desk.until(lambda: desk.workspace.status().digest == before)
     asked = len(ollama.chats)
     desk.press("Ctrl+Alt+M")
-    desk.until(lambda: desk.told[-1].text.startswith("No names are left"))
+    desk.until(lambda: desk.messages[-1].text.startswith("No names are left"))
     assert len(ollama.chats) == asked, "nobody is asked twice"
     desk.press("Ctrl+Shift+Z")
     desk.until(lambda: joined(desk) == 2)
@@ -135,26 +136,26 @@ def test_what_it_decided_is_its_own_in_the_log_and_one_undo_takes_all_back(
 def test_all_is_undone_by_the_message_after_one_was_by_hand(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
-    ollama.answer = lambda _: said("yes")
+    ollama.answer = lambda _: reply("yes")
     desk.qtbot.mouseClick(decides.button, Qt.MouseButton.LeftButton)
     ended(desk)
     desk.until(lambda: joined(desk) == 3)
-    kept = desk.workspace.review.log()[0]
-    desk.workspace.review.undo(kept.id)
-    assert desk.told[0].act is not None
-    desk.told[0].act()
-    desk.until(lambda: desk.told[-1].text == "That is undone.")
+    stored = desk.workspace.review.log()[0]
+    desk.workspace.review.undo(stored.id)
+    assert desk.messages[0].act is not None
+    desk.messages[0].act()
+    desk.until(lambda: desk.messages[-1].text == "That is undone.")
     desk.until(lambda: joined(desk) == 0)
     desk.workspace.review.redo()
     holds = {act.id: not act.undone for act in desk.workspace.review.log() if not act.about}
-    assert sum(holds.values()) == len(holds) - 1 and not holds[kept.id], "what was undone by hand stays so"
+    assert sum(holds.values()) == len(holds) - 1 and not holds[stored.id], "what was undone by hand stays so"
 
 
 def test_it_stops_with_what_it_decided_by_then(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
-    ollama.say(said("yes"))
-    ollama.answer = lambda _: Reply(said("yes"), delay=0.2, piece=1)
+    ollama.say(reply("yes"))
+    ollama.answer = lambda _: Reply(reply("yes"), delay=0.2, piece=1)
     decides.button.setFocus()
     desk.press("Space")
     desk.until(lambda: len(ollama.chats) == 2 and decides.news.text().startswith("Pair "))
@@ -166,13 +167,13 @@ def test_it_stops_with_what_it_decided_by_then(
     desk.until(lambda: ollama.gone == 1)
     assert decides.button.text() == "Have scripted:1b decide" and desk.session.blocked == ""
     desk.until(lambda: joined(desk) == 1)
-    desk.seen()
+    desk.wait_for_preview()
 
 
 def test_a_host_that_goes_away_midway_loses_nothing(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
-    ollama.say(said("yes"))
+    ollama.say(reply("yes"))
 
     def go(_: object) -> Fault:
         ollama.refuse()
@@ -182,7 +183,11 @@ def test_a_host_that_goes_away_midway_loses_nothing(
     desk.press("Ctrl+Alt+M")
     words = ended(desk)
     assert words.endswith("scripted:1b decided on 1 pair of names: 1 merged, 0 kept apart, 0 left to you.")
-    assert desk.told[0].level == "error" and desk.told[0].remedy and desk.told[0].action == "Undo all"
+    assert (
+        desk.messages[0].level == "error"
+        and desk.messages[0].remedy
+        and desk.messages[0].action == "Undo all"
+    )
     assert [act.verb for act in desk.workspace.review.log()] == ["same"]
     desk.until(lambda: joined(desk) == 1)
 
@@ -191,21 +196,20 @@ def test_answers_of_no_use_decide_nothing(desk: Desk, decides: ModelDecides, oll
     ollama.answer = lambda _: "{'same': [yes"
     desk.press("Ctrl+Alt+M")
     words = ended(desk)
-    assert "0 merged, 0 kept apart" in words and desk.told[0].level == "warning"
+    assert "0 merged, 0 kept apart" in words and desk.messages[0].level == "warning"
     assert desk.workspace.review.log() == [] and joined(desk) == 0
-    assert desk.told[0].act is None
+    assert desk.messages[0].act is None
 
 
 def test_a_workspace_that_is_closed_meanwhile_keeps_what_was_decided(
     desk: Desk, decides: ModelDecides, ollama: ScriptedServer
 ) -> None:
     path = desk.workspace.path
-    ollama.say(said("yes"), Fault.HANG)
+    ollama.say(reply("yes"), Fault.HANG)
     desk.press("Ctrl+Alt+M")
     desk.until(lambda: len(ollama.chats) == 2)
     desk.session.close_workspace()
-    closed = desk.session._closing[path]
-    desk.until(closed.is_set)
-    assert desk.told == []
+    desk.session.wait_until_closed(path, TaskContext())
+    assert desk.messages == []
     with Workspace.open(path, read_only=True) as opened:
         assert [act.verb for act in opened.review.log()] == ["same"]

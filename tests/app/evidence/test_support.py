@@ -14,31 +14,31 @@ from app.evidence.panel import EvidencePanel
 from core.types import JudgedExplanation, PathStep, Why
 from core.workspace.answers import AnswersApi
 from tests.app.panel_case import Case, exposed
-from tests.waiting import process_events
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
 def panel(case: Case, qtbot: QtBot) -> EvidencePanel:
-    made = exposed(EvidencePanel(case.session), qtbot, 380, 520)
+    created = exposed(EvidencePanel(case.session), qtbot, 380, 520)
     case.session.answer = case.answer
     case.session.answered.emit(case.answer)
     process_events()
-    return made
+    return created
 
 
-def kept(case: Case) -> list[JudgedExplanation]:
+def stored(case: Case) -> list[JudgedExplanation]:
     assert case.session.workspace is not None
     return case.session.workspace.answers.explanations()
 
 
-def wait_for_writing(panel: EvidencePanel, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not any(panel._support.keeping(card.row.evidence) for card in panel.cards))
+def wait_for_writing(case: Case) -> None:
+    wait_until_landed(case.session.tasks)
 
 
-def said(case: Case) -> list[tuple[str, bool, str]]:
-    return [(one.place.document, one.supports, one.why) for one in kept(case)]
+def spoken(case: Case) -> list[tuple[str, bool, str]]:
+    return [(one.place.document, one.supports, one.why) for one in stored(case)]
 
 
 def test_a_card_asks_once_it_is_chosen(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
@@ -53,30 +53,32 @@ def test_keys_judge_keep_a_word_and_take_it_back(panel: EvidencePanel, case: Cas
     card, quote = panel.cards[0], panel.cards[0].words.marked()
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_N)
-    wait_for_writing(panel, qtbot)
-    assert said(case) == [("letters/Nominee letter.pdf", False, "")]
-    (one,) = kept(case)
+    wait_for_writing(case)
+    assert spoken(case) == [("letters/Nominee letter.pdf", False, "")]
+    (one,) = stored(case)
     assert (one.place.quote, one.answer, one.facts) == (quote, case.answer.text, 0)
     assert card.support.why.hasFocus(), "a no is asked for its reason"
     qtbot.keyClicks(card.support.why, "another firm")
     qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
-    wait_for_writing(panel, qtbot)
-    assert said(case)[0][1:] == (False, "another firm")
+    wait_for_writing(case)
+    assert spoken(case)[0][1:] == (False, "another firm")
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Y)
-    wait_for_writing(panel, qtbot)
-    assert [supports for _, supports, _ in said(case)] == [True]
+    wait_for_writing(case)
+    assert [supports for _, supports, _ in spoken(case)] == [True]
     qtbot.keyClick(card, Qt.Key.Key_Y)
-    wait_for_writing(panel, qtbot)
-    assert kept(case) == [] and not card.support.why.isVisible()
+    wait_for_writing(case)
+    assert stored(case) == [] and not card.support.why.isVisible()
 
 
-def test_it_is_shown_again_with_the_same_answer_only(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+def test_it_is_displayed_again_with_the_same_answer_only(
+    panel: EvidencePanel, case: Case, qtbot: QtBot
+) -> None:
     first, second = panel.cards[:2]
     for card, verdict in ((first, "yes"), (second, "no")):
         card.support.setVisible(True)
         card.support.buttons[verdict].click()
-        wait_for_writing(panel, qtbot)
+        wait_for_writing(case)
     case.session.answered.emit(replace(case.answer, text="Another"))
     landed: list[object] = []
     case.session.tasks.start("after", lambda _: None, landed.append)
@@ -94,8 +96,8 @@ def test_a_chain_is_asked_for_as_facts(panel: EvidencePanel, case: Case, qtbot: 
     found = replace(case.answer.evidence[0], why=Why("", (step, step)))
     case.session.answered.emit(replace(case.answer, evidence=(found,)))
     panel.cards[0].support.buttons["yes"].click()
-    wait_for_writing(panel, qtbot)
-    assert [one.facts for one in kept(case)] == [2]
+    wait_for_writing(case)
+    assert [one.facts for one in stored(case)] == [2]
 
 
 def test_nothing_is_judged_where_nothing_can_be_written(
@@ -108,7 +110,7 @@ def test_nothing_is_judged_where_nothing_can_be_written(
     assert "It is read-only." in card.support.buttons["yes"].toolTip()
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Y)
-    assert kept(case) == []
+    assert stored(case) == []
 
 
 def test_keys_with_ctrl_say_nothing(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
@@ -116,35 +118,23 @@ def test_keys_with_ctrl_say_nothing(panel: EvidencePanel, case: Case, qtbot: QtB
     card.setFocus()
     for key in (Qt.Key.Key_Y, Qt.Key.Key_N):
         qtbot.keyClick(card, key, Qt.KeyboardModifier.ControlModifier)
-    assert card.support.verdict == "" and kept(case) == []
-
-
-def test_enter_keeps_a_word_and_opens_nothing(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
-    card, opened = panel.cards[0], list[object]()
-    card.clicked.connect(lambda: opened.append(card))
-    card.setFocus()
-    qtbot.keyClick(card, Qt.Key.Key_N)
-    wait_for_writing(panel, qtbot)
-    qtbot.keyClicks(card.support.why, "another firm")
-    qtbot.keyClick(card.support.why, Qt.Key.Key_Return)
-    wait_for_writing(panel, qtbot)
-    assert opened == []
+    assert card.support.verdict == "" and stored(case) == []
 
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Nothing is kept before it is set."""
-    made, judge = threading.Event(), AnswersApi.judge_explanation
+    created, judge = threading.Event(), AnswersApi.judge_explanation
 
-    def later(*given: Any) -> None:
-        made.wait(20)
-        judge(*given)
+    def later(*passed: Any) -> None:
+        created.wait(20)
+        judge(*passed)
 
     monkeypatch.setattr(AnswersApi, "judge_explanation", later)
-    return made
+    return created
 
 
-def test_what_was_just_said_stands_until_it_is_kept(
+def test_what_was_just_stated_stands_until_it_is_stored(
     panel: EvidencePanel, case: Case, qtbot: QtBot, gate: threading.Event
 ) -> None:
     card = panel.cards[0]
@@ -154,11 +144,11 @@ def test_what_was_just_said_stands_until_it_is_kept(
     case.session.blocked_changed.emit()  # all is shown anew
     assert (card.support.verdict, card.support.why.text()) == ("no", "another")
     gate.set()
-    wait_for_writing(panel, qtbot)
+    wait_for_writing(case)
     assert (card.support.verdict, card.support.why.text()) == ("no", "another")
 
 
-def test_what_is_kept_late_does_not_show_with_another_answer(
+def test_what_is_stored_late_does_not_show_with_another_answer(
     panel: EvidencePanel, case: Case, qtbot: QtBot, gate: threading.Event
 ) -> None:
     panel.cards[0].support.setVisible(True)
@@ -166,6 +156,6 @@ def test_what_is_kept_late_does_not_show_with_another_answer(
     case.session.answered.emit(replace(case.answer, text="Another"))
     process_events()
     gate.set()
-    wait_for_writing(panel, qtbot)
-    assert len(kept(case)) == 1
+    wait_for_writing(case)
+    assert len(stored(case)) == 1
     assert panel.cards[0].support.verdict == ""

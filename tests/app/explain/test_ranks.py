@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,29 +12,28 @@ from app.evidence.panel import EvidencePanel
 from app.explain.ranks import PlaceRow, Ranks, place_rows
 from app.session import operations
 from app.session.session import Session
-from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from app.widgets.table import RECORD_ROLE
 from core.types import ListRank, RankingRecord
+from tests.app.one_window import ONE_WINDOW, bench_on
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-@pytest.fixture
-def bench(
-    qtbot: QtBot, window: MainWindow, session: Session, sample_path: Path, socket_enabled: None
-) -> Workbench:
+preferences, session, window, calm = ONE_WINDOW
+opened = bench_on("sample_path", nodes=20, name="opened")
+
+
+@pytest.fixture(scope="module", name="bench")
+def answered_bench(opened: Workbench, session: Session, request: pytest.FixtureRequest) -> Workbench:
     """The workbench on the part of the sample, with an answer."""
-    operations.open_workspace(session, sample_path)
-    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 20)
-    assert window.workbench is not None
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    qtbot = QtBot(request)
     operations.ask(session, "Where was Tobias Renwick arrested?", "graph", k=10)
     qtbot.waitUntil(lambda: session.answer is not None, timeout=60_000)
-    cards = window.workbench.evidence
-    qtbot.waitUntil(lambda: len(cards.cards) == len(cards._rows) > 3)
-    return window.workbench
+    assert session.answer is not None
+    rows = len(session.answer.evidence)
+    qtbot.waitUntil(lambda: len(opened.evidence.cards) == rows > 3)
+    return opened
 
 
 def card_with_steps(panel: EvidencePanel, least: int) -> EvidenceCard:
@@ -122,17 +119,6 @@ def test_a_selected_passage_is_marked_in_every_tab(bench: Workbench, session: Se
         assert table.currentIndex().data(RECORD_ROLE).passage_id == passage
 
 
-def test_a_route_that_cannot_be_laid_open_says_so(bench: Workbench, session: Session, qtbot: QtBot) -> None:
-    before, panel = session.answer, bench.explain.ranks
-    operations.ask(session, "Where was Tobias Renwick arrested?", "lab:hierarchical")
-    qtbot.waitUntil(lambda: session.answer is not before and bool(bench.evidence.cards), timeout=60_000)
-    card = bench.evidence.cards[0]
-    card.setFocus()
-    QTest.keyClick(card, Qt.Key.Key_W)
-    qtbot.waitUntil(lambda: "cannot be laid open" in panel.reasons.text())
-    assert not panel.choice.isVisible()
-
-
 def test_the_chain_is_drawn_and_each_fact_opens_its_sentence(
     bench: Workbench, session: Session, qtbot: QtBot
 ) -> None:
@@ -178,3 +164,14 @@ def test_a_passage_that_names_the_question_s_entity_is_tied_to_it(
     qtbot.waitUntil(lambda: len(session.overlay.current.path) == 1)
     assert session.overlay.current.facts == ()
     assert session.overlay.current.reaches == f"passage {card.row.evidence.hit.rank}"
+
+
+def test_a_route_that_cannot_be_laid_open_says_so(bench: Workbench, session: Session, qtbot: QtBot) -> None:
+    before, panel = session.answer, bench.explain.ranks
+    operations.ask(session, "Where was Tobias Renwick arrested?", "lab:hierarchical")
+    qtbot.waitUntil(lambda: session.answer is not before and bool(bench.evidence.cards), timeout=60_000)
+    card = bench.evidence.cards[0]
+    card.setFocus()
+    QTest.keyClick(card, Qt.Key.Key_W)
+    qtbot.waitUntil(lambda: "cannot be laid open" in panel.reasons.text())
+    assert not panel.choice.isVisible()

@@ -20,31 +20,36 @@ from core.answering.models import Models
 from core.config import DIALS, Config, described
 from core.types import Answer
 from core.workspace import Workspace
+from tests.app.one_window import ONE_WINDOW, bench_on
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.Key.Key_Right
 QUESTION = "Where was Tobias Renwick arrested?"
 
 
-@pytest.fixture
-def bench(bench: Workbench, window: MainWindow, qtbot: QtBot) -> Workbench:
-    """The same, in front."""
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    return bench
+preferences, session, window, calm = ONE_WINDOW
+bench = bench_on("sample_path", nodes=20)
 
 
-@pytest.fixture
-def panel(bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot) -> WhatIf:
-    """In front with the keyboard, with a question laid open."""
+@pytest.fixture(scope="module")
+def answered(bench: Workbench, session: Session, request: pytest.FixtureRequest) -> Answer:
     operations.ask(session, QUESTION)
-    qtbot.waitUntil(lambda: session.answer is not None, timeout=60_000)
+    QtBot(request).waitUntil(lambda: session.answer is not None, timeout=60_000)
+    assert session.answer is not None
+    return session.answer
+
+
+@pytest.fixture
+def panel(bench: Workbench, session: Session, answered: Answer, window: MainWindow, qtbot: QtBot) -> WhatIf:
+    """In front with the keyboard, with a question laid open and nothing tried."""
     session.commands.run("explain.what_if")
-    made = bench.explain.what_if
-    qtbot.waitUntil(lambda: made.live.baseline is not None and made.live.now is not None, timeout=60_000)
+    panel = bench.explain.what_if
+    qtbot.waitUntil(lambda: panel.live.baseline is not None and panel.live.now is not None, timeout=60_000)
+    panel.take_back()
+    settled(panel, qtbot)
     window.activateWindow()  # without a window manager nobody gives it the keyboard
-    made.entrance.setFocus()
-    qtbot.waitUntil(made.entrance.hasFocus)
-    return made
+    panel.entrance.setFocus()
+    qtbot.waitUntil(panel.entrance.hasFocus)
+    return panel
 
 
 def settled(panel: WhatIf, qtbot: QtBot) -> None:
@@ -94,7 +99,7 @@ def test_before_a_question_it_says_what_to_do(bench: Workbench, session: Session
     assert panel.live.now is None
 
 
-def test_turning_a_dial_ranks_anew_and_heats_the_graph(
+def test_turning_a_dial_ranks_again_and_heats_the_graph(
     panel: WhatIf, bench: Workbench, session: Session, qtbot: QtBot
 ) -> None:
     answer = session.answer
@@ -131,7 +136,7 @@ def test_turning_a_dial_ranks_anew_and_heats_the_graph(
     assert shown(panel) == before
 
 
-def test_lists_are_weighed_and_it_says_where_one_alone_is_heard(
+def test_lists_are_weighed_and_it_says_where_one_alone_counts(
     panel: WhatIf, session: Session, qtbot: QtBot
 ) -> None:
     assert panel.live.now is not None and panel.live.now.complexity is not None

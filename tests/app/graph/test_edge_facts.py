@@ -38,7 +38,7 @@ class _Other(gettext.NullTranslations):
         return f"<{message}>" if message == "subsidiary of" else message
 
 
-def test_what_ties_the_ends_is_said_in_the_persons_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_ties_the_ends_is_stated_in_the_persons_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "catalogue", _Other())
     edge = DerivedEdge("hierarchy", "subsidiary of", "a", "Kask Lines", "b", "Berg & Sons", ())
     assert edge_lines(edge) == ("Kask Lines <subsidiary of> Berg & Sons", "")

@@ -15,7 +15,7 @@ from app.graph.panel import GraphPanel
 from app.session import operations
 from app.session.session import Session
 from core.workspace import Workspace
-from tests.app.graph.test_shapes import settle
+from tests.app.graph.mouse import item_of, settle
 from tests.waiting import process_events, wait_until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -36,14 +36,14 @@ def panel(qtbot: QtBot, session: Session, sample_copy: Path) -> GraphPanel:
     return panel
 
 
-def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel) -> None:
+def test_they_are_visible_in_place_of_facts_and_say_why(panel: GraphPanel, session: Session) -> None:
     """Counted on their buttons, with a legend, a card of the one under the pointer, and a chip that takes them away."""
-    assert panel._session.workspace is not None
-    counts = panel._session.workspace.graph.derived_edges().counts
+    assert session.workspace is not None
+    counts = session.workspace.graph.derived_edges().counts
     QTest.keyClick(panel, Qt.Key.Key_F8)
     wait_until(lambda: process_events() or panel.shaping.columns is not None)
     settle(panel)
-    arrays, button = panel.canvas._arrays, panel.shape_card.form.edges["before"]
+    arrays, button = item_of(panel.canvas).arrays, panel.shape_card.form.edges["before"]
     assert button.text().endswith(f" {counts['before']}") and counts["before"] > 10
     button.click()
     settle(panel)
@@ -51,28 +51,27 @@ def test_they_are_seen_in_place_of_facts_and_say_why(panel: GraphPanel) -> None:
     assert panel.edge_legend.rows == [(0, button.text())] and panel.edge_legend.isVisibleTo(panel)
     assert len(panel.canvas.snapshot().derived.lines) > 0
     one, other = (arrays.ids[row] for row in arrays.edges[0].tolist())
-    told: list[tuple[str, ...]] = []
-    panel.canvas.show_edge_card = lambda *words: told.append(words)  # type: ignore[method-assign]
+    cards: list[tuple[str, ...]] = []
+    panel.canvas.show_edge_card = lambda *words: cards.append(words)  # type: ignore[method-assign]
     panel.canvas.edge_hovered.emit(one, other)
-    wait_until(lambda: process_events() or bool(told))
-    assert " before " in told[0][0] and ", then " in told[0][1]
+    wait_until(lambda: process_events() or bool(cards))
+    assert " before " in cards[0][0] and ", then " in cards[0][1]
     panel.canvas.edge_clicked.emit(one, other)
-    wait_until(lambda: process_events() or panel._session.selection.current is not None)
+    wait_until(lambda: process_events() or session.selection.current is not None)
     (chip,) = panel.shape_bar.chips
     QTest.mouseClick(chip, LEFT)
     settle(panel)
     assert (arrays.kinds == -1).all() and not panel.edge_legend.rows and not button.isChecked()
 
 
-def test_the_card_of_an_entity_says_whose_it_is(panel: GraphPanel) -> None:
-    session = panel._session
+def test_the_card_of_an_entity_says_whose_it_is(panel: GraphPanel, session: Session) -> None:
     assert session.workspace is not None
     edges = session.workspace.graph.derived_edges()
     edge = session.workspace.graph.describe_edges(edges, edges.rows("hierarchy"))[0]
     operations.select_entity(session, edge.source_id)
-    said = f"{edge.source} {edge.relation} {edge.target}"
-    wait_until(lambda: process_events() or any(line.words == said for line in panel.card.lines))
-    next(line for line in panel.card.lines if line.words == said).click()
+    spoken = f"{edge.source} {edge.relation} {edge.target}"
+    wait_until(lambda: process_events() or any(line.words == spoken for line in panel.card.lines))
+    next(line for line in panel.card.lines if line.words == spoken).click()
     wait_until(
         lambda: (
             process_events()

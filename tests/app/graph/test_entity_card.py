@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.graph.entity_card import EntityNames, OtherName, other_names
@@ -16,6 +16,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.types import Entity, NameMerge
 from core.workspace import Workspace
+from tests.app.graph.mouse import names
 from tests.conftest import copied
 from tests.waiting import process_events
 
@@ -25,7 +26,7 @@ PATIENCE = 60_000  # the models may have to be loaded
 
 
 @pytest.fixture
-def workspace_path(names_path: Path, tmp_path: Path) -> Path:
+def workspace_path(names_path: Path, lent_models: None, tmp_path: Path) -> Path:
     """A copy, for one test, of a workspace in which names are joined."""
     return copied(names_path, tmp_path / "workspace")
 
@@ -56,39 +57,51 @@ def show(qtbot: QtBot, graph: GraphPanel, session: Session, name: str) -> Entity
     return graph.card.names
 
 
-def said(section: EntityNames) -> list[str]:
+def texts(section: EntityNames) -> list[str]:
     return [label.text() for label in section.labels]
 
 
 ALSO = "Also: Calder Reach Trading Ltd (the same but for a title or legal form)"
 
 
-def test_the_card_says_each_other_name_and_why(qtbot: QtBot, graph: GraphPanel, session: Session) -> None:
+def test_the_card_names_each_other_name_with_its_reason_and_acts(
+    qtbot: QtBot, graph: GraphPanel, session: Session
+) -> None:
+    assert texts(show(qtbot, graph, session, "Ines Holm")) == []
     section = show(qtbot, graph, session, "Calder Reach Trading")
-    assert said(section) == [ALSO] and section.apart[0].isEnabled()
-    assert section.labels[0].textFormat() is Qt.TextFormat.PlainText
+    assert texts(section) == [ALSO] and section.apart[0].isEnabled()
+    (label,) = section.labels
+    process_events()
+    assert label.textFormat() is Qt.TextFormat.PlainText
+    assert label.height() >= label.heightForWidth(label.width())
     assert "Calder Reach Trading Ltd" in section.apart[0].toolTip()
     card = graph.card
     assert section.apart[0].mapTo(card, section.apart[0].rect().bottomRight()).x() < card.width()
+
     section.apart[0].setFocus()
     for act in section.acts:
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert act.hasFocus() and act.toolTip()
     qtbot.keyClick(section.acts[-1], Qt.Key.Key_Tab)
     assert card.lines[0].hasFocus()
-    assert said(show(qtbot, graph, session, "Ines Holm")) == []
+
+    session.set_written_by("being indexed by process 4711 since 14:02")
+    for button in (section.apart[0], *section.acts):
+        assert not button.isEnabled() and "4711" in button.toolTip()
+    session.set_written_by("")
+    assert section.apart[0].isEnabled() and "4711" not in section.acts[0].toolTip()
+
+    entity = named(session, "Calder Reach Trading")
+    (other,) = other_names(opened(session).graph.entity(entity), opened(session).names.merges_of(entity))
+    session.selection.clear()
+    operations.select_entity(session, other.id)
+    qtbot.waitUntil(lambda: graph.canvas.selected() == entity)
+    graph.expand_selected()
+    qtbot.waitUntil(graph.crumb.isVisible, timeout=10_000)
+    assert graph.place.text().startswith("Calder Reach Trading")
 
 
-def test_names_that_come_while_the_card_is_seen_have_their_height(
-    qtbot: QtBot, graph: GraphPanel, session: Session
-) -> None:
-    show(qtbot, graph, session, "Ines Holm")
-    section = show(qtbot, graph, session, "Calder Reach Trading")
-    process_events()
-    assert section.labels[0].height() >= section.labels[0].heightForWidth(section.labels[0].width())
-
-
-def test_kept_apart_after_a_look_by_the_keyboard_and_undone_by_a_press(
+def test_stored_apart_after_a_look_by_the_keyboard_and_undone_by_a_press(
     qtbot: QtBot, window: MainWindow, graph: GraphPanel, session: Session
 ) -> None:
     section = show(qtbot, graph, session, "Calder Reach Trading")
@@ -105,37 +118,15 @@ def test_kept_apart_after_a_look_by_the_keyboard_and_undone_by_a_press(
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return, CTRL)
     assert "are two entities" in window.messages.text()
     # The other name takes its facts along; what is drawn and said follows.
-    qtbot.waitUntil(lambda: said(section) == [] and "Northern Gannet" not in drawn(graph), timeout=10_000)
+    qtbot.waitUntil(lambda: texts(section) == [] and "Northern Gannet" not in drawn(graph), timeout=10_000)
     assert graph.crumb.isVisible() and opened(session).counts().entities == counted + 1
     with qtbot.waitSignal(session.message_posted, timeout=PATIENCE):
-        qtbot.mouseClick(window.messages._button, LEFT)
-    qtbot.waitUntil(lambda: said(section) == [ALSO] and "Northern Gannet" in drawn(graph), timeout=10_000)
-
-
-def test_off_with_the_reason_while_another_process_writes(
-    qtbot: QtBot, graph: GraphPanel, session: Session
-) -> None:
-    section = show(qtbot, graph, session, "Calder Reach Trading")
-    session.set_written_by("being indexed by process 4711 since 14:02")
-    for button in (section.apart[0], *section.acts):
-        assert not button.isEnabled() and "4711" in button.toolTip()
-    session.set_written_by("")
-    assert section.apart[0].isEnabled() and "4711" not in section.acts[0].toolTip()
+        qtbot.mouseClick(window.messages.findChild(QPushButton), LEFT)
+    qtbot.waitUntil(lambda: texts(section) == [ALSO] and "Northern Gannet" in drawn(graph), timeout=10_000)
 
 
 def drawn(graph: GraphPanel) -> set[str]:
-    return set(graph.canvas._arrays.names)
-
-
-def test_another_name_opens_the_neighbourhood_of_its_entity(
-    qtbot: QtBot, graph: GraphPanel, session: Session
-) -> None:
-    section = show(qtbot, graph, session, "Calder Reach Trading")
-    operations.select_entity(session, section._others[0].id)
-    qtbot.waitUntil(lambda: graph.canvas.selected() == named(session, "Calder Reach Trading"))
-    graph.expand_selected()
-    qtbot.waitUntil(graph.crumb.isVisible, timeout=10_000)
-    assert graph.place.text().startswith("Calder Reach Trading and its")
+    return names(graph.canvas)
 
 
 def test_a_name_that_hangs_on_another_says_on_which() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from app.graph.drawing import CROWD, FullGraph, node_id
@@ -19,9 +19,9 @@ from core.graph.folding import foldable
 from core.types import Community, GraphView, Growth
 from core.workspace import Workspace
 from core.workspace.graph import GraphApi
-from tests.app.communities.community_data import made
+from tests.app.communities.community_data import make_communities
 from tests.app.conftest import open_now
-from tests.waiting import process_events, wait_until
+from tests.app.graph.mouse import card_of, drawn, ids, item_of, place, settle, surface_of, view_of
 
 LEFT = Qt.MouseButton.LeftButton
 TOP, MIDDLE, LEAF = 0, 100, 1000  # each holds the next
@@ -50,7 +50,7 @@ def graph_of(communities: list[Community], seed: int = 3) -> GraphView:
 
 @pytest.fixture
 def communities() -> list[Community]:
-    return made()
+    return make_communities()
 
 
 @pytest.fixture
@@ -74,38 +74,22 @@ def panel(
     return panel
 
 
-def settle(panel: GraphPanel) -> None:
-    """Wait until the nodes that are to be seen are there, and at rest."""
-    wait_until(lambda: process_events() or not panel.live.pending)
-    panel.canvas.settle()
-
-
-def shown(panel: GraphPanel) -> set[str]:
-    return set(panel.canvas._arrays.ids)
-
-
 def opened(panel: GraphPanel) -> list[int]:
     """The communities that the canvas shows open, once it is at rest; outer ones first."""
     settle(panel)
-    return [int(each.id.removeprefix("community ")) for each in panel.canvas._item.groups.open]
-
-
-def spot(panel: GraphPanel, id: str) -> QPoint:
-    canvas = panel.canvas
-    x, y = canvas._view.camera().to_screen(canvas._arrays.xy)[canvas._arrays.row[id]].tolist()
-    return QPoint(round(x), round(y))
+    return [int(each.id.removeprefix("community ")) for each in item_of(panel.canvas).groups.open]
 
 
 def double_click(qtbot: QtBot, panel: GraphPanel, id: str) -> None:
-    viewport, place = panel.canvas._view.viewport(), spot(panel, id)
-    qtbot.mouseClick(viewport, LEFT, pos=place)
-    qtbot.mouseDClick(viewport, LEFT, pos=place)
-    qtbot.mouseRelease(viewport, LEFT, pos=place)
+    viewport, at = surface_of(panel.canvas), place(panel.canvas, id)
+    qtbot.mouseClick(viewport, LEFT, pos=at)
+    qtbot.mouseDClick(viewport, LEFT, pos=at)
+    qtbot.mouseRelease(viewport, LEFT, pos=at)
     settle(panel)
 
 
 def key(qtbot: QtBot, panel: GraphPanel, pressed: Qt.Key) -> None:
-    qtbot.keyClick(panel.canvas._view, pressed)
+    qtbot.keyClick(view_of(panel.canvas), pressed)
     settle(panel)
 
 
@@ -115,27 +99,25 @@ def inside(communities: list[Community], community: int) -> set[str]:
 
 def test_closed_each_top_community_is_one_node(panel: GraphPanel, communities: list[Community]) -> None:
     tops = [each for each in communities if each.parent_id is None]
-    assert shown(panel) == {node_id(each.id) for each in tops}
+    assert drawn(panel.canvas) == {node_id(each.id) for each in tops}
     sizes = sum(len(each.entity_ids) for each in tops)
     facts = len(panel.live.now.full_graph.view.edges) if panel.live.now.full_graph is not None else 0
-    assert panel.canvas._controls._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} links"
-    rows = panel.canvas._controls.legend._rows
-    assert {row._count for row in rows if row.isVisible()} == {len(each.entity_ids) for each in tops}
-    assert all(f"{row._count:,} entities" in row.toolTip() for row in rows if row.isVisible())
+    assert panel.canvas.legends().counts == f"3 communities ({sizes:,} entities), {facts:,} links"
+    assert {count for _, _, count in panel.canvas.legends().rows} == {len(each.entity_ids) for each in tops}
 
 
 def test_a_double_click_opens_in_place_and_backspace_closes(
     qtbot: QtBot, panel: GraphPanel, session: Session, communities: list[Community]
 ) -> None:
-    before, others = spot(panel, node_id(1)), {node_id(1), node_id(2)}
-    camera = panel.canvas._view.camera()
+    before, others = place(panel.canvas, node_id(1)), {node_id(1), node_id(2)}
+    camera = view_of(panel.canvas).camera()
     double_click(qtbot, panel, node_id(TOP))
     assert session.selection.current == Selected("community", str(TOP))
-    assert shown(panel) == others | inside(communities, TOP)
-    assert spot(panel, node_id(1)) == before and panel.canvas._view.camera() == camera
-    assert panel.canvas._item.groups.marked == node_id(TOP) and panel.folding.close_button.isVisible()
+    assert drawn(panel.canvas) == others | inside(communities, TOP)
+    assert place(panel.canvas, node_id(1)) == before and view_of(panel.canvas).camera() == camera
+    assert item_of(panel.canvas).groups.marked == node_id(TOP) and panel.folding.close_button.isVisible()
     key(qtbot, panel, Qt.Key.Key_Backspace)
-    assert shown(panel) == others | {node_id(TOP)} and panel.canvas.selected() == node_id(TOP)
+    assert drawn(panel.canvas) == others | {node_id(TOP)} and panel.canvas.selected() == node_id(TOP)
     assert not panel.folding.close_button.isVisible()
 
 
@@ -143,23 +125,23 @@ def test_a_double_click_opens_in_place_and_backspace_closes(
 def test_closing_what_was_looked_at_from_near_shows_what_is_left(
     panel: GraphPanel, session: Session, way: str
 ) -> None:
-    fitted = panel.canvas._view.camera().scale
+    fitted = view_of(panel.canvas).camera().scale
     for community in (TOP, MIDDLE, LEAF):
         panel.folding.open(community)
     settle(panel)
     panel.canvas.show_open(node_id(LEAF), fill=True)
     settle(panel)
-    near = panel.canvas._view.camera().scale
+    near = view_of(panel.canvas).camera().scale
     assert near > 4 * fitted
     if way == "all":
         panel.folding.close_all()
     else:
         panel.folding.close(LEAF)
         settle(panel)
-        assert panel.canvas._view.camera().scale == near, "what is around it is seen well"
+        assert view_of(panel.canvas).camera().scale == near, "what is around it is seen well"
         panel.folding.close(TOP)
     settle(panel)
-    assert panel.canvas._view.camera().scale == pytest.approx(fitted, rel=0.05)
+    assert view_of(panel.canvas).camera().scale == pytest.approx(fitted, rel=0.05)
     assert panel.canvas.sees(node_id(TOP))
 
 
@@ -172,7 +154,9 @@ def test_enter_goes_down_to_the_entities_and_escape_comes_up(
         assert panel.canvas.selected() == node_id(community)
         key(qtbot, panel, Qt.Key.Key_Return)
     leaf = next(each for each in communities if each.id == LEAF)
-    assert set(leaf.entity_ids) <= shown(panel) and len(shown(panel)) == 2 + 2 + 2 + len(leaf.entity_ids)
+    assert set(leaf.entity_ids) <= drawn(panel.canvas) and len(drawn(panel.canvas)) == 2 + 2 + 2 + len(
+        leaf.entity_ids
+    )
     key(qtbot, panel, Qt.Key.Key_Down)
     assert panel.canvas.selected() in leaf.entity_ids, "the arrows begin within what was opened"
     key(qtbot, panel, Qt.Key.Key_Escape)
@@ -192,7 +176,7 @@ def test_a_community_chosen_elsewhere_is_marked_and_those_above_it_open(
     assert session.selection.current == Selected("community", str(TOP))
 
 
-def test_an_entity_chosen_elsewhere_is_seen(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_an_entity_chosen_elsewhere_is_visible(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     operations.select_entity(session, "e0")
     assert opened(panel) == [TOP, MIDDLE, LEAF] and panel.canvas.selected() == "e0"
     assert panel.canvas.sees("e0")
@@ -204,10 +188,10 @@ def test_an_entity_chosen_elsewhere_is_seen(qtbot: QtBot, panel: GraphPanel, ses
 
 def test_heat_of_a_disc_is_the_sum_of_its_entities(panel: GraphPanel, session: Session) -> None:
     session.overlay.draw(Overlay({"e0": 0.25, "e1": 0.5}))
-    panel.canvas._view.pointed.emit(QPointF(spot(panel, node_id(TOP))))
-    said = panel.canvas._card.text()
-    assert "0.75, the sum of what it holds" in said
-    assert "Level 3" in said and "3 communities inside" in said and "links inside" in said
+    view_of(panel.canvas).pointed.emit(QPointF(place(panel.canvas, node_id(TOP))))
+    spoken = card_of(panel.canvas).text()
+    assert "0.75, the sum of what it holds" in spoken
+    assert "Level 3" in spoken and "3 communities inside" in spoken and "links inside" in spoken
 
 
 def test_find_reaches_into_closed_communities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -236,23 +220,23 @@ def test_a_chain_passes_through_the_discs_that_hold_it(panel: GraphPanel, sessio
     session.overlay.change(path=ids)
     panel.folding.reveal(ids)
     settle(panel)
-    assert on_path(panel) == list(ids) and set(ids) <= shown(panel)
-    panel.canvas._view.look_at(1e4, 1e4, 50.0, animate=False)
+    assert on_path(panel) == list(ids) and set(ids) <= drawn(panel.canvas)
+    view_of(panel.canvas).look_at(1e4, 1e4, 50.0, animate=False)
     panel.canvas.show_all(ids)
     assert all(panel.canvas.sees(id) for id in ids)
 
 
 def on_path(panel: GraphPanel) -> list[str]:
-    return [panel.canvas._arrays.ids[row] for row in panel.canvas._emphasis.path]
+    return ids(panel.canvas, panel.canvas.snapshot().path)
 
 
 def test_keys_in_a_row_mean_the_nodes_that_each_brings(
     qtbot: QtBot, panel: GraphPanel, session: Session, communities: list[Community]
 ) -> None:
-    view = panel.canvas._view
+    view = view_of(panel.canvas)
     operations.select_community(session, TOP)
     qtbot.keyClick(view, Qt.Key.Key_Return)
-    assert panel.live.pending and shown(panel) == {node_id(each) for each in range(3)}, (
+    assert panel.live.pending and drawn(panel.canvas) == {node_id(each) for each in range(3)}, (
         "nothing was waited for"
     )
     for pressed in (Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Return):
@@ -265,27 +249,17 @@ def test_keys_in_a_row_mean_the_nodes_that_each_brings(
     assert opened(panel) == []
 
 
-def test_of_acts_in_a_row_the_last_is_seen(panel: GraphPanel, session: Session) -> None:
-    seen: list[set[str]] = []
-    panel.live.redrawn.connect(lambda: seen.append(shown(panel)))
-    panel.folding.open(TOP)
-    panel.folding.close_all()
-    panel.folding.open(1)
-    assert opened(panel) == [1]
-    assert len(seen) == 1 and node_id(TOP) in seen[0], "what was open in between never came"
-
-
-def test_the_menu_opens_and_closes_what_is_there(qtbot: QtBot, panel: GraphPanel) -> None:
-    middle = spot(panel, node_id(TOP))
+def test_the_menu_opens_and_closes_what_is_there(panel: GraphPanel, session: Session) -> None:
+    middle = place(panel.canvas, node_id(TOP))
     words = [action.text() for action in panel.folding.menu(node_id(TOP), middle).actions()]
     assert words[0] == "Open Trade 0 of the northern coast"
     about = panel.folding.menu(node_id(TOP), middle).actions()[1]
     assert about.text() == "Ask about this"
     about.trigger()
-    assert panel._session.scope.current.communities == (TOP,)
+    assert session.scope.current.communities == (TOP,)
     panel.folding.open(TOP)
     settle(panel)
-    menu = panel.folding.menu("", spot(panel, node_id(MIDDLE)))
+    menu = panel.folding.menu("", place(panel.canvas, node_id(MIDDLE)))
     assert [action.text() for action in menu.actions()] == [
         "Close Trade 0 of the northern coast",
         "Close all communities",
@@ -294,18 +268,18 @@ def test_the_menu_opens_and_closes_what_is_there(qtbot: QtBot, panel: GraphPanel
     assert opened(panel) == []
 
 
-def test_growth_is_seen_among_entities(qtbot: QtBot, panel: GraphPanel) -> None:
+def test_growth_is_visible_among_entities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     assert panel.live.now.full_graph is not None
     count = len(panel.live.now.full_graph.view.ids)
-    panel._session.growth.emit(Growth((("x", "New", "ORG"),), (), 1, 1, 1, 1))
+    session.growth.emit(Growth((("x", "New", "ORG"),), (), 1, 1, 1, 1))
     qtbot.waitUntil(lambda: panel.canvas.node_count == count + 1)
     assert not panel.folding.folded
     panel.refresh()
     qtbot.waitUntil(lambda: panel.folding.folded)
 
 
-def test_large_graphs_begin_closed_unless_the_person_chose(panel: GraphPanel) -> None:
-    small, workspace, crowd = panel.live.now.full_graph, panel._session.workspace, made(8, 5, 4)
+def test_large_graphs_begin_closed_unless_the_person_chose(panel: GraphPanel, session: Session) -> None:
+    small, workspace, crowd = panel.live.now.full_graph, session.workspace, make_communities(8, 5, 4)
     assert small is not None and workspace is not None
     large = FullGraph(workspace.graph.foldable(graph_of(crowd), crowd), workspace.graph.fold)
     assert len(small.view.ids) <= CROWD < len(large.view.ids)

@@ -22,6 +22,7 @@ from app.session.session import Session
 from core.types import Answer, Complexity, Evidence, Growth, Hit, PathStep, Route, Trace, Why
 from core.workspace import Workspace
 from tests.app.conftest import open_now
+from tests.app.graph.mouse import controls_of, item_of, place, view_of
 from tests.waiting import wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
@@ -47,12 +48,6 @@ def connected(session: Session) -> tuple[Workspace, str, str]:
     return session.workspace, view.ids[row], view.names[row]
 
 
-def test_the_whole_graph_is_drawn(panel: GraphPanel, session: Session) -> None:
-    assert session.workspace is not None
-    view = session.workspace.graph.view()
-    assert (panel.canvas.node_count, panel.canvas.edge_count) == (len(view.ids), len(view.edges))
-
-
 def test_selecting_an_entity_shows_its_card_and_its_facts(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
@@ -62,6 +57,8 @@ def test_selecting_an_entity_shows_its_card_and_its_facts(
     assert panel.card.name.text() == name and panel.canvas.selected() == entity
     facts = workspace.graph.facts_of(entity)
     assert facts and panel.card.lines[0].words == f"{facts[0].subject} {facts[0].predicate} {facts[0].object}"
+    session.selection.clear()
+    assert not panel.card.isVisible() and panel.canvas.selected() == ""
 
 
 def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -76,8 +73,8 @@ def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Ses
     chosen = session.selection.current
     assert chosen is not None and chosen.has_place and chosen.id == best.passage_id
     passage = workspace.passages.get(best.passage_id)
-    shown = workspace.documents.text(passage.document_id)[chosen.start : chosen.end]
-    assert shown == passage.text[best.start : best.end]
+    displayed = workspace.documents.text(passage.document_id)[chosen.start : chosen.end]
+    assert displayed == passage.text[best.start : best.end]
 
 
 def test_the_card_leads_to_the_community_of_its_entity(
@@ -91,14 +88,6 @@ def test_the_card_leads_to_the_community_of_its_entity(
     assert panel.card.community.text().startswith("Community: ")
     qtbot.mouseClick(panel.card.community, LEFT)
     assert session.selection.current == Selected("community", str(finest[0].id))
-
-
-def test_escape_of_the_selection_hides_the_card(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
-    _, entity, _ = connected(session)
-    operations.select_entity(session, entity)
-    qtbot.waitUntil(panel.card.isVisible)
-    session.selection.clear()
-    assert not panel.card.isVisible() and panel.canvas.selected() == ""
 
 
 def test_neighbourhood_and_back(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -130,7 +119,9 @@ def test_search_field_walks_through_the_matches(qtbot: QtBot, panel: GraphPanel,
     assert current is not None and current.kind == "entity" and panel.found.text().startswith("1 of ")
 
 
-def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_heat_is_displayed_with_the_answer_and_toggled(
+    qtbot: QtBot, panel: GraphPanel, session: Session
+) -> None:
     _, entity, _ = connected(session)
     assert not panel.heat.isEnabled()
     session.overlay.draw(Overlay(heat={entity: 0.5}))
@@ -143,15 +134,12 @@ def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPan
 
 
 @pytest.mark.parametrize(("route", "words"), [("graph", "PageRank"), ("global", "Mentions (top name = 1)")])
-def test_the_heat_says_what_it_is_of(
-    panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch, route: str, words: str
-) -> None:
+def test_the_heat_says_what_it_is_of(panel: GraphPanel, session: Session, route: str, words: str) -> None:
     _, entity, _ = connected(session)
-    said: list[str] = []
-    monkeypatch.setattr(panel.canvas, "set_heat", lambda _, title="": said.append(title))
     way = Route(route, Complexity(0.9, 0.35, 0.65, ()))
     session.answered.emit(Answer("", (), (), (), Trace("Who?", way, (), (), {entity: 0.5}, (), 0.01)))
-    assert words in said[-1]
+    heat = panel.canvas.legends().heat
+    assert heat is not None and words in heat[0]
 
 
 def test_growth_comes_in_bounded_portions(qtbot: QtBot, dressed_app: None) -> None:
@@ -203,7 +191,9 @@ def test_pointing_at_an_entity_lights_its_neighbours_too(
 
 
 def in_front(panel: GraphPanel) -> set[str]:
-    return {panel.canvas._arrays.ids[row] for row in panel.canvas._emphasis.highlighted.tolist()}
+    return {
+        item_of(panel.canvas).arrays.ids[row] for row in item_of(panel.canvas).emphasis.highlighted.tolist()
+    }
 
 
 def test_a_community_gives_way_to_the_heat_of_a_later_answer(
@@ -211,7 +201,7 @@ def test_a_community_gives_way_to_the_heat_of_a_later_answer(
 ) -> None:
     workspace, entity, _ = connected(session)
     community = next(c for c in workspace.graph.communities() if c.parent_id is None)
-    lit = panel.canvas._emphasis
+    lit = item_of(panel.canvas).emphasis
     operations.select_community(session, community.id)
     assert len(lit.highlighted)
     session.overlay.draw(Overlay(heat={entity: 0.5}))
@@ -236,20 +226,13 @@ def test_the_legend_of_the_heat_lies_on_nothing_hot(qtbot: QtBot, dressed_app: N
     xy = np.array([[number // 3 / 5, number % 3] for number in range(9)], np.float32)
     canvas.set_graph(ids, ids, np.zeros(9, np.int64), np.ones(9), xy, np.zeros((0, 2), np.int64))
     canvas.fit(animate=False)
-    before = canvas._view.camera().scale
+    before = view_of(canvas).camera().scale
     canvas.set_heat({"n4": 1.0})
-    assert canvas._view.camera().scale == before and canvas._controls.heat.isVisible()
+    assert view_of(canvas).camera().scale == before and controls_of(canvas).heat.isVisible()
     canvas.set_heat({"n0": 1.0, "n3": 0.5})
-    qtbot.waitUntil(lambda: not canvas._heat_covered())
-    assert canvas._view.camera().scale < before
-
-
-def test_where_nothing_was_read_nobody_is_said_to_read(panel: GraphPanel, session: Session) -> None:
-    headline = panel.canvas.empty_state._headline
-    session.indexing_changed.emit(IndexingState.RUNNING)
-    assert headline.text() == "Reading the first documents..."
-    session.indexing_changed.emit(IndexingState.IDLE)
-    assert headline.text() == "No graph yet"
+    qtbot.waitUntil(lambda: view_of(canvas).camera().scale < before)
+    heat = controls_of(canvas).heat.geometry()
+    assert not any(heat.contains(place(canvas, id)) for id in ("n0", "n3"))
 
 
 def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) -> None:
@@ -265,9 +248,9 @@ def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) 
     trace = Trace("Who?", way, (), (), {}, (), 0.01)
     row = Evidence(Hit(passage.id, 0.5, 1), passage, "a.txt", why=Why("chain", (step,), ends, 0.4))
     session.answer = Answer("", (), (), (row,), trace)
-    lit = panel.canvas._emphasis
+    lit = item_of(panel.canvas).emphasis
     operations.select_passage(session, passage.id, passage.document_id)
-    assert [panel.canvas._arrays.ids[at] for at in lit.path] == list(ends)
+    assert [item_of(panel.canvas).arrays.ids[at] for at in lit.path] == list(ends)
     operations.select_document(session, passage.document_id)
     assert len(lit.path) == 0
     session.answer = replace(
@@ -277,7 +260,7 @@ def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) 
     assert len(lit.path) == 0, "a chain with a node that is not drawn is not drawn at all"
 
 
-def test_what_is_denied_is_shown_apart_from_the_facts(panel: GraphPanel, session: Session) -> None:
+def test_what_is_denied_is_displayed_apart_from_the_facts(panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
     fact = workspace.graph.facts_of(entity)[0]
     denied = replace(fact, id="denied", assertion="denied", source="Otto Kask")

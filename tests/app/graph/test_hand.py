@@ -21,7 +21,7 @@ from app.session.session import Session
 from core.types import GraphView
 from core.workspace import Workspace
 from tests.app.conftest import open_now
-from tests.app.graph.mouse import drag, move, place
+from tests.app.graph.mouse import card_of, item_of, move, place, surface_of, view_of
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
@@ -55,50 +55,6 @@ def hub(session: Session) -> str:
 # ---------------------------------------------------------------- several
 
 
-def test_a_loop_chooses_for_the_whole_session_and_says_so(
-    qtbot: QtBot, panel: GraphPanel, session: Session
-) -> None:
-    canvas = panel.canvas
-    xy = canvas._view.camera().to_screen(canvas._arrays.xy)
-    left, top = np.floor(xy.min(axis=0)) - 4
-    right, bottom = np.ceil(xy.max(axis=0)) + 4
-    middle = float(np.median(xy[:, 0])) + 0.3
-    corners = [(left, top), (middle, top), (middle, bottom), (left, bottom), (left, top)]
-    drag(qtbot, canvas, [QPoint(round(x), round(y)) for x, y in corners], CTRL)
-    wanted = {canvas._arrays.ids[row] for row in np.flatnonzero(xy[:, 0] < round(middle))}
-    assert set(session.chosen.current) == wanted and 1 < len(wanted) < canvas.node_count
-    assert right > middle
-    words = panel.multi_selection.bar.words.text()
-    assert panel.multi_selection.bar.isVisible() and words.startswith(f"{len(wanted)} entities: ")
-    assert words.endswith(f"and {len(wanted) - 4} more")
-    qtbot.mouseClick(panel.multi_selection.bar.ask, LEFT)
-    assert session.scope.current.entities == session.chosen.current
-    qtbot.mouseClick(panel.multi_selection.bar.clear, LEFT)
-    assert session.chosen.current == () and not panel.multi_selection.bar.isVisible()
-
-
-def test_a_click_with_ctrl_adds_and_takes_away_and_selects_nothing(
-    qtbot: QtBot, panel: GraphPanel, session: Session
-) -> None:
-    entity, surface = hub(session), panel.canvas._view.viewport()
-    qtbot.mouseClick(surface, LEFT, CTRL, place(panel.canvas, entity))
-    assert session.chosen.current == (entity,) and session.selection.current is None
-    assert panel.canvas._emphasis.chosen.tolist() == [panel.canvas._arrays.row[entity]]
-    qtbot.mouseClick(surface, LEFT, CTRL, place(panel.canvas, entity))
-    assert session.chosen.current == ()
-
-
-def test_keys_choose_and_esc_lets_go(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
-    view = panel.canvas._view
-    operations.select_entity(session, hub(session))
-    qtbot.keyClick(view, Qt.Key.Key_Space)
-    assert session.chosen.current == (hub(session),)
-    qtbot.keyClick(view, Qt.Key.Key_A, CTRL)
-    assert set(session.chosen.current) == set(known(session)[1].ids)
-    qtbot.keyClick(view, Qt.Key.Key_Escape)
-    assert session.chosen.current == () and session.selection.current is None
-
-
 def test_a_community_is_chosen_with_all_that_it_holds(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
@@ -107,28 +63,30 @@ def test_a_community_is_chosen_with_all_that_it_holds(
     qtbot.waitUntil(lambda: panel.live.now.folded and not panel.live.pending)
     panel.canvas.settle()
     top = max(workspace.graph.communities(), key=lambda each: (each.level, len(each.entity_ids)))
-    qtbot.mouseClick(panel.canvas._view.viewport(), LEFT, CTRL, place(panel.canvas, node_id(top.id)))
+    qtbot.mouseClick(surface_of(panel.canvas), LEFT, CTRL, place(panel.canvas, node_id(top.id)))
     assert set(session.chosen.current) == set(top.entity_ids)
-    assert [panel.canvas._arrays.ids[row] for row in panel.canvas._emphasis.chosen] == [node_id(top.id)]
-    qtbot.mouseClick(panel.canvas._view.viewport(), LEFT, CTRL, place(panel.canvas, node_id(top.id)))
+    assert [item_of(panel.canvas).arrays.ids[row] for row in item_of(panel.canvas).emphasis.chosen] == [
+        node_id(top.id)
+    ]
+    qtbot.mouseClick(surface_of(panel.canvas), LEFT, CTRL, place(panel.canvas, node_id(top.id)))
     assert session.chosen.current == ()
 
 
-def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_anew(
+def test_what_is_chosen_elsewhere_is_ringed_and_stays_when_the_graph_is_drawn_again(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     entity = hub(session)
     session.chosen.set([entity])
     panel.expand(entity)
     qtbot.waitUntil(lambda: panel.live.now.near is not None)
-    assert panel.canvas._emphasis.chosen.tolist() == [panel.canvas._arrays.row[entity]]
+    assert item_of(panel.canvas).emphasis.chosen.tolist() == [item_of(panel.canvas).arrays.row[entity]]
 
 
-def test_more_than_can_be_chosen_is_cut_and_told(panel: GraphPanel, session: Session) -> None:
-    told: list[str] = []
-    session.message_posted.connect(lambda message: told.append(message.text))
+def test_more_than_can_be_chosen_is_cut_and_reported(panel: GraphPanel, session: Session) -> None:
+    notices: list[str] = []
+    session.message_posted.connect(lambda message: notices.append(message.text))
     panel.canvas.nodes_gathered.emit(tuple(f"e{at}" for at in range(MOST_CHOSEN + 1)), "add")
-    assert len(session.chosen.current) == MOST_CHOSEN and told
+    assert len(session.chosen.current) == MOST_CHOSEN and notices
 
 
 # ---------------------------------------------------------------- relations
@@ -138,7 +96,7 @@ def relation_rows(panel: GraphPanel) -> list[RelationRow]:
     return [row for row in panel.relations.card.buttons() if isinstance(row, RelationRow)]
 
 
-def test_along_a_relation_in_the_whole_graph_by_keys(
+def test_along_a_relation_in_the_full_graph_by_keys(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     workspace, _, _ = known(session)
@@ -153,30 +111,8 @@ def test_along_a_relation_in_the_whole_graph_by_keys(
     qtbot.keyClick(relation_rows(panel)[1], Qt.Key.Key_Return)
     assert set(session.overlay.current.marks) == {entity, *relations[1].entity_ids}
     assert not panel.relations.card.isVisible()
-    front = {panel.canvas._arrays.ids[row] for row in panel.canvas._emphasis.highlighted}
+    front = {item_of(panel.canvas).arrays.ids[row] for row in item_of(panel.canvas).emphasis.highlighted}
     assert front == {entity, *relations[1].entity_ids}
-
-
-def test_a_neighbourhood_grows_along_a_relation(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
-    workspace, _, graph = known(session)
-    entity = hub(session)
-    panel.expand(entity)
-    qtbot.waitUntil(lambda: panel.live.now.near is not None)
-    before = set(panel.canvas._arrays.ids)
-    beyond = next(
-        (other, relation)
-        for other in sorted(before - {entity})
-        for relation in workspace.graph.relations_of(other)
-        if set(relation.entity_ids) - before
-    )
-    panel.relations.show_of(beyond[0])
-    qtbot.waitUntil(lambda: bool(relation_rows(panel)))
-    row = next(row for row in relation_rows(panel) if row.relation == beyond[1])
-    qtbot.mouseClick(row, LEFT)
-    wanted = before | set(beyond[1].entity_ids)
-    qtbot.waitUntil(lambda: set(panel.canvas._arrays.ids) == wanted)
-    assert panel.canvas.edge_count == graph.subgraph(wanted).number_of_edges()
-    assert panel.place.text().endswith("other entities")
 
 
 def test_the_filter_leaves_what_has_the_word(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -219,7 +155,7 @@ def test_paths_between_two_chosen_are_drawn_and_stepped_through(
     chosen = session.selection.current
     assert chosen is not None and chosen.kind == "citation" and chosen.id == path.steps[0].passage_id
     qtbot.waitUntil(lambda: session.overlay.current.path == path.entity_ids)  # it stays
-    qtbot.waitUntil(lambda: len(panel.canvas._emphasis.path) == len(path.entity_ids))
+    qtbot.waitUntil(lambda: len(item_of(panel.canvas).emphasis.path) == len(path.entity_ids))
     qtbot.mouseClick(panel.paths.ask, LEFT)
     assert session.scope.current.entities == path.entity_ids
     second = panel.paths.card.buttons()[1]
@@ -268,7 +204,7 @@ def test_where_nothing_joins_two_it_says_so(qtbot: QtBot, panel: GraphPanel, ses
     assert session.overlay.current.path == ()
 
 
-def test_what_is_shown_in_its_place_gives_way_to_the_path_again(
+def test_what_is_displayed_in_its_place_gives_way_to_the_path_again(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     panel.paths.between(*apart(session, 2))
@@ -292,15 +228,15 @@ def test_without_anything_to_begin_with_it_says_why(panel: GraphPanel, session: 
 def edge_spot(panel: GraphPanel) -> tuple[QPoint, str, str]:
     """The middle of an edge at which nothing else lies."""
     canvas = panel.canvas
-    screen = canvas._view.camera().to_screen(canvas._arrays.xy)
-    for edge, (one, other) in enumerate(canvas._arrays.edges.tolist()):
+    screen = view_of(canvas).camera().to_screen(item_of(canvas).arrays.xy)
+    for edge, (one, other) in enumerate(item_of(canvas).arrays.edges.tolist()):
         x, y = ((screen[one] + screen[other]) / 2).round().tolist()
-        if canvas._item.row_at(x, y) < 0 and canvas._item.edge_at(x, y) == edge:
-            return QPoint(int(x), int(y)), canvas._arrays.ids[one], canvas._arrays.ids[other]
+        if item_of(canvas).row_at(x, y) < 0 and item_of(canvas).edge_at(x, y) == edge:
+            return QPoint(int(x), int(y)), item_of(canvas).arrays.ids[one], item_of(canvas).arrays.ids[other]
     raise AssertionError("no edge is to be seen")
 
 
-def test_an_edge_tells_its_fact_and_a_click_opens_its_sentence(
+def test_an_edge_reports_its_fact_and_a_click_opens_its_sentence(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
     workspace, _, _ = known(session)
@@ -308,21 +244,23 @@ def test_an_edge_tells_its_fact_and_a_click_opens_its_sentence(
     def pointed() -> bool:
         """The view may still find its place: the band of time comes late."""
         move(panel.canvas, edge_spot(panel)[0])
-        return panel.canvas._card.isVisible()
+        return card_of(panel.canvas).isVisible()
 
     qtbot.waitUntil(pointed)
     spot, one, other = edge_spot(panel)
     facts = workspace.graph.facts_between(one, other)
-    headline = panel.canvas._card.text().split("\n")[0]
+    headline = card_of(panel.canvas).text().split("\n")[0]
     assert headline == f"{facts[0].subject} – {facts[0].predicate} → {facts[0].object}"
     passage = workspace.passages.get(facts[0].triples[0].passage_id)
-    assert f"{len(facts)} fact" in panel.canvas._card.text() and passage.title in panel.canvas._card.text()
-    qtbot.mouseClick(panel.canvas._view.viewport(), LEFT, pos=spot)
+    assert (
+        f"{len(facts)} fact" in card_of(panel.canvas).text() and passage.title in card_of(panel.canvas).text()
+    )
+    qtbot.mouseClick(surface_of(panel.canvas), LEFT, pos=spot)
     qtbot.waitUntil(lambda: session.selection.current is not None)
     chosen = session.selection.current
     assert chosen is not None and (chosen.kind, chosen.id) == ("citation", passage.id)
     move(panel.canvas, QPoint(2, 2))
-    assert not panel.canvas._card.isVisible()
+    assert not card_of(panel.canvas).isVisible()
 
 
 def test_the_edges_of_the_selected_entity_say_their_predicates(
@@ -331,16 +269,16 @@ def test_the_edges_of_the_selected_entity_say_their_predicates(
     workspace, _, graph = known(session)
     entity = hub(session)
     operations.select_entity(session, entity)
-    words = panel.canvas._item.edge_words
+    words = item_of(panel.canvas).edge_words
     qtbot.waitUntil(lambda: bool(words.by_row))
-    ids = panel.canvas._arrays.ids
+    ids = item_of(panel.canvas).arrays.ids
     assert ids[words.node] == entity and {ids[row] for row in words.by_row} == set(graph[entity])
     for row, word in words.by_row.items():
-        told = {
+        facts = {
             (fact.predicate, fact.subject_id == entity)
             for fact in workspace.graph.facts_between(entity, ids[row])
         }
-        assert (word.predicate, word.forward) in told and word.more == len(told) - 1
+        assert (word.predicate, word.forward) in facts and word.more == len(facts) - 1
     session.selection.clear()
     qtbot.waitUntil(lambda: not words.by_row)
 

@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.graph.drawing import FullGraph, Neighbourhood, compute_drawing, node_id
+from app.graph.drawing import FullGraph, compute_drawing, node_id
 from app.graph.scene import Scene
 from app.session.overlay import Overlay
 from core.graph.folding import fold, foldable
 from core.types import Community
-from tests.app.communities.community_data import made
+from tests.app.communities.community_data import make_communities
 from tests.app.graph.test_graph_folding import LEAF, MIDDLE, TOP, graph_of
 
 
 @pytest.fixture(scope="module")
 def communities() -> list[Community]:
-    return made()
+    return make_communities()
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def at(scene: Scene) -> Scene:
     return replace(scene, drawing=compute_drawing(scene.plan, scene.drawing))
 
 
-def held(communities: list[Community], id: int) -> tuple[str, ...]:
+def inside(communities: list[Community], id: int) -> tuple[str, ...]:
     return next(each.entity_ids for each in communities if each.id == id)
 
 
@@ -57,26 +57,6 @@ def test_each_entity_stands_in_one_node_and_comes_from_where_it_stood(full_graph
     assert scene.drawing.ids == full_graph.view.ids
 
 
-def test_heat_of_a_node_is_the_sum_of_what_it_holds(
-    full_graph: FullGraph, communities: list[Community]
-) -> None:
-    inside, outside = held(communities, TOP)[:3], held(communities, 1)[0]
-    overlay = Overlay({**dict.fromkeys(inside, 0.25), outside: 0.5, "elsewhere": 9.0}, title="Mentions")
-    scene = at(Scene(full_graph, folds=True, overlay=overlay))
-    assert scene.heat == {}, "it is there, but not painted"
-    assert replace(scene, hot=True).heat == {node_id(TOP): 0.75, node_id(1): 0.5}
-    assert at(replace(scene, hot=True, folds=False)).heat == overlay.heat
-
-
-def test_a_chain_is_one_node_for_each_community_and_nothing_if_an_entity_is_missing(
-    full_graph: FullGraph, communities: list[Community]
-) -> None:
-    path = (*held(communities, TOP)[:2], held(communities, 1)[0], held(communities, TOP)[0])
-    scene = at(Scene(full_graph, folds=True, overlay=Overlay(path=path)))
-    assert scene.path == [node_id(TOP), node_id(1), node_id(TOP)]
-    assert replace(scene, overlay=Overlay(path=(*path, "elsewhere"))).path == []
-
-
 def test_of_a_selected_community_the_disc_or_the_outline_or_the_entities_stand_out(
     full_graph: FullGraph, communities: list[Community]
 ) -> None:
@@ -87,32 +67,11 @@ def test_of_a_selected_community_the_disc_or_the_outline_or_the_entities_stand_o
     assert opened.selected == "" and name == node_id(TOP)
     assert set(nodes) == {node_id(each.id) for each in communities if each.parent_id == TOP}
     plain = at(replace(opened, folds=False))
-    assert plain.outlined == ("", []) and plain.marked == list(held(communities, TOP))
+    assert plain.outlined == ("", []) and plain.marked == list(inside(communities, TOP))
     assert replace(plain, heat_came_last=True).marked == [], "a later heat is not drowned"
     found = replace(plain, overlay=Overlay(marks=("e1", "e0"), communities=(1,)))
     assert found.marked == ["e1", "e0", node_id(1)]
     assert at(replace(found, folds=True)).marked == [node_id(MIDDLE), node_id(1)]
-
-
-def test_only_what_changes_the_nodes_is_another_plan(full_graph: FullGraph) -> None:
-    scene = at(Scene(full_graph, folds=True))
-    view = full_graph.view
-    for parts in ({"entity": "e1"}, {"overlay": Overlay({"e1": 1.0})}, {"hot": True}, {"community": 1}):
-        assert replace(scene, **parts).plan == scene.drawing.plan, parts
-    near = Neighbourhood(view.ids[0], view)
-    for parts in (
-        {"opened": (TOP,)},
-        {"folds": False},
-        {"growing": True},
-        {"near": near},
-        {"full_graph": None},
-    ):
-        assert replace(scene, **parts).plan != scene.drawing.plan, parts
-    plain = at(replace(scene, folds=False))
-    assert replace(plain, opened=(TOP,)).plan == plain.plan, "nobody sees what is open there"
-    around = at(replace(scene, near=near))
-    assert around.drawing.ids == view.ids and not around.folded and np.all(around.drawing.positions[0] == 0)
-    assert at(replace(around, near=None, full_graph=None)).drawing.ids == ()
 
 
 def test_opening_and_closing_keep_each_after_those_that_hold_it(full_graph: FullGraph) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,6 +16,7 @@ from app.graph.time_view import TimeView
 from app.session.session import Session
 from core.types import Scope
 from tests.app.conftest import open_now
+from tests.app.graph.mouse import item_of, names, wheel
 from tests.app.panel_case import hover
 
 LEFT = Qt.MouseButton.LeftButton
@@ -51,51 +52,50 @@ def dates(session: Session) -> tuple[str, str]:
     return session.scope.current.since, session.scope.current.until
 
 
-def drawn(panel: GraphPanel) -> set[str]:
-    """Names of the entities that are drawn."""
-    arrays, there = panel.canvas._arrays, panel.canvas._emphasis.visible
-    return {name for row, name in enumerate(arrays.names) if there is None or there[row]}
-
-
 def test_a_dragged_range_is_the_scope_and_the_graph_keeps_to_it(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
-    view, everything = panel.time.view, drawn(panel)
+    view, everything = panel.time.view, names(panel.canvas)
     session.scope.change(documents=("kept",))
     assert view.axis.unit == "M"
     drag(view, x_of(view, 2016, 1), x_of(view, 2016, 12))
     assert session.scope.current == Scope(documents=("kept",), since="2016", until="2016")
-    qtbot.waitUntil(lambda: drawn(panel) != everything)
-    assert {"Oriel Nominees", "Tobias Renwick"} <= drawn(panel)
-    assert not drawn(panel) & {"Lucian Dragomir", "Grey Petrel"}
+    qtbot.waitUntil(lambda: names(panel.canvas) != everything)
+    assert {"Oriel Nominees", "Tobias Renwick"} <= names(panel.canvas)
+    assert not names(panel.canvas) & {"Lucian Dragomir", "Grey Petrel"}
     assert session.time.current is not None and panel.time.view.words() == "2016"
     assert panel.time.counts.text() == f"{session.time.current.facts.sum()} facts"
     QTest.mouseDClick(view, LEFT, pos=QPoint(5, 12))
     assert session.scope.current == Scope(documents=("kept",))
-    qtbot.waitUntil(lambda: drawn(panel) == everything)
+    qtbot.waitUntil(lambda: names(panel.canvas) == everything)
 
 
-def test_a_large_graph_hides_at_once_what_is_not_told_and_is_shaped_when_the_hand_rests(
+def test_a_large_graph_hides_at_once_what_is_not_reported_and_is_shaped_when_the_hand_rests(
     qtbot: QtBot, panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.graph.shapes._CROWD", 0)
-    monkeypatch.setattr(panel.shaping._rest, "start", lambda: None)  # a hand that does not rest
+    rest = panel.shaping.findChild(QTimer)
+    assert rest is not None
+    rest.setInterval(600_000)  # a hand that does not rest
     view, canvas = panel.time.view, panel.canvas
-    count, everything = canvas.node_count, drawn(panel)
+    count, everything = canvas.node_count, names(panel.canvas)
     drag(view, x_of(view, 2016, 1), x_of(view, 2016, 12))
-    qtbot.waitUntil(lambda: drawn(panel) < everything)
-    early = drawn(panel)
+    qtbot.waitUntil(lambda: names(panel.canvas) < everything)
+    early = names(panel.canvas)
     assert canvas.node_count == count and "Oriel Nominees" in early
     drag(view, x_of(view, 2018, 1), x_of(view, 2021, 12))
-    qtbot.waitUntil(lambda: "Lucian Dragomir" in drawn(panel))
+    qtbot.waitUntil(lambda: "Lucian Dragomir" in names(panel.canvas))
     assert canvas.node_count == count
-    late = drawn(panel)
-    panel.shaping._make_rested()
+    late = names(panel.canvas)
+    rest.timeout.emit()
     qtbot.waitUntil(lambda: canvas.node_count < count)
-    assert drawn(panel) == late == set(canvas._arrays.names) and canvas._emphasis.preview is None
+    assert (
+        names(panel.canvas) == late == set(item_of(canvas).arrays.names)
+        and item_of(canvas).emphasis.preview is None
+    )
     session.scope.clear()
-    qtbot.waitUntil(lambda: drawn(panel) == everything and canvas.node_count == count)
-    assert canvas._emphasis.preview is None
+    qtbot.waitUntil(lambda: names(panel.canvas) == everything and canvas.node_count == count)
+    assert item_of(canvas).emphasis.preview is None
 
 
 def test_ends_and_middle_of_the_range_are_moved(panel: GraphPanel, session: Session) -> None:
@@ -110,11 +110,6 @@ def test_ends_and_middle_of_the_range_are_moved(panel: GraphPanel, session: Sess
     assert dates(session) == ("2019-11", "2020-02")
     drag(view, x_of(view, 2017, 2), x_of(view, 2017, 1))
     assert dates(session) == ("2017-01", "2017-02")
-
-
-def test_a_click_alone_chooses_nothing(panel: GraphPanel, session: Session) -> None:
-    QTest.mouseClick(panel.time.view, LEFT, pos=QPoint(40, 12))
-    assert not session.scope.current.dated
 
 
 def test_by_the_keyboard_alone(panel: GraphPanel, session: Session) -> None:
@@ -139,7 +134,7 @@ def test_by_the_keyboard_alone(panel: GraphPanel, session: Session) -> None:
     assert not session.scope.current.dated and view.range is None
 
 
-def test_the_range_of_somebody_else_is_shown(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_the_range_of_somebody_else_is_displayed(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     session.scope.change(since="2021-03", until="2021-07-09")
     qtbot.waitUntil(lambda: panel.time.view.range is not None)
     assert panel.time.view.range == (date(2021, 3, 1).toordinal(), date(2021, 7, 9).toordinal())
@@ -156,24 +151,15 @@ def test_the_wheel_zooms_around_the_pointer(panel: GraphPanel) -> None:
     view = panel.time.view
     x, before = x_of(view, 2021, 3), view.axis
     for _ in range(6):
-        turn(view, x, 120)
+        wheel(view, QPointF(x, 12), 120)
     assert view.axis.last - view.axis.first < before.last - before.first
     assert view.axis.x(date(2021, 3, 15).toordinal()) == pytest.approx(x, abs=2)
     for _ in range(30):
-        turn(view, x, -120)
+        wheel(view, QPointF(x, 12), -120)
     assert view.axis == view.full_axis
 
 
-def turn(view: TimeView, x: int, angle: int) -> None:
-    place = QPointF(x, 12)
-    event = QWheelEvent(
-        place, view.mapToGlobal(place), QPoint(), QPoint(0, angle), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(view, event)
-
-
-def test_hovering_tells_the_dates_and_what_is_of_them(panel: GraphPanel) -> None:
+def test_hovering_reports_the_dates_and_what_is_of_them(panel: GraphPanel) -> None:
     view = panel.time.view
     hover(view, QPoint(x_of(view, 2021, 3), 12))
     assert panel.time.card.isVisible() and panel.time.card.text().startswith("March 2021\n")
@@ -182,24 +168,24 @@ def test_hovering_tells_the_dates_and_what_is_of_them(panel: GraphPanel) -> None
     assert not panel.time.card.isVisible()
 
 
-def test_a_screen_reader_is_told_the_range_and_the_buckets(panel: GraphPanel, session: Session) -> None:
+def test_a_screen_reader_is_reported_the_range_and_the_buckets(panel: GraphPanel, session: Session) -> None:
     view = panel.time.view
     spoken = QAccessible.queryAccessibleInterface(view)
     assert spoken.role() == QAccessible.Role.Slider and spoken.text(QAccessible.Text.Value) == "All times"
     drag(view, x_of(view, 2021, 3), x_of(view, 2021, 4))
     assert spoken.text(QAccessible.Text.Value) == "March to April 2021"
     parts = [spoken.child(at) for at in range(spoken.childCount())]
-    told = {part.text(QAccessible.Text.Name): part for part in parts}
-    assert told["March 2021"].state().selected and not told["July 2021"].state().selected
-    assert "fact" in told["July 2021"].text(QAccessible.Text.Description)
+    buckets = {part.text(QAccessible.Text.Name): part for part in parts}
+    assert buckets["March 2021"].state().selected and not buckets["July 2021"].state().selected
+    assert "fact" in buckets["July 2021"].text(QAccessible.Text.Description)
 
 
-def test_the_band_is_hidden_and_shown_by_its_command(
+def test_the_band_is_hidden_and_displayed_by_its_command(
     qtbot: QtBot, panel: GraphPanel, session: Session
 ) -> None:
-    with qtbot.waitSignal(panel.time.wanted_changed) as told:
+    with qtbot.waitSignal(panel.time.wanted_changed) as signal:
         session.commands["graph.time"].run()
-    assert told.args == [False] and panel.time.isHidden()
+    assert signal.args == [False] and panel.time.isHidden()
     session.commands["graph.time"].run()
     assert panel.time.isVisible() and panel.time.view.hasFocus()
 

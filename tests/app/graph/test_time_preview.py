@@ -10,19 +10,19 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.canvas.emphasis import MOST_LINKS, TimePreview
 from app.graph.drawing import FullGraph, compute_drawing, node_id
 from app.graph.scene import Scene, show
 from app.graph.time_band import preview_of
 from core.graph.folding import fold, foldable
 from core.types import Community, DayRows, InTime, Timeline
-from tests.app.communities.community_data import made
+from tests.app.communities.community_data import make_communities
+from tests.app.graph.mouse import item_of
 from tests.app.graph.test_graph_folding import TOP, graph_of
 
 
 @pytest.fixture(scope="module")
 def communities() -> list[Community]:
-    return made()
+    return make_communities()
 
 
 @pytest.fixture(scope="module")
@@ -85,18 +85,10 @@ def test_the_canvas_paints_and_finds_only_what_is_there(full_graph: FullGraph, q
     show(within, scene, canvas)
     canvas.settle()
     assert canvas.grab().toImage() != full
-    item = canvas._item
+    item = item_of(canvas)
     first, second = item.camera.to_screen(item.arrays.xy[:2]).tolist()
     assert item.row_at(*first) == 0
     assert item.row_at(*second) in (-1, 0), "it is not there"
     show(scene, within, canvas)
     canvas.settle()
     assert canvas.grab().toImage() == full, "all is back"
-
-
-def test_many_links_are_thinned() -> None:
-    links = np.stack([np.arange(50_000), np.arange(50_000) + 1], axis=1).astype(np.int32)
-    found = TimePreview(np.ones(50_001, bool), links).drawn_links()
-    assert MOST_LINKS / 2 < len(found) <= MOST_LINKS
-    few = TimePreview(np.ones(50_001, bool), links[:MOST_LINKS]).drawn_links()
-    assert len(few) == MOST_LINKS

@@ -40,12 +40,12 @@ def rows(*days: tuple[int, str]) -> DayRows:
 def test_buckets_are_days_months_years_or_decades_by_the_zoom(
     last: str, unit: str, bucket: tuple[str, str]
 ) -> None:
-    seen = axis("2021-01-01", last, 900)
-    assert seen.unit == unit
-    assert seen.bucket(number("2021-02-10")) == (number(bucket[0]), number(bucket[1]))
-    edges = seen.edges
+    visible = axis("2021-01-01", last, 900)
+    assert visible.unit == unit
+    assert visible.bucket(number("2021-02-10")) == (number(bucket[0]), number(bucket[1]))
+    edges = visible.edges
     assert (np.diff(edges) > 0).all()
-    assert edges[0] <= seen.first and edges[-1] >= seen.last
+    assert edges[0] <= visible.first and edges[-1] >= visible.last
 
 
 @pytest.mark.parametrize("unit", ["M", "Y"])
@@ -59,33 +59,33 @@ def test_every_day_lies_in_the_bucket_that_begins_with_its_month_or_year(unit: s
 
 
 def test_a_thing_is_counted_once_a_bucket_and_a_longer_date_apart() -> None:
-    seen = axis("2021-01-01", "2021-12-31", 600)
-    assert seen.unit == "M"
-    told = rows((0, "2021-03-04"), (0, "2021-03-20"), (1, "2021-03"), (2, "2021"), (3, "2019-03"))
-    within, longer = seen.counts(told)
-    march = int(np.searchsorted(seen.edges, number("2021-03-01")))
+    visible = axis("2021-01-01", "2021-12-31", 600)
+    assert visible.unit == "M"
+    days = rows((0, "2021-03-04"), (0, "2021-03-20"), (1, "2021-03"), (2, "2021"), (3, "2019-03"))
+    within, longer = visible.counts(days)
+    march = int(np.searchsorted(visible.edges, number("2021-03-01")))
     assert within[march] == 2 and within.sum() == 2
-    assert set(longer[(seen.edges[:-1] >= number("2021-01-01"))]) == {1}
+    assert set(longer[(visible.edges[:-1] >= number("2021-01-01"))]) == {1}
 
 
 def test_counts_are_those_of_days_looked_at_one_by_one() -> None:
-    random, seen = Random(3), axis("1990-05-10", "1993-02-01", 500)
+    random, visible = Random(3), axis("1990-05-10", "1993-02-01", 500)
     begins = [number("1990-01-01") + random.randrange(1300) for _ in range(300)]
     spans = [(begin, begin + random.choice((0, 0, 0, 30, 400))) for begin in begins]
     things = [random.randrange(80) for _ in spans]
-    told = DayRows(*np.array([(t, *s) for t, s in zip(things, spans, strict=True)], np.int32).T)
-    within, longer = seen.counts(told)
-    edges = seen.edges.tolist()
+    days = DayRows(*np.array([(t, *s) for t, s in zip(things, spans, strict=True)], np.int32).T)
+    within, longer = visible.counts(days)
+    edges = visible.edges.tolist()
     for at, (first, behind) in enumerate(pairwise(edges)):
         inside = {t for t, (a, b) in zip(things, spans, strict=True) if first <= a and b < behind}
         over = [1 for a, b in spans if a < behind and b >= first and not (first <= a and b < behind)]
         assert (within[at], longer[at]) == (len(inside), len(over))
         met = {t for t, (a, b) in zip(things, spans, strict=True) if a < behind and b >= first}
-        assert count_between(told, first, behind - 1) == len(met)
+        assert count_between(days, first, behind - 1) == len(met)
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "said"),
+    ("first", "last", "spoken"),
     [
         ("2019-01-01", "2021-12-31", ("2019", "2021")),
         ("2021-03-01", "2021-05-31", ("2021-03", "2021-05")),
@@ -93,9 +93,9 @@ def test_counts_are_those_of_days_looked_at_one_by_one() -> None:
         ("2020-02-01", "2020-02-29", ("2020-02", "2020-02")),
     ],
 )
-def test_a_range_is_said_as_short_as_it_can_be(first: str, last: str, said: tuple[str, str]) -> None:
-    assert as_dates(number(first), number(last)) == said
-    begin, end = (day_span(text) for text in said)
+def test_a_range_is_stated_as_short_as_it_can_be(first: str, last: str, spoken: tuple[str, str]) -> None:
+    assert as_dates(number(first), number(last)) == spoken
+    begin, end = (day_span(text) for text in spoken)
     assert begin and end and (begin[0], end[1]) == (number(first), number(last))
 
 
@@ -106,7 +106,7 @@ def test_a_step_keeps_the_day_of_the_month_where_it_can() -> None:
     assert years.step_by(number("1960-02-29"), 1) == number("1961-02-28")
 
 
-def test_zoom_and_pan_stay_within_the_whole() -> None:
+def test_zoom_and_pan_stay_within_the_full() -> None:
     full_axis = axis("1900-01-01", "2000-01-01", 900)
     near = full_axis.zoom(number("1999-06-01"), 1e-9, full_axis)
     assert near.last - near.first == pytest.approx(14) and near.last <= full_axis.last
@@ -118,7 +118,7 @@ def test_zoom_and_pan_stay_within_the_whole() -> None:
 
 def test_dates_far_from_all_others_do_not_squeeze_the_axis_at_first() -> None:
     full_axis = axis("1000-01-01", "2020-01-01", 900)
-    told = rows((0, "1000"), *((row, f"{1950 + row}") for row in range(1, 60)))
-    first = full_axis.around(told)
+    days = rows((0, "1000"), *((row, f"{1950 + row}") for row in range(1, 60)))
+    first = full_axis.around(days)
     assert number("1900-01-01") < first.first < number("1952-01-01") and first.last > number("2008-01-01")
     assert full_axis.around(rows((0, "1000"), (1, "2019"))) == full_axis

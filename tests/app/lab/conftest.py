@@ -14,20 +14,19 @@ from pytestqt.qtbot import QtBot
 from app.lab.panel import LabPanel
 from app.session import running
 from app.session.session import Session
-from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from tests.app.conftest import HOME
 
 
-@pytest.fixture
-def panel(bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot) -> LabPanel:
+@pytest.fixture(scope="module")
+def panel(bench: Workbench, session: Session, request: pytest.FixtureRequest) -> LabPanel:
     """In front, once it knows what there is."""
     session.commands.run("perspective.lab")
     session.commands.run("panel.lab")
-    made = bench.panels["lab"]
-    assert isinstance(made, LabPanel)
-    qtbot.waitUntil(lambda: bool(made.state.chosen))
-    return made
+    panel = bench.panels["lab"]
+    assert isinstance(panel, LabPanel)
+    QtBot(request).waitUntil(lambda: bool(panel.state.chosen))
+    return panel
 
 
 @pytest.fixture

@@ -10,40 +10,38 @@ from pytestqt.qtbot import QtBot
 
 from app.library.documents_model import DOCUMENT, NAME
 from app.library.panel import LibraryPanel
-from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.answering.models import Models
-from core.progress import TaskContext
-from core.workspace import Workspace
+from tests.app.library.conftest import open_in
+from tests.app.one_window import ONE_WINDOW
+from tests.conftest import copied, indexed_once, written
 
 LINE = "Herr Möve heißt seit Jahren Köhler und wohnt gern in Köln."
 
 
+preferences, session, window, calm = ONE_WINDOW
+pytestmark = pytest.mark.usefixtures("closed_again")
+CRATES = 25  # more than fit into the window
+
+
+@pytest.fixture(scope="module")
+def crates(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of short letters, the last of them in an encoding that has to be guessed."""
+
+    def letters(place: Path) -> Path:
+        texts = {f"{number:03}.txt": f"Crate {number} came ashore." for number in range(CRATES)}
+        folder = written(place / "letters", texts)
+        (folder / "old.txt").write_bytes(LINE.encode("cp850"))
+        return folder
+
+    return indexed_once(tmp_path_factory, "crates", models, letters)
+
+
 @pytest.fixture
-def library(
-    qtbot: QtBot,
-    window: MainWindow,
-    session: Session,
-    tmp_path: Path,
-    models: Models,
-    request: pytest.FixtureRequest,
-) -> LibraryPanel:
-    folder = tmp_path / "letters"
-    folder.mkdir()
-    (folder / "old.txt").write_bytes(LINE.encode("cp850"))
-    for number in range(getattr(request, "param", 0)):
-        (folder / f"{number:03}.txt").write_text(f"Crate {number} came ashore.")
-    with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
-        opened.index(folder, TaskContext())
-    operations.open_workspace(session, tmp_path / "w")
-    qtbot.waitUntil(
-        lambda: window.workbench is not None and window.workbench.library.model.total > 0, timeout=20_000
-    )
-    assert window.workbench is not None
-    window.activateWindow()
-    library = window.workbench.library
-    library.table.selectRow(0)
+def library(qtbot: QtBot, window: MainWindow, crates: Path, tmp_path: Path) -> LibraryPanel:
+    library = open_in(qtbot, window, copied(crates, tmp_path / "w"), CRATES + 1).library
+    library.table.selectRow(CRATES)
     library.table.setFocus()
     return library
 
@@ -62,7 +60,7 @@ def test_an_encoding_is_offered_with_what_it_makes_of_the_text_and_read_again(
     qtbot.keyClick(bar, Qt.Key.Key_Return)
     workspace = session.workspace
     assert workspace is not None
-    (document,) = workspace.documents.all()
+    (document,) = (each for each in workspace.documents.all() if each.path == "old.txt")
     qtbot.waitUntil(lambda: not workspace.documents.notices([document.id]), timeout=30_000)
     assert workspace.documents.choices([document.id]) == {document.id: {"encoding": "cp437"}}
     assert bar.isHidden()
@@ -82,25 +80,23 @@ def test_a_date_is_set_at_once_and_bad_ones_are_refused(
     bar.date.setText("3 May 2021")
     qtbot.keyClick(bar.date, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bar.isHidden())
-    assert [document.date for document in workspace.documents.all()] == ["2021-05-03"]
-    qtbot.waitUntil(lambda: library.model.index(0, NAME).data(DOCUMENT).date == "2021-05-03")
+    assert {each.path: each.date for each in workspace.documents.all()}["old.txt"] == "2021-05-03"
+    qtbot.waitUntil(lambda: library.model.index(CRATES, NAME).data(DOCUMENT).date == "2021-05-03")
     session.commands.run("library.date")
     qtbot.keyClick(bar, Qt.Key.Key_Escape)
     assert bar.isHidden()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("library", [40], indirect=True)
 @pytest.mark.parametrize("command", ["library.date", "library.encoding"])
 def test_the_row_stays_in_sight_below_which_a_bar_asks(
     qtbot: QtBot, session: Session, library: LibraryPanel, command: str
 ) -> None:
-    last = library.model.index(40, NAME)
-    library.table.selectRow(40)
+    last = library.model.index(CRATES, NAME)
 
     def in_sight() -> bool:
         return library.table.viewport().rect().contains(library.table.visualRect(last))
 
+    assert library.table.verticalScrollBar().maximum() > 0
     qtbot.waitUntil(in_sight)
     session.commands.run(command)
     qtbot.waitUntil(lambda: not library.choosing.isHidden())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -147,14 +146,9 @@ def test_retry_in_the_window_mends_what_was_mended(
     window: MainWindow,
     session: Session,
     workspace_path: Path,
-    small_folder: Path,
-    tmp_path: Path,
+    papers: Path,
 ) -> None:
     fail_passages(workspace_path)
-    folder = Path(shutil.copytree(small_folder, tmp_path / "papers"))
-    opened = Workspace.open(workspace_path)
-    opened._store.settings.set("folder", str(folder))
-    opened.close()
     operations.open_workspace(session, workspace_path)
     qtbot.waitUntil(lambda: window.status.failed.text() == "1 document and 1 passage failed", timeout=20_000)
     assert window.workbench is not None

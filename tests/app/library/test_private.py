@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.library.documents_model import DETAIL, NAME
 from app.library.panel import LibraryPanel
-from app.session import operations
 from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
+from tests.app.one_window import ONE_WINDOW
+
+preferences, session, window, calm = ONE_WINDOW
+pytestmark = pytest.mark.usefixtures("closed_again")
 
 
 @pytest.fixture
-def library(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> LibraryPanel:
-    operations.open_workspace(session, workspace_path)
-    qtbot.waitUntil(
-        lambda: window.workbench is not None and window.workbench.library.model.rowCount() == 4,
-        timeout=20_000,
-    )
-    assert window.workbench is not None
-    return window.workbench.library
+def library(bench: Workbench) -> LibraryPanel:
+    return bench.library
 
 
 def private(session: Session) -> int:

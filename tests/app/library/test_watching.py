@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +19,9 @@ from app.shell.main_window import MainWindow
 from core.config import WatchConfig
 from core.types import Changed, Changes, GraphView
 from core.workspace import Workspace
+from tests.app.one_window import ONE_WINDOW
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("forked_runs")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("forked_runs", "closed_again")]
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 QUICK = WatchConfig(quiet=0.2, stable=0.1, poll=0.2)
@@ -29,14 +29,7 @@ LONG = 60_000  # ms
 CUT = b"%PDF-1.7 cut off"  # listed with its reason, at once: no model is loaded for it
 
 
-@pytest.fixture
-def papers(workspace_path: Path, small_folder: Path, tmp_path: Path) -> Path:
-    """A copy of the small folder that may be changed, and that the copied workspace takes for its own."""
-    folder = Path(shutil.copytree(small_folder, tmp_path / "papers"))
-    opened = Workspace.open(workspace_path)
-    opened._store.settings.set("folder", str(folder))
-    opened.close()
-    return folder
+preferences, session, window, calm = ONE_WINDOW
 
 
 @pytest.fixture
@@ -50,7 +43,7 @@ def opened(
 
 def open_and_wait(qtbot: QtBot, session: Session, path: Path) -> None:
     operations.open_workspace(session, path)
-    qtbot.waitUntil(lambda: session.workspace is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.workspace is not None and session.workspace.path == path, timeout=20_000)
     assert session.workspace is not None
     session.workspace.config = replace(session.workspace.config, watch=QUICK)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -16,12 +15,11 @@ from app.pins.expected import ExpectedSection
 from app.pins.panel import PinsPanel
 from app.session.selection import Selected
 from app.session.session import Message
-from app.widgets.copying import Form, copy
 from app.widgets.table import TraceTable
 from core.progress import TaskContext
 from core.types import Hit, Policy
 from tests.app.panel_case import QUESTION, Case, exposed
-from tests.waiting import process_events
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -53,7 +51,7 @@ def run(panel: PinsPanel, case: Case, qtbot: QtBot) -> list[str]:
     """The first row after another run."""
     with qtbot.waitSignal(case.session.pinned):
         qtbot.mouseClick(panel.run_button, LEFT)
-    qtbot.waitUntil(lambda: not panel._following._tasks.busy("read"))
+    wait_until_landed(case.session.tasks)
     process_events()
     return rows(panel.table)[0]
 
@@ -64,17 +62,17 @@ def test_it_says_what_to_do_first(panel: PinsPanel, case: Case) -> None:
 
 
 def test_an_answer_is_pinned_below_it(panel: PinsPanel, case: Case, qtbot: QtBot) -> None:
-    ask, told = AskPanel(case.session), []
+    ask, notices = AskPanel(case.session), []
     qtbot.addWidget(ask)
     ask.show()
-    case.session.message_posted.connect(told.append)
+    case.session.message_posted.connect(notices.append)
     assert case.session.commands["answer.pin"].why_not() == "There is no answer yet."
     case.session.answered.emit(case.answer)
     process_events()
     qtbot.mouseClick(ask.answer.pin_button, LEFT)
     qtbot.waitUntil(lambda: rows(panel.table) != [])
     assert rows(panel.table)[0][:2] == [QUESTION, "not run yet"] and panel.table.isVisible()
-    (message,) = told
+    (message,) = notices
     assert isinstance(message, Message) and message.text == "The question is pinned."
     (pin,) = case.workspace.pins.all()
     assert pin.right_answer == "Tobias Renwick" and len(pin.places) == 3
@@ -125,14 +123,14 @@ def test_a_double_click_or_enter_asks_it_again(pinned: PinsPanel, case: Case, qt
 
 
 def test_what_is_unpinned_comes_back(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
-    told: list[Message] = []
-    case.session.message_posted.connect(told.append)
+    notices: list[Message] = []
+    case.session.message_posted.connect(notices.append)
     (pin,) = case.workspace.pins.all()
     pinned.table.selectRow(0)
     qtbot.mouseClick(pinned.remove_button, LEFT)
     qtbot.waitUntil(lambda: pinned.empty.isVisible())
-    assert case.workspace.pins.all() == [] and told[-1].text == "1 question unpinned."
-    act = told[-1].act
+    assert case.workspace.pins.all() == [] and notices[-1].text == "1 question unpinned."
+    act = notices[-1].act
     assert act is not None
     act()
     qtbot.waitUntil(lambda: rows(pinned.table) != [])
@@ -142,7 +140,7 @@ def test_what_is_unpinned_comes_back(pinned: PinsPanel, case: Case, qtbot: QtBot
 # ------------------------------------------------------------ a baseline, and what changed since
 
 
-def test_runs_are_compared_with_a_kept_baseline(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
+def test_runs_are_compared_with_a_stored_baseline(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
     commands = case.session.commands
     assert commands["pins.baseline"].why_not() == "These questions were not run yet."
     run(pinned, case, qtbot)
@@ -163,20 +161,18 @@ def keep(case: Case, qtbot: QtBot, command: str) -> None:
         case.session.commands.run(command)
 
 
-def test_it_is_told_in_one_line_that_something_changed_since(
+def test_it_is_reported_in_one_line_that_something_changed_since(
     pinned: PinsPanel, case: Case, qtbot: QtBot
 ) -> None:
-    told: list[Message] = []
+    notices: list[Message] = []
     run(pinned, case, qtbot)
-    qtbot.waitUntil(lambda: not pinned._aging._tasks.busy("read"))
+    wait_until_landed(case.session.tasks)
     assert not pinned.since.isVisible()
-    case.session.message_posted.connect(told.append)
+    case.session.message_posted.connect(notices.append)
     case.workspace.review.set_policy(Policy("approved"), TaskContext())
     qtbot.waitUntil(pinned.since.isVisible)
-    assert pinned.since.text() == (
-        "Since run 1: documents, facts or names changed  \u00b7  facts: all \u2192 approved"
-    )
-    assert told == [], "no message"
+    assert "run 1" in pinned.since.text() and "all \u2192 approved" in pinned.since.text()
+    assert notices == [], "no message"
     run(pinned, case, qtbot)
     qtbot.waitUntil(lambda: not pinned.since.isVisible())
 
@@ -239,7 +235,7 @@ def test_the_expected_answer_is_edited(
     assert chosen.answer.text() == "Tobias Renwick" and not chosen.save_button.isEnabled()
     chosen.answer.setText("Ines Holm")
     case.session.pinned.emit()
-    qtbot.waitUntil(lambda: not pinned._following._tasks.busy("read"))
+    wait_until_landed(case.session.tasks)
     assert chosen.answer.text() == "Ines Holm", "what is typed stays when all is read again"
     with qtbot.waitSignal(case.session.pinned):
         qtbot.keyClick(chosen.answer, Qt.Key.Key_Return)
@@ -258,11 +254,10 @@ def test_a_passage_opens_where_it_stands(chosen: ExpectedSection, case: Case, qt
     )  # fmt: skip
 
 
-def test_a_passage_that_is_gone_is_told(
+def test_a_passage_that_is_gone_is_reported(
     chosen: ExpectedSection, pinned: PinsPanel, case: Case, qtbot: QtBot
 ) -> None:
-    with case.workspace._store.database.transaction() as connection:
-        connection.execute("DELETE FROM documents WHERE id = ?", (case.letter.id,))
+    case.workspace.documents.remove([case.letter.id], TaskContext())
     case.session.pinned.emit()
     qtbot.waitUntil(lambda: rows(pinned.table)[0][6] == "\u26a0 1 expected passage is gone; Tobias Renwick")
     assert pinned.settings.text() == "\u26a0 1 expected passage is gone"
@@ -274,21 +269,21 @@ def test_a_passage_that_is_gone_is_told(
 
 
 def test_pins_go_to_a_file_and_come_back(pinned: PinsPanel, case: Case, qtbot: QtBot, tmp_path: Path) -> None:
-    told: list[Message] = []
-    case.session.message_posted.connect(told.append)
+    notices: list[Message] = []
+    case.session.message_posted.connect(notices.append)
     file, pins = tmp_path / "pins.jsonl", case.workspace.pins.all()
     file.write_text("mine, and to be replaced")
     choose(pinned, case, "pins.export", file)
-    qtbot.waitUntil(lambda: told != [])
-    assert told[-1].text == f"1 question written to {file}."
+    qtbot.waitUntil(lambda: notices != [])
+    assert notices[-1].text == f"1 question written to {file}."
     case.workspace.pins.unpin([pins[0].id])
     file.write_text(file.read_text() + '{"question": "Who sank it?", "quotes": ["in no document"]}\n')
     with qtbot.waitSignal(case.session.pinned):
         choose(pinned, case, "pins.import", file)
-    assert told[-1].text == "2 questions pinned." and told[-1].level == "warning"
-    assert told[-1].remedy == "1 of the quotes stands in no document."
+    assert notices[-1].text == "2 questions pinned." and notices[-1].level == "warning"
+    assert notices[-1].remedy == "1 of the quotes stands in no document."
     qtbot.waitUntil(lambda: len(rows(pinned.table)) == 2)
-    undo = told[-1].act
+    undo = notices[-1].act
     assert undo is not None
     undo()
     qtbot.waitUntil(pinned.empty.isVisible)
@@ -303,15 +298,3 @@ def choose(panel: PinsPanel, case: Case, command: str, file: Path) -> None:
     dialog = panel.findChildren(QFileDialog)[-1]
     dialog.fileSelected.emit(str(file))
     dialog.close()
-
-
-def test_rows_are_copied(pinned: PinsPanel, case: Case, qtbot: QtBot) -> None:
-    run(pinned, case, qtbot)
-    for form, start in (
-        (Form.TEXT, "Question\tChange"),
-        (Form.MARKDOWN, "| Question |"),
-        (Form.CSV, "Question,"),
-    ):
-        assert copy(pinned.table, form)
-        text = QGuiApplication.clipboard().text()
-        assert text.startswith(start) and "Tobias Renwick" in text

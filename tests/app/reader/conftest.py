@@ -40,7 +40,7 @@ On 3 May 2021, Bo Gull wrote:
 
 Ida
 """
-BOOK = 500  # pages
+BOOK = 130  # pages
 
 
 def page(number: int) -> list[str]:

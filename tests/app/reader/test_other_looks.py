@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
 from app.reader.document import numbers_of
-from app.reader.dress import MailDress
 from app.reader.panel import ReaderPanel
 from app.reader.sheet_view import letters, sheets
 from app.session.selection import Selected
@@ -52,19 +51,6 @@ def test_mail_has_a_head_and_folds_what_it_quotes(
     assert any("Line 9 of" in line for line in visible_lines(reading))
     qtbot.keyClick(reading.text, Qt.Key.Key_F7)
     assert not any("Line 9 of" in line for line in visible_lines(reading))
-
-
-def test_a_click_behind_the_first_line_unfolds(
-    reading: ReaderPanel, open_document: Opening, qtbot: QtBot
-) -> None:
-    open_document("mail.eml")
-    dressed = reading.text._dressed
-    assert isinstance(dressed, MailDress)
-    begin = dressed._folds[0][1] - 1
-    spot = reading.text.end_of_line(begin)
-    assert spot is not None
-    qtbot.mouseClick(reading.text.viewport(), LEFT, pos=spot.toPoint() + QPoint(30, 0))
-    assert any("Line 9 of" in line for line in visible_lines(reading))
 
 
 def test_a_citation_in_quoted_words_unfolds_them(

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
-from app.reader.document import LONG_LINE, PIECE, REACH, OpenDocument, find_all, window, window_around
+from app.reader.document import LONG_LINE, PIECE, REACH, STRIDE, OpenDocument, find_all, window, window_around
 from app.reader.panel import ReaderPanel
 from app.reader.text import ReaderText
 from app.session import operations
@@ -73,7 +73,7 @@ def test_a_citation_opens_marked_and_in_sight(panel: ReaderPanel, case: Case, qt
     assert 0 <= spot.y() <= panel.text.viewport().height()
 
 
-def test_text_is_shown_as_it_is(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
+def test_text_is_displayed_as_it_is(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     open_citation(panel, case, qtbot)
     assert "<b>Yours faithfully</b>" in panel.text.toPlainText()
     panel.text.selectAll()
@@ -93,17 +93,10 @@ def test_a_passage_is_barred_and_its_best_sentence_marked(
     assert (passage.start, passage.end) == (evidence.passage.start, evidence.passage.end)
 
 
-def test_a_document_opens_at_its_top(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
-    operations.select_document(case.session, case.letter.id)
-    qtbot.waitUntil(lambda: panel.opened is not None)
-    assert panel.header.page.text() == "page 1 of 3"
-    assert panel.text.marks == ()
-    assert panel.text.verticalScrollBar().value() == 0
-
-
 def test_pages_are_turned_by_buttons_and_keys(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     operations.select_document(case.session, case.letter.id)
     qtbot.waitUntil(lambda: panel.opened is not None)
+    assert panel.header.page.text() == "page 1 of 3" and panel.text.verticalScrollBar().value() == 0
     assert not panel.header.before.isEnabled()
     qtbot.mouseClick(panel.header.after, LEFT)
     assert panel.header.page.text() == "page 2 of 3"
@@ -115,13 +108,6 @@ def test_pages_are_turned_by_buttons_and_keys(panel: ReaderPanel, case: Case, qt
     assert panel.header.page.text() == "page 2 of 3"
 
 
-def test_a_document_without_pages_shows_none(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
-    open_citation(panel, case, qtbot, at=2)
-    assert panel.header.title.text() == "Charter party"
-    assert not panel.header.page.isVisible()
-    assert not panel.header.after.isVisible()
-
-
 def test_names_are_underlined_and_a_click_selects(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     open_citation(panel, case, qtbot)
     at = case.text(case.letter.id).index("Moselle Credit Bank")
@@ -129,6 +115,9 @@ def test_names_are_underlined_and_a_click_selects(panel: ReaderPanel, case: Case
     underlined.setPosition(panel.text.position_of(at + 2))
     assert underlined.charFormat().underlineStyle().name == "DotLine"
     panel.resize(600, 700)
+    with qtbot.waitSignal(case.session.pointed_at) as news:
+        hover(panel.text.viewport(), panel.text.point_of(at + 3).toPoint())
+    assert news.args == [Selected("entity", stable_id("entity", "moselle credit bank"))]
     with qtbot.waitSignal(case.session.selection.changed):
         qtbot.mouseClick(panel.text.viewport(), LEFT, pos=panel.text.point_of(at + 3).toPoint())
     entity = stable_id("entity", "moselle credit bank")
@@ -144,14 +133,6 @@ def test_enter_selects_the_name_at_the_caret(panel: ReaderPanel, case: Case, qtb
     panel.text.setTextCursor(cursor)
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
     assert case.session.selection.current == Selected("entity", stable_id("entity", "tobias renwick"))
-
-
-def test_hovering_a_name_points_at_its_entity(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
-    open_citation(panel, case, qtbot)
-    at = case.text(case.letter.id).index("Tobias Renwick")
-    with qtbot.waitSignal(case.session.pointed_at) as news:
-        hover(panel.text.viewport(), panel.text.point_of(at + 3).toPoint())
-    assert news.args == [Selected("entity", stable_id("entity", "tobias renwick"))]
 
 
 def test_finding_walks_from_place_to_place(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
@@ -171,18 +152,13 @@ def test_finding_walks_from_place_to_place(panel: ReaderPanel, case: Case, qtbot
     assert panel.find_bar.count.text() == "1 of 2", "after the last comes the first"
     qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert panel.find_bar.count.text() == "2 of 2"
+    panel.find_bar.field.clear()
+    qtbot.keyClicks(panel.find_bar.field, "Atlantis")
+    qtbot.waitUntil(lambda: panel.find_bar.count.text() == "Not found")
     qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Escape)
     assert not panel.find_bar.isVisible()
     assert marked(panel.text, "found") == []
     assert panel.text.hasFocus()
-
-
-def test_what_is_not_there_is_said(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
-    open_citation(panel, case, qtbot)
-    panel.find_bar.open_bar()
-    qtbot.keyClicks(panel.find_bar.field, "Atlantis")
-    qtbot.waitUntil(lambda: panel.find_bar.count.text() == "Not found")
-    assert not panel.find_bar.after.isEnabled()
 
 
 def test_the_original_opens_only_by_a_press(
@@ -202,30 +178,18 @@ def test_the_original_opens_only_by_a_press(
     assert opened == []
     qtbot.mouseClick(panel.header.external, LEFT)
     assert opened == [str(file)]
-
-
-def test_a_missing_original_is_told(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
-    open_citation(panel, case, qtbot)
+    file.unlink()
     with qtbot.waitSignal(case.session.message_posted) as news:
         qtbot.mouseClick(panel.header.external, LEFT)
-    assert news.args is not None
     message: Message = news.args[0]
-    assert "letters/Nominee letter.pdf" in message.text
-    assert message.remedy
+    assert "letters/Nominee letter.pdf" in message.text and message.remedy
 
 
-def test_a_document_that_is_gone_is_told(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
+def test_a_document_that_is_gone_is_reported(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     with qtbot.waitSignal(case.session.message_posted) as news:
         operations.select_document(case.session, "gone")
     assert news.args is not None
     assert news.args[0].level == "error"
-
-
-def test_closing_the_workspace_closes_the_book(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
-    open_citation(panel, case, qtbot)
-    case.session.close_workspace()
-    assert panel.empty.isVisible()
-    assert panel.text.toPlainText() == ""
 
 
 def test_another_theme_keeps_place_and_marks(
@@ -249,19 +213,17 @@ def put_long(case: Case, text: str) -> Document:
     return document
 
 
-def test_twenty_megabytes_on_one_line_do_not_freeze_the_window(
-    panel: ReaderPanel, case: Case, qtbot: QtBot
-) -> None:
-    text = "x" * 10_000_000 + "Tobias Renwick paid." + "y" * 10_000_000
+def test_megabytes_on_one_line_do_not_freeze_the_window(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
+    text = "x" * 2_000_000 + "Tobias Renwick paid." + "y" * 2_000_000
     document = put_long(case, text)
     before = time.thread_time()
-    case.session.selection.select(Selected("citation", "", 10_000_000, 10_000_020, document.id))
+    case.session.selection.select(Selected("citation", "", 2_000_000, 2_000_020, document.id))
     qtbot.waitUntil(lambda: bool(panel.text.marks), timeout=20_000)
     process_events()
     assert marked(panel.text, "cited") == ["Tobias Renwick paid."]
     assert len(panel.text.toPlainText()) < 2 * REACH + 200
     # Laid out as one line, Qt alone computes for seconds.
-    assert time.thread_time() - before < 1.5
+    assert time.thread_time() - before < 1.0
 
 
 def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
@@ -270,8 +232,8 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     middle = text.index("Line 10000 ")
     case.session.selection.select(Selected("citation", "", middle, middle + 10, document.id))
     qtbot.waitUntil(lambda: bool(panel.text.marks))
-    shown = panel.text.text_window
-    assert (shown.start, shown.end) == (middle - REACH, middle + 10 + REACH)
+    displayed = panel.text.text_window
+    assert (displayed.start, displayed.end) == (middle - REACH, middle + 10 + REACH)
     assert panel.text.filling and not panel.later.isVisible()
     qtbot.waitUntil(lambda: not panel.text.filling)
     bar = panel.text.verticalScrollBar()
@@ -279,16 +241,16 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     assert panel.later.isVisible()
     read = panel.text.toPlainText().splitlines()[-2]
     qtbot.mouseClick(panel.later, LEFT)
-    assert panel.text.text_window.end == shown.end + REACH
+    assert panel.text.text_window.end == displayed.end + REACH
     assert not panel.later.isVisible()
     qtbot.waitUntil(lambda: not panel.text.filling)
     assert read in panel.text.toPlainText()
     assert bar.value() < bar.maximum(), "one stays where one was"
     bar.setValue(0)
     assert panel.earlier.isVisible()
-    shown = panel.text.text_window
+    displayed = panel.text.text_window
     qtbot.mouseClick(panel.earlier, LEFT)
-    assert panel.text.text_window.start == shown.start - REACH
+    assert panel.text.text_window.start == displayed.start - REACH
 
 
 def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
@@ -300,33 +262,33 @@ def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
     pages = tuple(Page(at + 1, at * 30_000, (at + 1) * 30_000) for at in range(4))
     names = tuple(Mention("e", "p", at, at + 40) for at in range(7, len(text) - 40, 90))
     opened = OpenDocument(DOCUMENT, text, pages, names)
-    view, whole = panel.text, ReaderText()
-    qtbot.addWidget(whole)
+    view, full = panel.text, ReaderText()
+    qtbot.addWidget(full)
     panel._stack.setCurrentIndex(1)
     view.show_window(opened, window_around(opened, middle, middle), middle)
     view.reveal(middle)
     assert view.filling and len(view.toPlainText()) < 4 * PIECE
-    seen = view.point_of(middle)
-    assert 0 < seen.y() < view.viewport().height()
+    visible = view.point_of(middle)
+    assert 0 < visible.y() < view.viewport().height()
     with qtbot.waitSignal(view.filled):
         pass
-    assert (view.point_of(middle) - seen).manhattanLength() <= 3
-    whole.resize(view.size())
-    whole.show_window(opened, view.text_window, view.text_window.start)
-    qtbot.waitUntil(lambda: not whole.filling)
-    assert view.toHtml() == whole.toHtml() and view.toPlainText() == view.text_window.text
+    assert (view.point_of(middle) - visible).manhattanLength() <= 3
+    full.resize(view.size())
+    full.show_window(opened, view.text_window, view.text_window.start)
+    qtbot.waitUntil(lambda: not full.filling)
+    assert view.toHtml() == full.toHtml() and view.toPlainText() == view.text_window.text
     far = view.text_window.end - 10
     view.show_window(opened, view.text_window, middle)
     view.reveal(far)
     assert 0 <= view.point_of(far).y() <= view.viewport().height(), "a place that had not come yet"
     qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    shown = view.text_window
+    displayed = view.text_window
     for _ in range(2):
-        assert view.createMimeDataFromSelection().text() == text[shown.start : shown.end]
+        assert view.createMimeDataFromSelection().text() == text[displayed.start : displayed.end]
         qtbot.waitUntil(lambda: not view.filling)
-    assert len(view.textCursor().selectedText()) == len(shown.text)
-    for key, place in ((Qt.Key.Key_Home, shown.start), (Qt.Key.Key_End, shown.end)):
-        view.show_window(opened, shown, middle)
+    assert len(view.textCursor().selectedText()) == len(displayed.text)
+    for key, place in ((Qt.Key.Key_Home, displayed.start), (Qt.Key.Key_End, displayed.end)):
+        view.show_window(opened, displayed, middle)
         qtbot.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
         for _ in range(2):
             assert view._place_of(view.textCursor().position()) == place
@@ -361,25 +323,19 @@ def test_a_find_far_away_is_brought_in(panel: ReaderPanel, case: Case, qtbot: Qt
 def test_places_survive_the_way_to_qt_and_back(text: str, qtbot: QtBot) -> None:
     """Against Qt itself: the character at each place is the one that Qt shows there."""
     opened = OpenDocument(DOCUMENT, text, (Page(1, 0, 3), Page(2, 3, len(text))))
-    shown = window(opened, 0, len(text))
+    displayed = window(opened, 0, len(text))
     view = ReaderText()
     qtbot.addWidget(view)
-    view.show_window(opened, shown, 0)
+    view.show_window(opened, displayed, 0)
     qtbot.waitUntil(lambda: not view.filling)
     for place in range(0, len(text), max(1, len(text) // 500)):
-        position = shown.to_qt(place)
-        assert shown.from_qt(position) == place
+        position = displayed.to_qt(place)
+        assert displayed.from_qt(position) == place
         if text[place].isalnum() or text[place] == "\U0001f6a2":
             cursor = QTextCursor(view.document())
             cursor.setPosition(position)
             cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
             assert cursor.selectedText() == text[place]
-
-
-def test_no_line_that_qt_gets_is_very_long() -> None:
-    for text in ("x" * 100_000, "word " * 20_000):
-        lines = window_around(OpenDocument(DOCUMENT, text), 0, 10).text.split("\n")
-        assert max(len(line) for line in lines) <= LONG_LINE
 
 
 def test_the_shortest_name_that_covers_a_place_wins() -> None:
@@ -401,6 +357,8 @@ def test_finding_spans_white_space_and_strides() -> None:
     assert [
         text[start:end].split()[0].casefold() for start, end in find_all(text, "tobias renwick", context)
     ] == ["tobias"] * 3
+    behind = "x" * (STRIDE + 5) + "Tobias Renwick"
+    assert find_all(behind, "tobias renwick", context) == [(STRIDE + 5, len(behind))]
     assert find_all(text, "  ", context) == []
     assert find_all("a.c abc", "a.c", context) == [(0, 3)], "no sign has a meaning of its own"
     with pytest.raises(Cancelled):

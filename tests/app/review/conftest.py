@@ -18,7 +18,7 @@ from tests.conftest import copied
 from tests.data_makers.settled_workspaces import settled_workspace
 
 
-def shown(qtbot: QtBot, session: Session) -> ReviewPanel:
+def displayed(qtbot: QtBot, session: Session) -> ReviewPanel:
     """The panel alone, as a window with keys of its own."""
     panel = ReviewPanel(session)
     qtbot.addWidget(panel)
@@ -41,7 +41,7 @@ def press(qtbot: QtBot, panel: ReviewPanel, keys: str) -> None:
 @pytest.fixture
 def desk(qtbot: QtBot, open_session: Session) -> ReviewPanel:
     """On the small folder."""
-    panel = shown(qtbot, open_session)
+    panel = displayed(qtbot, open_session)
     open_now(open_session)
     qtbot.waitUntil(lambda: panel.queue.model.rowCount() > 0)
     return panel
@@ -61,7 +61,7 @@ def many_facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def busy_desk(qtbot: QtBot, session: Session, many_facts: Path, tmp_path: Path) -> ReviewPanel:
     """On the made workspace."""
-    panel = shown(qtbot, session)
+    panel = displayed(qtbot, session)
     session.set_workspace(Workspace.open(copied(many_facts, tmp_path / "many"), own=True))
     qtbot.waitUntil(lambda: panel.queue.model.rowCount() > 0)
     return panel

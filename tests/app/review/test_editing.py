@@ -42,9 +42,12 @@ def test_a_fact_is_put_right_and_undone(qtbot: QtBot, desk: ReviewPanel, session
     qtbot.keyClick(queue.editor.date, Qt.Key.Key_Return)
     assert queue.list.hasFocus() and current(desk) == ids[1] and ids[0] not in listed(desk), "at once"
     written(qtbot, desk)
-    (made,) = approved(session, "sears")
-    assert (made.fact.subject, made.fact.object) == (now.candidate.fact.subject, now.candidate.fact.object)
-    assert opened(session).review.statements(made.fact.id)[0].date == "2021-09-02"
+    (created,) = approved(session, "sears")
+    assert (created.fact.subject, created.fact.object) == (
+        now.candidate.fact.subject,
+        now.candidate.fact.object,
+    )
+    assert opened(session).review.statements(created.fact.id)[0].date == "2021-09-02"
     assert state(session, ids[0]) == "rejected"
     press(qtbot, desk, "u")
     assert current(desk) == ids[0]
@@ -89,26 +92,6 @@ def test_escape_leaves_the_fact_as_it_is(qtbot: QtBot, desk: ReviewPanel, sessio
     assert current(desk) == ids[0] and state(session, ids[0]) == "open"
 
 
-def test_an_edit_that_cannot_be_written_comes_back(
-    qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[Message] = []
-    session.message_posted.connect(said.append)
-    ids, editor = listed(desk), desk.queue.editor
-
-    def refuse(*_: object, **__: object) -> str:
-        raise WorkspaceError("The disk is full.", "Make room.")
-
-    monkeypatch.setattr(ReviewApi, "edit", refuse)
-    press(qtbot, desk, "e")
-    typed(qtbot, editor.object, "Somebody else")
-    qtbot.keyClick(editor.object, Qt.Key.Key_Return)
-    assert current(desk) == ids[1]
-    qtbot.waitUntil(lambda: bool(said))
-    assert current(desk) == ids[0] and listed(desk) == ids
-    assert (said[0].text, said[0].remedy) == ("The disk is full.", "Make room.")
-
-
 def test_a_note_is_on_the_card_with_its_writer(qtbot: QtBot, desk: ReviewPanel, session: Session) -> None:
     card, fact_id = desk.queue.card, current(desk)
     press(qtbot, desk, "n")
@@ -149,6 +132,18 @@ def mark(qtbot: QtBot, bench: Workbench, session: Session) -> Callable[[int], tu
     return mark
 
 
+def offered(bench: Workbench, session: Session) -> bool:
+    """Whether the menu of the text offers it."""
+    action = session.commands.action("reader.state")
+    bench.reader.text.customContextMenuRequested.emit(QPoint(20, 20))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu) and action in menu.actions()
+    enabled = action.isEnabled()
+    menu.close()
+    bench.window().activateWindow()
+    return enabled
+
+
 def test_marked_words_become_a_fact(
     qtbot: QtBot, bench: Workbench, session: Session, mark: Callable[[int], tuple[str, str]]
 ) -> None:
@@ -156,8 +151,10 @@ def test_marked_words_become_a_fact(
     session.commands.refused.connect(refused.append)
     mark(0)
     session.commands.run("reader.state")
-    assert refused == ["Mark the words in the document that say it."]
+    assert len(refused) == 1
+    assert not offered(bench, session)
     document_id, words = mark(8)
+    assert offered(bench, session)
     session.commands.run("reader.state")
     queue = bench.review.queue
     assert queue.editor.isVisible() and queue.editor.subject.hasFocus()
@@ -170,38 +167,24 @@ def test_marked_words_become_a_fact(
     qtbot.keyClick(queue.editor.object, Qt.Key.Key_Return)
     assert queue.list.hasFocus()
     qtbot.waitUntil(lambda: bool(approved(session, "sears")))
-    (made,) = approved(session, "sears")
-    (said,) = opened(session).review.statements(made.fact.id)
-    assert said.quote == words and said.path == opened(session).documents.get(document_id).path
+    (created,) = approved(session, "sears")
+    (spoken,) = opened(session).review.statements(created.fact.id)
+    assert spoken.quote == words and spoken.path == opened(session).documents.get(document_id).path
     qtbot.keyClick(queue.list, Qt.Key.Key_U)
     qtbot.waitUntil(lambda: not approved(session, "sears"))
 
 
-def test_the_menu_of_the_text_offers_it_for_marked_words_only(
-    qtbot: QtBot, bench: Workbench, session: Session, mark: Callable[[int], tuple[str, str]]
-) -> None:
-    action = session.commands.action("reader.state")
-    for words in (0, 8):
-        mark(words)
-        bench.reader.text.customContextMenuRequested.emit(QPoint(20, 20))
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu) and action in menu.actions()
-        assert action.isEnabled() is bool(words)
-        menu.close()
-        assert action.isEnabled(), "by its keys and in the palette it says why not"
-
-
 def refuse(session: Session, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[Message]:
     """Nothing can be written; what is told of it."""
-    said: list[Message] = []
-    session.message_posted.connect(said.append)
+    spoken: list[Message] = []
+    session.message_posted.connect(spoken.append)
 
     def refuse(*_: object, **__: object) -> str:
         raise WorkspaceError("Another process writes.", "Wait until it ends.")
 
     for name in names:
         monkeypatch.setattr(ReviewApi, name, refuse)
-    return said
+    return spoken
 
 
 def test_refused_words_come_back_with_the_reason(
@@ -209,14 +192,14 @@ def test_refused_words_come_back_with_the_reason(
 ) -> None:
     queue, editor, ids = desk.queue, desk.queue.editor, listed(desk)
     with monkeypatch.context() as patch:
-        said = refuse(session, patch, "edit")
+        spoken = refuse(session, patch, "edit")
         press(qtbot, desk, "e")
         fields = (editor.subject, editor.predicate, editor.object, editor.date, editor.why)
         words = ("Ines Holm", "sears", "Northern Gannet", "last autumn", "as she says")
         for field, text in zip(fields, words, strict=True):
             typed(qtbot, field, text)
         qtbot.keyClick(editor.why, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: bool(said))
+        qtbot.waitUntil(lambda: bool(spoken))
     assert current(desk) == ids[0] and listed(desk) == ids
     assert queue.side.currentWidget() is editor and editor.subject.hasFocus()
     assert tuple(field.text() for field in fields) == words
@@ -230,8 +213,8 @@ def test_refused_words_come_back_with_the_reason(
     editor.subject.setFocus()
     qtbot.keyClick(editor.subject, Qt.Key.Key_Return)
     written(qtbot, desk)
-    (made,) = approved(session, "sears")
-    assert (made.fact.subject, made.fact.object) == ("Ines Holm", "Northern Gannet")
+    (created,) = approved(session, "sears")
+    assert (created.fact.subject, created.fact.object) == ("Ines Holm", "Northern Gannet")
     assert opened(session).review.log()[0].why == "as she says" and not editor.isVisible()
 
 
@@ -252,34 +235,18 @@ def test_words_that_make_no_fact_are_put_right_in_place(
     assert ends == {(fact.object, fact.subject)}
 
 
-def test_while_another_process_writes_the_words_stay(
-    qtbot: QtBot, desk: ReviewPanel, session: Session
-) -> None:
-    editor, ids = desk.queue.editor, listed(desk)
-    press(qtbot, desk, "e")
-    typed(qtbot, editor.predicate, "sears")
-    session.set_written_by("being indexed by process 4711 since 14:02")
-    qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
-    assert editor.isVisible() and editor.predicate.text() == "sears" and "4711" in editor.reason.text()
-    session.set_written_by("")
-    qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
-    assert current(desk) == ids[1]
-    written(qtbot, desk)
-    assert approved(session, "sears")
-
-
 def test_refused_words_wait_for_those_being_written(
     qtbot: QtBot, desk: ReviewPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue, editor = desk.queue, desk.queue.editor
-    said = refuse(session, monkeypatch, "edit")
+    spoken = refuse(session, monkeypatch, "edit")
     press(qtbot, desk, "e")
     typed(qtbot, editor.predicate, "sears")
     qtbot.keyClick(editor.predicate, Qt.Key.Key_Return)
     press(qtbot, desk, "e")
     editor.predicate.setFocus()
     typed(qtbot, editor.predicate, "mends")
-    qtbot.waitUntil(lambda: bool(said))
+    qtbot.waitUntil(lambda: bool(spoken))
     assert editor.predicate.text() == "mends" and editor.predicate.hasFocus()
     qtbot.keyClick(editor.predicate, Qt.Key.Key_Escape)
     assert editor.isVisible() and editor.predicate.text() == "sears" and editor.reason.isVisible()
@@ -312,12 +279,12 @@ def test_a_refused_note_comes_back(
 ) -> None:
     card = desk.queue.card
     with monkeypatch.context() as patch:
-        said = refuse(session, patch, "note")
+        spoken = refuse(session, patch, "note")
         press(qtbot, desk, "n")
         qtbot.keyClicks(card.note, "See the ledger")
         qtbot.keyClick(card.note, Qt.Key.Key_Return)
         press(qtbot, desk, "j")
-        qtbot.waitUntil(lambda: bool(said))
+        qtbot.waitUntil(lambda: bool(spoken))
     press(qtbot, desk, "kn")
     assert card.note.text() == "See the ledger" and card.note.hasFocus()
     fact_id = current(desk)
@@ -338,5 +305,5 @@ def test_the_kind_of_a_new_name_is_asked_for(qtbot: QtBot, desk: ReviewPanel, se
     editor.turn.click()
     qtbot.keyClick(editor.object, Qt.Key.Key_Return)
     written(qtbot, desk)
-    (made,) = approved(session, "Quorum")
-    assert opened(session).graph.entity(made.fact.object_id).label == "ORG"
+    (created,) = approved(session, "Quorum")
+    assert opened(session).graph.entity(created.fact.object_id).label == "ORG"

@@ -14,6 +14,7 @@ from app.session.session import Session
 from core.workspace.review import ReviewApi
 from tests.app.review.conftest import press
 from tests.app.review.test_queue import CTRL, current, listed, opened
+from tests.waiting import wait_until_landed
 
 LETTERS = "aresnujkw"
 
@@ -47,18 +48,18 @@ def test_a_page_that_comes_late_leaves_the_keyboard_where_it_is(
     queue, ids = desk.queue, listed(desk)
     fields: tuple[QLineEdit, ...] = (queue.filters.words, queue.card.why, elsewhere)
     for number, field in enumerate(fields):
-        held = _Held(monkeypatch, "queue")
+        inside = _Held(monkeypatch, "queue")
         opened(session).review.decide([ids[-1 - number]], "rejected")
-        qtbot.waitUntil(held.asked.is_set)
+        qtbot.waitUntil(inside.asked.is_set)
         field.setFocus()
         qtbot.keyClicks(field, "ar")
-        held.go.set()
+        inside.go.set()
         qtbot.waitUntil(lambda gone=ids[-1 - number]: gone not in listed(desk))  # type: ignore[misc]
         assert field.hasFocus() and field.text() == "ar"
         field.clear()
         queue.list.setFocus()
         monkeypatch.undo()
-        qtbot.waitUntil(lambda: not queue._following._tasks.busy("read"))
+        wait_until_landed(session.tasks)
 
 
 def test_a_question_outlives_a_reading_of_the_queue(
@@ -82,12 +83,12 @@ def test_a_preview_that_comes_late_leaves_the_keyboard_where_it_is(
     qtbot: QtBot, desk: ReviewPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = desk.queue
-    held = _Held(monkeypatch, "ids")
+    inside = _Held(monkeypatch, "ids")
     qtbot.keyClick(queue.list, Qt.Key.Key_A, CTRL)
     press(qtbot, desk, "a")
-    qtbot.waitUntil(held.asked.is_set)
+    qtbot.waitUntil(inside.asked.is_set)
     queue.filters.words.setFocus()
-    held.go.set()
+    inside.go.set()
     qtbot.waitUntil(lambda: queue.side.currentWidget() is queue.bulk)
     assert queue.filters.words.hasFocus()
 

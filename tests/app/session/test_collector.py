@@ -102,15 +102,15 @@ def test_collection_is_given_back_when_the_last_thread_has_ended(qtbot: QtBot) -
 
 def test_what_waited_for_the_last_thread_dies_on_the_thread_of_the_window(qtbot: QtBot) -> None:
     deaths: list[int] = []
+    before = set(threading.enumerate())
     gate = closed_while_busy()
     knot = Knot()
     weakref.finalize(knot, lambda: deaths.append(threading.get_ident()))
     del knot
     keep = [Knot() for _ in range(20_000)]
     gate.set()
-    for thread in threading.enumerate():
-        if thread.name.startswith("clew-"):
-            thread.join(20)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(20)
     assert deaths == [] and keep
     qtbot.waitUntil(automatic)
     assert set(deaths) == {threading.get_ident()}

@@ -99,6 +99,7 @@ def test_a_killed_process_is_told_in_one_line(
     assert indexing.state is IndexingState.IDLE
 
 
+@pytest.mark.usefixtures("forked_runs")
 def test_a_folder_that_is_not_there_is_a_known_failure(
     qtbot: QtBot, indexing: Indexing, tmp_path: Path
 ) -> None:
@@ -119,6 +120,7 @@ def test_stop_leaves_no_process(qtbot: QtBot, indexing: Indexing, small_folder: 
     assert not Path(f"/proc/{number}").exists() or not Path("/proc/self").exists()
 
 
+@pytest.mark.usefixtures("forked_runs")
 def test_a_stop_is_not_waited_for_but_by_the_next_run(
     qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path
 ) -> None:
@@ -135,6 +137,7 @@ def test_a_stop_is_not_waited_for_but_by_the_next_run(
     assert not indexing._leaving
 
 
+@pytest.mark.usefixtures("forked_runs")
 def test_what_waits_can_be_cancelled(
     qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
@@ -19,10 +19,14 @@ from core.answering.models import Models
 from core.progress import TaskContext
 from core.types import Document, State
 from core.workspace import Workspace
+from tests.app.one_window import ONE_WINDOW, press_offer
 from tests.conftest import written
 
 PDF, OLE = b"%PDF-1.7", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ZIP = b"PK\x03\x04"
+
+preferences, session, window, calm = ONE_WINDOW
+pytestmark = pytest.mark.usefixtures("closed_again")
 
 
 @pytest.mark.parametrize(
@@ -85,10 +89,14 @@ def indexed_folder(models: Models, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def place(window: MainWindow, session: Session, indexed_folder: Path) -> Path:
+def place(window: MainWindow, session: Session, indexed_folder: Path) -> Iterator[Path]:
     """The folder of the open workspace."""
     session.set_workspace(Workspace.open(indexed_folder.parent / "workspace", read_only=True))
-    return indexed_folder
+    yield indexed_folder
+    for each in indexed_folder.iterdir():
+        if each.name != "a.txt":
+            each.rmdir() if each.is_dir() and not each.is_symlink() else each.unlink()
+    (indexed_folder.parent / "secret.pdf").unlink(missing_ok=True)
 
 
 def document(path: str, file: str = "") -> Document:
@@ -109,7 +117,7 @@ def test_a_program_is_asked_about_by_its_true_name(
     open_original(session, document(name))
     assert opened == []
     assert window.messages.text() == r"“invoice\u202efdp.command” is a program. Opening it runs it."
-    qtbot.mouseClick(window.messages._button, Qt.MouseButton.LeftButton)
+    press_offer(qtbot, window)
     assert opened == [str(place / name)]
 
 
@@ -120,7 +128,7 @@ def test_consent_is_for_what_was_asked_about(
     open_original(session, document("report.docm"))
     assert "may hold macros" in window.messages.text()
     (place / "report.docm").write_bytes(b"MZ")
-    qtbot.mouseClick(window.messages._button, Qt.MouseButton.LeftButton)
+    press_offer(qtbot, window)
     assert opened == [] and "is a program" in window.messages.text()
 
 

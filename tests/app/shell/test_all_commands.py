@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLabel, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.session import operations
@@ -18,6 +18,7 @@ from app.shell.help import MORE_KEYS, KeyboardDialog
 from app.shell.main_window import MainWindow
 from app.shell.palette import Palette, find_commands
 from app.shell.workbench import Workbench
+from tests.app.one_window import ONE_WINDOW, bench_on
 from tests.waiting import process_events
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,6 +33,9 @@ TYPED = {
     "Ctrl+Right",
 }  # what has the keyboard takes them by itself
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+preferences, session, window, calm = ONE_WINDOW
+bench = bench_on("indexed")
 
 
 def in_menus(menu: QMenu) -> list[QAction]:
@@ -103,30 +107,6 @@ def test_the_palette_runs_what_is_typed(
     assert bench.docks["communities"].isVisible()
 
 
-@pytest.mark.long
-def test_every_command_can_be_pressed_at_any_time(
-    window: MainWindow, session: Session, workspace_path: Path, qtbot: QtBot
-) -> None:
-    asks = {
-        "window.quit",
-        "panel.models",
-        "workspace.folder",
-        "workspace.open",
-        "workspace.sample",
-        "workspace.close",
-    }
-    for opened in (False, True):
-        if opened:
-            operations.open_workspace(session, workspace_path)
-            qtbot.waitUntil(lambda: window.workbench is not None)
-        for command in [one for one in session.commands if one.id not in asks]:
-            reason = command.why_not()
-            session.commands.run(command.id)
-            assert not reason or window.messages.text() == reason, command.id
-            if (popup := QApplication.activePopupWidget()) is not None:
-                popup.close()
-
-
 def test_the_palette_says_why_not(window: MainWindow, bench: Workbench, session: Session) -> None:
     found = next(each for each in find_commands(session.commands, "rename") if each.id == "entity.rename")
     assert found.detail == "Select an entity first, in the graph or by the search box."
@@ -146,7 +126,7 @@ def test_the_search_box_finds_commands(
         for n in range(window.top.search.list.count())
     ]
     (command,) = [row for row in rows if row.kind == "command"]
-    window._go_to(command)
+    window.top.search.chosen.emit(command)
     assert window.isFullScreen()
     session.commands.run("window.full")
 
@@ -156,8 +136,6 @@ def test_the_list_of_keys_is_that_of_the_commands(
 ) -> None:
     dialog = KeyboardDialog(window, session.commands)
     qtbot.addWidget(dialog)
-    from PySide6.QtWidgets import QLabel
-
     words = {label.text() for label in dialog.findChildren(QLabel)}
     bound = [command for command in session.commands if command.keys and command.bound]
     assert all(
@@ -194,3 +172,28 @@ def test_every_table_copies_in_three_forms(
     qtbot.waitUntil(lambda: process_events() or card.setFocus() or card.hasFocus())
     session.commands.run("table.csv")
     assert QGuiApplication.clipboard().text().startswith("Rank,Score,Document,Place,Passage\n1,")
+
+
+@pytest.mark.long
+def test_every_command_can_be_pressed_at_any_time(
+    window: MainWindow, bench: Workbench, session: Session, workspace_path: Path, qtbot: QtBot
+) -> None:
+    asks = {
+        "window.quit",
+        "panel.models",
+        "workspace.folder",
+        "workspace.open",
+        "workspace.sample",
+        "workspace.close",
+    }
+    operations.close_workspace(session)
+    for path in (None, workspace_path):
+        if path is not None:
+            operations.open_workspace(session, path)
+            qtbot.waitUntil(lambda: session.workspace is not None)
+        for command in [one for one in session.commands if one.id not in asks]:
+            reason = command.why_not()
+            session.commands.run(command.id)
+            assert not reason or window.messages.text() == reason, command.id
+            if (popup := QApplication.activePopupWidget()) is not None:
+                popup.close()

@@ -32,6 +32,7 @@ from core.errors import BadInput
 from core.progress import Progress
 from core.text.escape_controls import escape_controls
 from core.types import Document
+from tests.app.one_window import ONE_WINDOW
 from tests.data_makers.hostile_names import FOLDER, IMAGE, STEERING, TURNED
 
 ROLE = Qt.ItemDataRole
@@ -126,17 +127,22 @@ def check(window: QWidget) -> None:
     assert [part.text() for part in pressed if SHORTCUT.search(part.text())] == []
 
 
-@pytest.fixture
+preferences, session, window, calm = ONE_WINDOW
+
+
+@pytest.fixture(scope="module")
 def bench(
-    qtbot: QtBot, window: MainWindow, session: Session, hostile_path: Path, socket_enabled: None
+    request: pytest.FixtureRequest, window: MainWindow, session: Session, hostile_path: Path
 ) -> Workbench:
-    """The workbench, on the workspace of hostile names. Panels look for a language model server on this machine."""
+    """The workbench, on the workspace of hostile names, at its own place."""
     window.preferences.remember(hostile_path, hostile_path.parent / FOLDER, None)
     operations.open_workspace(session, hostile_path)
+    qtbot = QtBot(request)
     qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0)
-    assert window.workbench is not None
-    qtbot.waitUntil(lambda: window.workbench.library.model.total > 0)  # type: ignore[union-attr]
-    return window.workbench
+    workbench = window.workbench
+    assert workbench is not None
+    qtbot.waitUntil(lambda: workbench.library.model.total > 0)
+    return workbench
 
 
 def documents(session: Session) -> dict[str, Document]:

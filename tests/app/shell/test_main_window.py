@@ -14,21 +14,27 @@ from pytestqt.qtbot import QtBot
 
 from app.look import theme
 from app.session import operations
+from app.session.errors import BugDialog
 from app.session.indexing import IndexingState
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
-from app.shell.message_bar import Messages
 from app.shell.workbench import Workbench
 from core.errors import BadInput
 from core.types import DocumentListing, SearchResult
+from tests.app.conftest import end
+from tests.app.one_window import ONE_WINDOW, bench_on, press_offer
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
+preferences, session, window, calm = ONE_WINDOW
+bench = bench_on("indexed")
 
+
+@pytest.mark.usefixtures("forked_runs")
 @pytest.mark.long
-def test_a_folder_chosen_on_the_start_page_is_indexed_on_screen(
+def test_a_folder_chosen_on_the_start_page_is_indexed_paused_stopped_and_finished(
     qtbot: QtBot,
     window: MainWindow,
     session: Session,
@@ -37,21 +43,62 @@ def test_a_folder_chosen_on_the_start_page_is_indexed_on_screen(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(small_folder))
-    monkeypatch.setattr(operations, "default_workspace", lambda folder: tmp_path / "made" / folder.name)
+    monkeypatch.setattr(operations, "default_workspace", lambda folder: tmp_path / "new" / folder.name)
+    operations.open_workspace(session, tmp_path)
+    assert "is not a workspace" in window.messages.text() and "clew.db" in window.messages.text()
     assert window.stack.currentWidget() is window.start and not window.top.search.isVisible()
     qtbot.mouseClick(window.start.folder, LEFT)
     qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
-    assert window.workbench is not None and window.stack.currentWidget() is window.workbench
-    assert window.top.workspace.text() == small_folder.name
-    with qtbot.waitSignal(session.indexing.finished, timeout=120_000):
-        pass
     workbench = window.workbench
+    assert workbench is not None and window.stack.currentWidget() is workbench
+    assert window.top.workspace.text() == small_folder.name
+    qtbot.mouseClick(window.status.pause, LEFT)
+    assert session.indexing.state is IndexingState.PAUSED and window.top.indexing.text().startswith("paused")
+    qtbot.mouseClick(window.status.pause, LEFT)
+    assert session.indexing.state is IndexingState.RUNNING
+    with qtbot.waitSignal(session.indexing.cancelled, timeout=60_000):
+        qtbot.mouseClick(window.status.cancel, LEFT)
+    assert "Indexing was stopped" in window.messages.text()
+    with qtbot.waitSignal(session.indexing.finished, timeout=120_000):
+        press_offer(qtbot, window)
     qtbot.waitUntil(lambda: workbench.graph.canvas.node_count > 3 and workbench.library.model.failed == 1)
     qtbot.waitUntil(lambda: window.status.failed.text() == "1 document failed")
     qtbot.mouseClick(window.status.failed, LEFT)
     qtbot.waitUntil(lambda: workbench.library.model.matching == 1)
     recent = window.preferences.recents()[0]
     assert recent.folder == str(small_folder) and recent.documents == 3
+
+
+@pytest.mark.usefixtures("forked_runs")
+@pytest.mark.long
+def test_a_workspace_never_gets_the_folder_of_the_one_before(
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    small_folder: Path,
+    workspace_path: Path,
+    tmp_path: Path,
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    operations.open_folder(session, other, tmp_path / "w")
+    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
+    operations.open_workspace(session, workspace_path)
+    qtbot.waitUntil(
+        lambda: session.workspace is not None and session.workspace.path == workspace_path, timeout=20_000
+    )
+    assert session.folder == small_folder and window.top.workspace.text() == small_folder.name
+    operations.index_again(session)
+    assert session.indexing.folder == small_folder
+
+
+def test_what_a_killed_removal_left_is_offered_to_be_finished(
+    qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path
+) -> None:
+    with closing(sqlite3.connect(workspace_path / "clew.db", isolation_level=None)) as connection:
+        connection.execute("INSERT INTO settings VALUES ('unsettled', '1')")
+    operations.open_workspace(session, workspace_path)
+    qtbot.waitUntil(lambda: "Indexing was not finished" in window.messages.text())
 
 
 def test_a_folder_dropped_on_the_window_is_opened(
@@ -70,22 +117,13 @@ def test_a_folder_dropped_on_the_window_is_opened(
     assert opened == [tmp_path]
 
 
-def test_what_is_no_workspace_is_said_in_one_line(
-    window: MainWindow, session: Session, tmp_path: Path
-) -> None:
-    operations.open_workspace(session, tmp_path)
-    assert "is not a workspace" in window.messages.text() and "clew.db" in window.messages.text()
-    assert window.stack.currentWidget() is window.start
-
-
 def test_an_offer_is_one_press_away(qtbot: QtBot, window: MainWindow, session: Session) -> None:
     pressed: list[int] = []
     operations.offer(session, BadInput("Stopped.", "Kept."), "Go on", lambda: pressed.append(1))
-    messages: Messages = window.messages
     session.notify("News do not push it away.")
-    assert messages.text() == "Stopped. Kept."
-    qtbot.mouseClick(messages._button, LEFT)
-    assert pressed == [1] and not messages.isVisible()
+    assert window.messages.text() == "Stopped. Kept."
+    press_offer(qtbot, window)
+    assert pressed == [1] and not window.messages.isVisible()
 
 
 def test_ctrl_k_searches_and_enter_goes_there(
@@ -101,16 +139,6 @@ def test_ctrl_k_searches_and_enter_goes_there(
     current = session.selection.current
     assert current is not None and current.id == first.id
     qtbot.waitUntil(bench.graph.card.isVisible)
-
-
-def test_what_a_killed_removal_left_is_offered_to_be_finished(
-    qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path
-) -> None:
-    with closing(sqlite3.connect(workspace_path / "clew.db", isolation_level=None)) as connection:
-        connection.execute("INSERT INTO settings VALUES ('unsettled', '1')")
-    operations.open_workspace(session, workspace_path)
-    words = "Indexing was not finished. What changed is still to be worked into the graph."
-    qtbot.waitUntil(lambda: window.messages.text() == words)
 
 
 def test_back_and_forward_are_off_until_there_is_a_way(
@@ -173,140 +201,41 @@ def test_history_by_keys(qtbot: QtBot, window: MainWindow, bench: Workbench, ses
 
 
 def test_every_panel_has_its_key(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
-    panels = [
-        bench.library,
-        bench.graph,
-        bench.reader,
-        bench.ask,
-        bench.evidence,
-        bench.communities,
-        bench.explain,
-    ]
     for dock in bench.docks.values():
         dock.hide()
-    for number, panel in enumerate(panels, 1):
+    ids = ("library", "graph", "reader", "ask", "evidence", "communities", "explain")
+    for number, id in enumerate(ids, 1):
         qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), CTRL)
-        assert panel.isVisible(), type(panel).__name__
+        assert bench.panels[id].isVisible(), id
     qtbot.keyClick(window, Qt.Key.Key_L, CTRL)
     focused = QApplication.focusWidget()
     assert focused is not None and bench.ask.isAncestorOf(focused)
-
-
-def test_the_ask_panel_leads_to_the_trace(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
-    bench.docks["reader"].hide()
+    bench.docks["explain"].hide()
     bench.ask.trace_wanted.emit()
     assert bench.explain.isVisible()
 
 
-def test_hidden_panels_come_back(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
+def test_hidden_panels_come_back_and_nothing_overlaps_at_1280_by_800(
+    qtbot: QtBot, window: MainWindow, bench: Workbench
+) -> None:
     for dock in bench.docks.values():
         dock.hide()
     qtbot.keyClick(window, Qt.Key.Key_0, CTRL)
     assert all(
         bench.docks[spec.id].isVisible() == spec.everyday for spec in bench.specs if spec.id in bench.docks
     )
-
-
-def test_nothing_overlaps_at_1280_by_800(window: MainWindow, bench: Workbench) -> None:
     assert (window.width(), window.height()) == (1280, 800)
-    assert bench.graph.width() >= 560 and bench.graph.canvas.height() >= 280
+    qtbot.waitUntil(lambda: bench.graph.width() >= 560 and bench.graph.canvas.height() >= 280)
     assert bench.docks["ask"].width() >= 300 and bench.docks["library"].width() >= 220
-
-
-def test_light_dark_and_remembered(qtbot: QtBot, window: MainWindow, preferences: Preferences) -> None:
-    qtbot.mouseClick(window.top.theme, LEFT)
-    assert theme.current().dark and preferences.theme == "dark"
-    qtbot.mouseClick(window.top.theme, LEFT)
-    assert not theme.current().dark and preferences.theme == "light"
-
-
-def test_layout_is_remembered(
-    qtbot: QtBot, window: MainWindow, bench: Workbench, preferences: Preferences, workspace_path: Path
-) -> None:
-    bench.docks["communities"].hide()
-    window.close()
-    assert not preferences.bytes_of("geometry").isEmpty()
-    later = Session()
-    again = MainWindow(later, preferences)
-    qtbot.addWidget(again)
-    again.show()
-    operations.open_workspace(later, workspace_path)
-    qtbot.waitUntil(lambda: again.workbench is not None)
-    assert again.workbench is not None
-    assert (
-        not again.workbench.docks["communities"].isVisible() and again.workbench.docks["library"].isVisible()
-    )
-    again.close()
-
-
-def test_closing_the_workspace_returns_to_the_start_page_which_lists_it(
-    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session, workspace_path: Path
-) -> None:
-    qtbot.waitUntil(lambda: window.preferences.recents()[0].passages == 3)
-    qtbot.keyClick(window, Qt.Key.Key_W, CTRL)
-    assert session.workspace is None and window.stack.currentWidget() is window.start
-    assert [row.recent.path for row in window.start.rows] == [str(workspace_path)]
-    qtbot.mouseClick(window.start.rows[0], LEFT)
-    qtbot.waitUntil(lambda: session.workspace is not None)
-    qtbot.waitUntil(lambda: bench.library.model.total == 4)
-
-
-@pytest.mark.long
-def test_pause_and_stop_from_the_window_then_go_on(
-    qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, tmp_path: Path
-) -> None:
-    operations.open_folder(session, small_folder, tmp_path / "w")
-    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
-    qtbot.mouseClick(window.status.pause, LEFT)
-    assert session.indexing.state is IndexingState.PAUSED and window.top.indexing.text().startswith("paused")
-    qtbot.mouseClick(window.status.pause, LEFT)
-    assert session.indexing.state is IndexingState.RUNNING
-    with qtbot.waitSignal(session.indexing.cancelled, timeout=60_000):
-        qtbot.mouseClick(window.status.cancel, LEFT)
-    assert "Indexing was stopped" in window.messages.text()
-    with qtbot.waitSignal(session.indexing.finished, timeout=120_000):
-        qtbot.mouseClick(window.messages._button, LEFT)
-
-
-@pytest.mark.usefixtures("forked_runs")
-@pytest.mark.long
-def test_a_workspace_is_never_given_the_folder_of_the_one_before(
-    qtbot: QtBot,
-    window: MainWindow,
-    session: Session,
-    small_folder: Path,
-    workspace_path: Path,
-    tmp_path: Path,
-) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    operations.open_folder(session, other, tmp_path / "w")
-    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
-    operations.open_workspace(session, workspace_path)
-    qtbot.waitUntil(
-        lambda: session.workspace is not None and session.workspace.path == workspace_path, timeout=20_000
-    )
-    assert session.folder == small_folder and window.top.workspace.text() == small_folder.name
-    operations.index_again(session)
-    assert session.indexing.folder == small_folder
-
-
-@pytest.mark.long
-def test_closing_the_window_ends_indexing(
-    qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, tmp_path: Path
-) -> None:
-    operations.open_folder(session, small_folder, tmp_path / "w")
-    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
-    window.close()
-    assert session.indexing.state is IndexingState.IDLE and session.workspace is None
 
 
 def test_a_bug_opens_one_report(qtbot: QtBot, window: MainWindow) -> None:
     window.show_bug("first")
     window.show_bug("second")
-    assert window._bugs is not None and "second" in window._bugs.text.toPlainText()
-    window._bugs.close()
-    qtbot.waitUntil(lambda: window._bugs is None)
+    (dialog,) = window.findChildren(BugDialog)
+    assert "first" in dialog.text.toPlainText() and "second" in dialog.text.toPlainText()
+    dialog.close()
+    qtbot.waitUntil(lambda: not window.findChildren(BugDialog))
 
 
 def test_what_cannot_be_done_now_says_why_in_the_menu(
@@ -322,3 +251,55 @@ def test_what_cannot_be_done_now_says_why_in_the_menu(
     assert retry.isEnabled()  # so that its keys answer
     operations.retry(session)
     assert "4711" in window.messages.text()
+
+
+def test_light_dark_and_remembered(qtbot: QtBot, window: MainWindow, preferences: Preferences) -> None:
+    qtbot.mouseClick(window.top.theme, LEFT)
+    assert theme.current().dark and preferences.theme == "dark"
+    qtbot.mouseClick(window.top.theme, LEFT)
+    assert not theme.current().dark and preferences.theme == "light"
+
+
+def test_closing_the_workspace_returns_to_the_start_page_which_lists_it(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
+) -> None:
+    assert session.workspace is not None
+    path = session.workspace.path
+    qtbot.waitUntil(lambda: window.preferences.recents()[0].passages == 3)
+    qtbot.keyClick(window, Qt.Key.Key_W, CTRL)
+    assert session.workspace is None and window.stack.currentWidget() is window.start
+    assert window.start.rows[0].recent.path == str(path)
+    qtbot.mouseClick(window.start.rows[0], LEFT)
+    qtbot.waitUntil(lambda: session.workspace is not None)
+    qtbot.waitUntil(lambda: bench.library.model.total == 4)
+
+
+@pytest.mark.usefixtures("forked_runs")
+@pytest.mark.long
+def test_closing_the_window_ends_indexing_and_the_next_one_has_its_layout(
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    bench: Workbench,
+    preferences: Preferences,
+    workspace_path: Path,
+    tmp_path: Path,
+) -> None:
+    bench.docks["communities"].hide()
+    (tmp_path / "papers").mkdir()
+    operations.open_folder(session, tmp_path / "papers", tmp_path / "w")
+    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
+    window.close()
+    assert session.indexing.state is IndexingState.IDLE and session.workspace is None
+    assert not preferences.bytes_of("geometry").isEmpty()
+    later = Session()
+    again = MainWindow(later, preferences)
+    qtbot.addWidget(again)
+    again.show()
+    operations.open_workspace(later, workspace_path)
+    qtbot.waitUntil(lambda: again.workbench is not None)
+    assert again.workbench is not None
+    docks = again.workbench.docks
+    assert not docks["communities"].isVisible() and docks["library"].isVisible()
+    again.close()
+    end(later)

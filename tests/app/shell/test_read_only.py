@@ -16,9 +16,13 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.message_bar import ReadOnlyBanner
 from core.workspace import Workspace
+from tests.app.one_window import ONE_WINDOW
 
 LEFT = Qt.MouseButton.LeftButton
 ROOT = Path(__file__).resolve().parents[3]
+
+preferences, session, window, calm = ONE_WINDOW
+pytestmark = pytest.mark.usefixtures("closed_again")
 HOLD = """
 import sys
 from pathlib import Path
@@ -56,7 +60,7 @@ def let_go(process: subprocess.Popen[str]) -> None:
 
 def opened(qtbot: QtBot, session: Session, path: Path) -> None:
     operations.open_workspace(session, path)
-    qtbot.waitUntil(lambda: session.workspace is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.workspace is not None and session.workspace.path == path, timeout=20_000)
 
 
 def test_the_second_window_reads_and_says_who_has_the_first(

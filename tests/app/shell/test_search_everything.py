@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.session import operations
 from app.session.selection import Selected
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from app.widgets.result_box import ICONS, ROLE
 from core.retrieval.quick_search import KINDS
+from tests.app.one_window import ONE_WINDOW, bench_on
+
+preferences, session, window, calm = ONE_WINDOW
+bench = bench_on("indexed")
 
 
 def go_to(kind: str, text: str, window: MainWindow, qtbot: QtBot) -> str:
@@ -31,36 +32,29 @@ def go_to(kind: str, text: str, window: MainWindow, qtbot: QtBot) -> str:
     return title
 
 
-@pytest.fixture
-def opened(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> MainWindow:
-    operations.open_workspace(session, workspace_path)
-    qtbot.waitUntil(lambda: session.workspace is not None and window.workbench is not None, timeout=20_000)
-    window.activateWindow()
-    return window
-
-
-def test_a_fact_opens_the_reader_at_its_words(opened: MainWindow, session: Session, qtbot: QtBot) -> None:
-    title = go_to("fact", "Oriel Nominees", opened, qtbot)
+def test_a_fact_opens_the_reader_at_its_words(
+    window: MainWindow, bench: Workbench, session: Session, qtbot: QtBot
+) -> None:
+    title = go_to("fact", "Oriel Nominees", window, qtbot)
     qtbot.waitUntil(lambda: session.selection.current is not None, timeout=10_000)
     current, workspace = session.selection.current, session.workspace
     assert current is not None and workspace is not None and current.kind == "citation"
     told = workspace.documents.text(current.document_id)[current.start : current.end]
     assert "Oriel Nominees" in told and title.split()[0] in told
-    assert opened.workbench is not None
-    assert opened.workbench.reader.isVisible()
+    assert bench.reader.isVisible()
 
 
 def test_a_community_is_shown_though_its_panel_was_hidden(
-    opened: MainWindow, session: Session, qtbot: QtBot
+    window: MainWindow, bench: Workbench, session: Session, qtbot: QtBot
 ) -> None:
-    assert opened.workbench is not None and session.workspace is not None
-    opened.workbench.docks["communities"].hide()
-    title = go_to("community", session.workspace.graph.communities()[0].label, opened, qtbot)
+    assert session.workspace is not None
+    bench.docks["communities"].hide()
+    title = go_to("community", session.workspace.graph.communities()[0].label, window, qtbot)
     current = session.selection.current
     assert current is not None and current.kind == "community"
     labels = {str(each.id): each.label for each in session.workspace.graph.communities()}
     assert labels[current.id] == title
-    assert opened.workbench.docks["communities"].isVisible()
+    assert bench.docks["communities"].isVisible()
 
 
 def test_every_kind_has_its_sign() -> None:
@@ -68,13 +62,14 @@ def test_every_kind_has_its_sign() -> None:
 
 
 def test_a_community_that_a_card_names_is_seen_in_its_panel(
-    opened: MainWindow, session: Session, qtbot: QtBot
+    window: MainWindow, bench: Workbench, session: Session, qtbot: QtBot
 ) -> None:
-    assert opened.workbench is not None and session.workspace is not None
-    workbench, wanted = opened.workbench, session.workspace.graph.communities()[0]
-    qtbot.waitUntil(lambda: workbench.communities.model.get(wanted.id) is not None)
-    workbench.docks["communities"].hide()
-    workbench.evidence.community_wanted.emit(wanted.id)
-    assert workbench.docks["communities"].isVisible()
-    assert workbench.communities._reported_id == wanted.id
+    assert session.workspace is not None
+    wanted = session.workspace.graph.communities()[0]
+    qtbot.waitUntil(lambda: bench.communities.model.get(wanted.id) is not None)
+    bench.docks["communities"].hide()
+    bench.evidence.community_wanted.emit(wanted.id)
+    assert bench.docks["communities"].isVisible()
+    qtbot.waitUntil(lambda: bench.communities.report.report is not None)
+    assert bench.communities.report.report.community_id == wanted.id
     assert session.selection.current == Selected("community", str(wanted.id))

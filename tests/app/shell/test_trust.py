@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.ask.writer import WriterButton
@@ -20,13 +20,17 @@ from app.shell.main_window import MainWindow
 from app.shell.trust_banner import TrustBanner
 from core.models.hosts import allowed, set_own_host
 from core.types import Answer
+from tests.app.one_window import ONE_WINDOW
 from tests.conftest import written
-from tests.core.test_bad_workspace import content
-from tests.core.test_trust import rewritten
+from tests.core.workspace.test_bad_workspace import content
+from tests.core.workspace.test_trust import rewritten
 from tests.ollama_server import ScriptedServer
 
 LEFT = Qt.MouseButton.LeftButton
 WRITER = "ollama:scripted:1b"
+
+preferences, session, window, calm = ONE_WINDOW
+pytestmark = pytest.mark.usefixtures("closed_again")
 
 
 @pytest.fixture
@@ -41,7 +45,7 @@ def received(names_path: Path, tmp_path: Path, ollama: ScriptedServer) -> Path:
 def opened(qtbot: QtBot, window: MainWindow, path: Path) -> TrustBanner:
     session = window.session
     operations.open_workspace(session, path)
-    qtbot.waitUntil(lambda: session.workspace is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.workspace is not None and session.workspace.path == path, timeout=20_000)
     found = window.findChild(TrustBanner)
     assert isinstance(found, TrustBanner)
     return found
@@ -136,10 +140,9 @@ def test_a_host_that_is_not_this_machine_is_shown_and_allowed_once(
     assert f"would be sent to {foreign}" in question.meaning.text() and not panel.start.isVisible()
     with qtbot.waitSignal(session.not_answered, timeout=60_000):
         operations.ask(session, "Who signed the charter of the Grey Petrel?")
-    assert (
-        "not this machine" in window.messages.text()
-        and "Answer with quotes" in window.messages._button.text()
-    )
+    assert "not this machine" in window.messages.text() and "Answer with quotes" in [
+        each.text() for each in window.messages.findChildren(QPushButton)
+    ]
     assert ollama.connections == 0
     qtbot.mouseClick(question.button, LEFT)
     qtbot.waitUntil(lambda: session.language.state is ServerState.THERE, timeout=10_000)

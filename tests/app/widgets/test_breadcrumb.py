@@ -13,13 +13,13 @@ LONG = "Shipping in the Gulf of Finland and the Estonian harbour trade"
 
 @pytest.fixture
 def crumbs(qtbot: QtBot, dressed_app: None) -> Breadcrumb:
-    made = Breadcrumb()
-    qtbot.addWidget(made)
-    made.resize(900, 26)
-    made.set_path([(3, LONG), (12, "Pilots & <b>captains</b>")])
-    made.show()
-    qtbot.waitExposed(made)
-    return made
+    created = Breadcrumb()
+    qtbot.addWidget(created)
+    created.resize(900, 26)
+    created.set_path([(3, LONG), (12, "Pilots & <b>captains</b>")])
+    created.show()
+    qtbot.waitExposed(created)
+    return created
 
 
 def test_each_step_goes_to_its_place(qtbot: QtBot, crumbs: Breadcrumb) -> None:
@@ -32,7 +32,7 @@ def test_each_step_goes_to_its_place(qtbot: QtBot, crumbs: Breadcrumb) -> None:
     assert went == [None, 3, 12, 3]
 
 
-def test_words_are_whole_where_there_is_room(crumbs: Breadcrumb) -> None:
+def test_words_are_full_where_there_is_room(crumbs: Breadcrumb) -> None:
     assert [crumb.visible_text() for crumb in crumbs.crumbs] == ["All", LONG, "Pilots & <b>captains</b>"]
     assert all(crumb.toolTip() == "" for crumb in crumbs.crumbs)
 
@@ -64,7 +64,7 @@ def test_a_shorter_path_keeps_the_keyboard(crumbs: Breadcrumb, qtbot: QtBot) -> 
     assert crumbs.crumbs[0].accessibleDescription() == "Where you are"
 
 
-def test_short_ones_stay_whole() -> None:
+def test_short_ones_stay_full() -> None:
     assert shared([30, 400, 300], 330) == [30, 150, 150]
     assert shared([30, 40], 330) == [30, 40]
     assert sum(shared([500, 600, 700, 20], 250)) <= 250

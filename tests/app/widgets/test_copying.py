@@ -105,7 +105,7 @@ def test_lists_and_documents_too(qtbot: QtBot) -> None:
     assert model.index(0, 0).data() == r"=1\u202e\x1b" and model.cells(0)[0] == "=1\u202e\x1b"
 
 
-def test_it_is_a_setting_that_is_kept(window: MainWindow, preferences: Preferences) -> None:
+def test_it_is_a_setting_that_is_stored(window: MainWindow, preferences: Preferences) -> None:
     named = (
         action
         for action in window.findChildren(QAction)

@@ -36,8 +36,8 @@ canvas.select(names[3])
 canvas.settle()
 before = sys.getrefcount(True)
 for frame in range(200):
-    canvas._view.look_at(frame / 100, 0.0, 80.0 + frame, animate=False)
-    canvas._view.viewport().repaint()
+    canvas.focusProxy().look_at(frame / 100, 0.0, 80.0 + frame, animate=False)
+    canvas.focusProxy().viewport().repaint()
 print("fell by", before - sys.getrefcount(True))
 """
 

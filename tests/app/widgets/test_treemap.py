@@ -12,12 +12,10 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
-from app.look.motion import set_motion
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_tiles import (
     Tile,
     TreemapItem,
-    box_of,
     fill_of,
     ink,
     inner,
@@ -39,7 +37,7 @@ def items(tops: int = 3, inside: int = 4, deepest: int = 3) -> list[TreemapItem]
     """Three levels: 0.., 100.., 1000..; the weight of each is the sum of those inside."""
     found, chance = [], random.Random(3)
     for top in range(tops):
-        whole = 0.0
+        full = 0.0
         for middle in range(inside):
             weights = [chance.uniform(2, 30) for _ in range(deepest)]
             number = 100 + 10 * top + middle
@@ -47,21 +45,21 @@ def items(tops: int = 3, inside: int = 4, deepest: int = 3) -> list[TreemapItem]
                 label = f"Leaf <b>{number}</b> & {at}"
                 found.append(TreemapItem(10 * number + at, number, weight, label, top))
             found.append(TreemapItem(number, top, sum(weights), f"Middle {number}", top))
-            whole += sum(weights)
-        found.append(TreemapItem(top, None, whole, f"Top {top}", top, f"level 3, {whole:.0f} entities"))
+            full += sum(weights)
+        found.append(TreemapItem(top, None, full, f"Top {top}", top, f"level 3, {full:.0f} entities"))
     return found
 
 
 @pytest.fixture
 def treemap(qtbot: QtBot, dressed_app: None) -> Treemap:
-    made = Treemap()
-    qtbot.addWidget(made)
-    made.resize(600, 400)
-    made.set_items(items())
-    made.show()
-    qtbot.waitExposed(made)
-    made.setFocus()
-    return made
+    created = Treemap()
+    qtbot.addWidget(created)
+    created.resize(600, 400)
+    created.set_items(items())
+    created.show()
+    qtbot.waitExposed(created)
+    created.setFocus()
+    return created
 
 
 # ------------------------------------------------------------ geometry
@@ -75,24 +73,18 @@ def test_the_example_of_the_paper() -> None:
     assert sum(map(area, rects)) == pytest.approx(24)
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 60, 400])
-@pytest.mark.parametrize("size", [(120, 80), (311, 203), (1000, 40)])
+@pytest.mark.parametrize(("count", "size"), [(1, (120, 80)), (7, (1000, 40)), (120, (311, 203))])
 def test_areas_are_in_proportion_cover_all_and_do_not_overlap(count: int, size: tuple[int, int]) -> None:
     chance = random.Random(count)
     weights = sorted((chance.paretovariate(1.2) for _ in range(count)), reverse=True)
-    whole = QRectF(5, 9, *size)
-    rects = squarify(weights, whole)
+    full = QRectF(5, 9, *size)
+    rects = squarify(weights, full)
     for weight, rect in zip(weights, rects, strict=True):
-        assert area(rect) == pytest.approx(area(whole) * weight / sum(weights), rel=0.02)
-        assert whole.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(rect)
-    assert sum(map(area, rects)) == pytest.approx(area(whole), rel=1e-6)
+        assert area(rect) == pytest.approx(area(full) * weight / sum(weights), rel=0.02)
+        assert full.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(rect)
+    assert sum(map(area, rects)) == pytest.approx(area(full), rel=1e-6)
     for one, other in combinations(rects, 2):
-        assert area(one.intersected(other)) < 1e-6 * area(whole)
-
-
-def test_areas_are_near_squares() -> None:
-    rects = squarify([1.0] * 100, QRectF(0, 0, 400, 300))
-    assert max(max(r.width() / r.height(), r.height() / r.width()) for r in rects) < 2
+        assert area(one.intersected(other)) < 1e-6 * area(full)
 
 
 def test_no_room_is_no_fault() -> None:
@@ -116,14 +108,7 @@ def test_those_inside_fill_their_parent_under_its_strip(treemap: Treemap) -> Non
             assert area(child.rect) == pytest.approx(area(room) * child.item.weight / weights, rel=0.02)
 
 
-def test_drawn_boxes_do_not_overlap_either(treemap: Treemap) -> None:
-    top = [box_of(tile) for tile in treemap.tiles if tile.depth == 1]
-    assert all(not one.intersects(other) for one, other in combinations(top, 2))
-    inside = [box_of(tile) for tile in treemap.tiles if tile.depth == 2]
-    assert all(not one.intersects(other) for one, other in combinations(inside, 2))
-
-
-@pytest.mark.parametrize("count", [1, 13, 90])
+@pytest.mark.parametrize("count", [1, 40])
 def test_every_area_is_reached_by_arrows(count: int) -> None:
     chance = random.Random(count)
     below = {None: [TreemapItem(n, None, w, str(n)) for n, w in enumerate(
@@ -173,20 +158,20 @@ def test_enter_goes_down_backspace_up_home_to_the_top(qtbot: QtBot, treemap: Tre
 
 
 def test_space_selects_and_enter_on_what_holds_nothing_does_too(qtbot: QtBot, treemap: Treemap) -> None:
-    with qtbot.waitSignal(treemap.chosen) as told:
+    with qtbot.waitSignal(treemap.chosen) as signal:
         qtbot.keyClick(treemap, KEY.Key_Space)
-    assert told.args == [treemap.focused]
+    assert signal.args == [treemap.focused]
     treemap.set_place(100)
-    with qtbot.waitSignal(treemap.chosen) as told, qtbot.assertNotEmitted(treemap.opened):
+    with qtbot.waitSignal(treemap.chosen) as signal, qtbot.assertNotEmitted(treemap.opened):
         qtbot.keyClick(treemap, KEY.Key_Return)
-    assert told.args == [treemap.focused] and treemap.place == 100
+    assert signal.args == [treemap.focused] and treemap.place == 100
 
 
 def test_a_click_selects_a_double_click_goes_down(qtbot: QtBot, treemap: Treemap) -> None:
     child = next(tile for tile in treemap.tiles if tile.depth == 2)
-    with qtbot.waitSignal(treemap.chosen) as told:
+    with qtbot.waitSignal(treemap.chosen) as signal:
         qtbot.mouseClick(treemap, Qt.MouseButton.LeftButton, pos=child.rect.center().toPoint())
-    assert told.args == [child.item.id] and treemap.place is None
+    assert signal.args == [child.item.id] and treemap.place is None
     parent = treemap.rect_of(child.item.parent or 0)
     strip = parent.topLeft().toPoint() + QPoint(int(parent.width()) // 2, 8)
     with qtbot.waitSignal(treemap.opened) as went:
@@ -236,7 +221,7 @@ def test_text_is_read_on_every_colour(treemap: Treemap, name: theme.Mode) -> Non
                 assert theme.contrast(fill, ink(fill, theme.current().text)) >= 4.5
 
 
-def test_selected_and_focused_are_seen(treemap: Treemap) -> None:
+def test_selected_and_focused_are_visible(treemap: Treemap) -> None:
     treemap.clearFocus()
     plain = treemap.grab().toImage()
     treemap.select(treemap.focused)
@@ -248,17 +233,16 @@ def test_selected_and_focused_are_seen(treemap: Treemap) -> None:
 @pytest.mark.usefixtures("qtbot")
 def test_a_name_of_which_hardly_a_letter_fits_is_left_out() -> None:
     metrics = QFontMetricsF(theme.font())
-    whole = metrics.horizontalAdvance("Calder Reach")
-    assert shortened("Calder Reach", metrics, whole + 1) == "Calder Reach"
-    cut = shortened("Calder Reach", metrics, 0.7 * whole)
+    full = metrics.horizontalAdvance("Calder Reach")
+    assert shortened("Calder Reach", metrics, full + 1) == "Calder Reach"
+    cut = shortened("Calder Reach", metrics, 0.7 * full)
     assert cut.startswith("Cald")
     assert cut.endswith("\u2026")
     assert shortened("Calder Reach", metrics, metrics.horizontalAdvance("Ca\u2026") + 1) == ""
-    assert shortened("Ca", metrics, whole) == "Ca"
+    assert shortened("Ca", metrics, full) == "Ca"
 
 
-@pytest.mark.parametrize("size", [(120, 80), (260, 90), (900, 700)])
-@pytest.mark.parametrize("count", [1, 5_000])
+@pytest.mark.parametrize(("size", "count"), [((120, 80), 5_000), ((900, 700), 1)])
 def test_any_number_at_any_size(treemap: Treemap, size: tuple[int, int], count: int) -> None:
     chance = random.Random(1)
     some = [TreemapItem(0, None, count, "All of it", 0)]
@@ -275,14 +259,3 @@ def test_nothing_to_show(treemap: Treemap, qtbot: QtBot) -> None:
     for key in (KEY.Key_Left, KEY.Key_Return, KEY.Key_Space, KEY.Key_Backspace):
         qtbot.keyClick(treemap, key)
     assert treemap.focused is None and treemap.accessibleDescription() == "Nothing to show"
-
-
-def test_going_down_moves_only_where_motion_is_wanted(qtbot: QtBot, treemap: Treemap) -> None:
-    treemap.grab()
-    treemap.go_down(0)
-    assert treemap._old is None, "motion is off in tests"
-    treemap.grab()
-    set_motion(True)
-    treemap.go_up()
-    assert treemap._old is not None
-    qtbot.waitUntil(lambda: treemap._old is None)

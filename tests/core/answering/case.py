@@ -16,17 +16,7 @@ from core.extraction.question import parse_question
 from core.models.spacy_model import load
 from core.progress import TaskContext
 from core.text.stems import words
-from core.types import (
-    Answer,
-    Complexity,
-    ExtractedMention,
-    Hit,
-    Page,
-    Passage,
-    Retrieval,
-    Route,
-    Sentence,
-)
+from core.types import Answer, Complexity, ExtractedMention, Hit, Page, Passage, Retrieval, Route, Sentence
 
 COMPREHENSION = Comprehension()
 ROUTE = Route("fusion", Complexity(0.5, 0.35, 0.65, ()))
@@ -80,5 +70,5 @@ def ask(question: str, candidates: Sequence[Candidate], config: AnswerConfig | N
     parsed = parse_question(question, load())
     config = config or AnswerConfig()
     generator = ExtractiveGenerator(config, COMPREHENSION)
-    made = generator.answer(parsed, vector(question), Retrieval(()), ROUTE, candidates, TaskContext())
-    return apply_thresholds(made, config)
+    found = generator.answer(parsed, vector(question), Retrieval(()), ROUTE, candidates, TaskContext())
+    return apply_thresholds(found, config)

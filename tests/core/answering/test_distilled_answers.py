@@ -18,10 +18,11 @@ from core.progress import TaskContext
 from core.types import Answer, Verdict
 from core.types.stages import Integration, Packing
 from core.workspace import Workspace
+from tests.conftest import written
 from tests.ollama_server import ScriptedServer
 
 QUESTION = "Who chartered the Grey Petrel?"
-SAID = "Brandvold Lines chartered the Grey Petrel"
+CLAIM = "Brandvold Lines chartered the Grey Petrel"
 TELLING = "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021."
 FILLING = (
     "The weather in {town} was fair on that day and nobody had anything to complain of.",
@@ -32,31 +33,20 @@ FILLING = (
 TOWNS = "Alnwick Bakewell Chard Diss Ely Frome Goole Hexham Ilkley Jarrow Kelso Louth".split()
 
 
-@pytest.fixture(scope="module")
-def path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Thirteen documents of a passage each; one sentence of one of them tells."""
-    place = tmp_path_factory.mktemp("distilled")
-    (place / "folder").mkdir()
-    texts = {town: " ".join(FILLING).format(town=town) for town in TOWNS}
-    texts["Petrel"] = " ".join((FILLING[0], FILLING[1], TELLING, FILLING[2])).format(town="Bergen")
-    for name, text in texts.items():
-        (place / "folder" / f"{name}.txt").write_text(text, encoding="utf-8")
-    opened = Workspace.open(place / "workspace", create=True, models=models)
-    opened.index(place / "folder", TaskContext())
-    opened.close()
-    return place / "workspace"
+TEXTS = {f"{town}.txt": " ".join(FILLING).format(town=town) for town in TOWNS} | {
+    "Petrel.txt": " ".join((FILLING[0], FILLING[1], TELLING, FILLING[2])).format(town="Bergen")
+}  # one sentence of one of them answers
 
 
 def config_of(server: ScriptedServer, *settings: str) -> Config:
-    told = ModelConfig(host=server.url, model=server.model, retries=0, retry_wait=0.01)
-    return with_settings(replace(Config(), models=told), ["answer.distilled=true", *settings])
+    own = ModelConfig(host=server.url, model=server.model, retries=0, retry_wait=0.01)
+    return with_settings(replace(Config(), models=own), ["answer.distilled=true", *settings])
 
 
 @pytest.fixture
-def workspace(path: Path, models: Models, ollama: ScriptedServer) -> Iterator[Workspace]:
-    opened = Workspace.open(path, config=config_of(ollama), models=models)
-    yield opened
-    opened.close()
+def workspace(indexed_path: Path, models: Models, ollama: ScriptedServer) -> Iterator[Workspace]:
+    with Workspace.open(indexed_path, config=config_of(ollama), models=models) as opened:
+        yield opened
 
 
 def ask(workspace: Workspace, server: ScriptedServer) -> Answer:
@@ -73,10 +63,10 @@ def citing(body: dict[str, object]) -> str:
     """What a model says that cites the sentence that tells."""
     messages = body["messages"]
     assert isinstance(messages, list)
-    return f"{SAID} [{number_of(messages[-1]['content'], TELLING)}]."
+    return f"{CLAIM} [{number_of(messages[-1]['content'], TELLING)}]."
 
 
-def told(answer: Answer) -> Integration:
+def integration(answer: Answer) -> Integration:
     (stage,) = (s for s in answer.trace.stages if s.name == "integrate")
     assert isinstance(stage.data, Integration)
     assert f"{stage.data.after:,} of {stage.data.before:,} tokens" in stage.detail
@@ -86,7 +76,7 @@ def told(answer: Answer) -> Integration:
 def test_a_citation_leads_to_the_sentence_that_was_read(workspace: Workspace, ollama: ScriptedServer) -> None:
     ollama.answer = citing
     answer = ask(workspace, ollama)
-    assert answer.text == f"{SAID}."
+    assert answer.text == f"{CLAIM}."
     (citation,) = answer.citations
     document = workspace.documents.text(citation.document_id)
     assert document[citation.start : citation.end] == citation.quote == TELLING
@@ -97,7 +87,7 @@ def test_a_citation_leads_to_the_sentence_that_was_read(workspace: Workspace, ol
 def test_more_passages_are_looked_at_for_fewer_tokens(workspace: Workspace, ollama: ScriptedServer) -> None:
     ollama.answer = citing
     answer = ask(workspace, ollama)
-    data = told(answer)
+    data = integration(answer)
     read = [piece for piece in data.pieces if piece.number]
     assert [piece.number for piece in read] == list(range(1, data.taken + 1))
     assert len({piece.passage_id for piece in data.pieces}) >= 10
@@ -126,11 +116,11 @@ def test_the_prompt_has_sections_places_and_one_pair_of_marks(
     assert "Title: Petrel" in inside and prompt.endswith(f"Question: {QUESTION}")
     lines = re.findall(r"^\[(\d+)\] (.*)$", inside, re.MULTILINE)
     assert [(int(number), words) for number, words in lines] == [
-        (piece.number, piece.words) for piece in told(answer).pieces if piece.number
+        (piece.number, piece.words) for piece in integration(answer).pieces if piece.number
     ]
     (packing,) = (s.data for s in answer.trace.stages if s.name == "answer" and isinstance(s.data, Packing))
-    given = {row.passage_id for row in packing.passages if not row.rejected}
-    assert given == {piece.passage_id for piece in told(answer).pieces if piece.number}
+    packed = {row.passage_id for row in packing.passages if not row.rejected}
+    assert packed == {piece.passage_id for piece in integration(answer).pieces if piece.number}
 
 
 def test_what_no_passage_carries_is_refused_all_the_same(
@@ -145,38 +135,6 @@ def test_what_no_passage_carries_is_refused_all_the_same(
     assert integrated[1].after > integrated[0].after, "of twice as many passages' tokens"
 
 
-def test_in_a_small_window_the_last_sentences_are_left_out(
-    path: Path, models: Models, ollama: ScriptedServer
-) -> None:
-    ollama.answer = citing
-    config = config_of(ollama, "answer.distilled_share=1", "models.window=700", "models.max_output=64")
-    opened = Workspace.open(path, config=config, models=models)
-    try:
-        answer = ask(opened, ollama)
-    finally:
-        opened.close()
-    (packing,) = (s.data for s in answer.trace.stages if s.name == "answer" and isinstance(s.data, Packing))
-    out = [part.name for part in packing.left_out]
-    assert out and all(name.startswith("sentence ") for name in out)
-    numbers = [int(n) for n in re.findall(r"^\[(\d+)\]", ollama.chats[0]["messages"][-1]["content"], re.M)]
-    taken = told(answer).taken
-    assert numbers == list(range(1, taken - len(out) + 1))
-
-
-def test_whole_passages_are_read_unless_it_is_wanted(
-    path: Path, models: Models, ollama: ScriptedServer
-) -> None:
-    ollama.say(f"{SAID} [1].")
-    opened = Workspace.open(path, config=config_of(ollama, "answer.distilled=false"), models=models)
-    try:
-        answer = ask(opened, ollama)
-    finally:
-        opened.close()
-    assert not Config().answer.distilled
-    assert "integrate" not in [stage.name for stage in answer.trace.stages]
-    assert "<passage " in ollama.chats[0]["messages"][-1]["content"]
-
-
 class TakesAll:
     """Whatever the budget."""
 
@@ -184,18 +142,18 @@ class TakesAll:
         return chosen(pieces, range(len(pieces)))
 
 
-def test_a_passage_that_a_fact_or_a_community_led_to_is_cited_and_shown(
+def test_a_passage_that_a_fact_or_a_community_led_to_is_cited_and_displayed(
     models: Models, ollama: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(models, "integrator", lambda *_: TakesAll())
-    (tmp_path / "folder").mkdir()
     goods = "copper tin zinc wool timber coal salt rice sugar tea coffee cocoa cotton jute hemp cork".split()
-    for number, good in enumerate(goods):
-        text = f"The Grey Petrel carried {good} to {TOWNS[number % len(TOWNS)]} in {1990 + number}."
-        (tmp_path / "folder" / f"{good}.txt").write_text(text, encoding="utf-8")
+    texts = {
+        f"{good}.txt": f"The Grey Petrel carried {good} to {TOWNS[number % len(TOWNS)]} in {1990 + number}."
+        for number, good in enumerate(goods)
+    }
     config = config_of(ollama)
     with Workspace.open(tmp_path / "workspace", create=True, config=config, models=models) as workspace:
-        workspace.index(tmp_path / "folder", TaskContext())
+        workspace.index(written(tmp_path / "folder", texts), TaskContext(), digest=False)
         question, writer = "What did the Grey Petrel carry?", f"ollama:{ollama.model}"
         ollama.answer = lambda body: "NOT TOLD."
         _, found = workspace.retrieve(question, TaskContext(), "graph", 10)
@@ -204,18 +162,18 @@ def test_a_passage_that_a_fact_or_a_community_led_to_is_cited_and_shown(
         data = next(s.data for s in first.trace.stages if isinstance(s.data, Integration))
         beyond = [piece for piece in data.pieces if piece.number and piece.passage_id not in known]
         assert {piece.section for piece in beyond} <= {"entity", "community"} and beyond
-        said = beyond[0].words
-        ollama.answer = lambda body: f"{said.rstrip('.')} [{beyond[0].number}]."
+        words = beyond[0].words
+        ollama.answer = lambda body: f"{words.rstrip('.')} [{beyond[0].number}]."
         answer = workspace.ask(question, TaskContext(), "graph", generator=writer)
-    assert [citation.quote for citation in answer.citations] == [said]
-    (shown,) = (each for each in answer.evidence if each.hit.passage_id == beyond[0].passage_id)
-    assert shown.hit.rank > 10 and shown.why is not None
+    assert [citation.quote for citation in answer.citations] == [words]
+    (evidence,) = (each for each in answer.evidence if each.hit.passage_id == beyond[0].passage_id)
+    assert evidence.hit.rank > 10 and evidence.why is not None
 
 
-def test_quotes_need_no_integrator(path: Path, models: Models, ollama: ScriptedServer) -> None:
+def test_quotes_need_no_integrator(indexed_path: Path, models: Models, ollama: ScriptedServer) -> None:
     """Where the file of the one that was trained is gone, a model says so, and answers without one stay."""
     config = config_of(ollama, "answer.integrator=/nowhere/trained.safetensors")
-    with Workspace.open(path, config=config, models=models) as opened:
+    with Workspace.open(indexed_path, config=config, models=models) as opened:
         assert opened.ask(QUESTION, TaskContext(), "dense").sentences
         with pytest.raises(ModelUnavailable, match="cannot be read"):
             ask(opened, ollama)

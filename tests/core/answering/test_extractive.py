@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +14,7 @@ from core.extraction.question import parse_question
 from core.models.spacy_model import load
 from core.progress import Cancelled, TaskContext
 from core.text.answer_score import score_answer
-from core.types import ExtractedMention, Hit, Page, Retrieval, Seed, Stage
+from core.types import ExtractedMention, Page, Retrieval
 from tests.core.answering.case import COMPREHENSION, DOCUMENTS, ROUTE, ask, candidate, case, vector
 
 EVERY = AnswerConfig(sure=0.0, min_probability=0.0)  # whatever its probability
@@ -28,10 +27,8 @@ EASY = {
     "Where was Einar Voss born?": "Bergen",
     "How many containers of tin did the Halcyon lose?": "26",
     "How much did Norden Bank pay to Karen Lund?": "$12,500",
-    "Which bank paid Karen Lund?": "Norden Bank",
     "who produced last harbour": "Emil Friis",
     "Where did Karen Lund study?": "Aarhus",
-    "Who stars in Northern Lights?": "Liv Aas",
 }
 
 
@@ -41,15 +38,16 @@ def test_most_plain_questions_are_read_rightly() -> None:
     right = [
         score_answer(ask(question, case(), EVERY).text, [gold]).f1 >= 0.5 for question, gold in EASY.items()
     ]
-    assert sum(right) >= 8, [question for question, held in zip(EASY, right, strict=True) if not held]
+    assert sum(right) >= len(EASY) - 1, [
+        question for question, found in zip(EASY, right, strict=True) if not found
+    ]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("question", ["When did Einar Voss die?", "What happened to the Halcyon in 1922?"])
-def test_every_sentence_has_its_citation_and_the_quote_is_the_document(question: str) -> None:
+def test_every_sentence_has_its_citation_and_the_quote_is_the_document() -> None:
     before = "Cover page.\n\n"
     moved = [candidate(t, text, i + 1, start=len(before)) for i, (t, text) in enumerate(DOCUMENTS.items())]
-    answer = ask(question, moved, EVERY)
+    answer = ask("What happened to the Halcyon in 1922?", moved, EVERY)
     assert answer.sentences
     assert len(answer.sentences) == len(answer.citations)
     for sentence, citation in zip(answer.sentences, answer.citations, strict=True):
@@ -69,13 +67,6 @@ def test_a_citation_takes_the_page_of_its_sentence() -> None:
     assert ask(question, [candidate("Ledger", text)], EVERY).citations[0].page is None
 
 
-@pytest.mark.long
-def test_a_sentence_that_two_passages_share_is_cited_once() -> None:
-    text = DOCUMENTS["Ledger"]
-    answer = ask("What did the Halcyon lose?", [candidate("Ledger", text), candidate("Ledger", text, 2)])
-    assert len({(c.document_id, c.start) for c in answer.citations}) == len(answer.citations)
-
-
 @pytest.mark.parametrize(
     ("text", "question", "label", "name"),
     [
@@ -91,12 +82,6 @@ def test_a_piece_of_a_name_is_no_answer(text: str, question: str, label: str, na
     assert name not in [other.text for other in answer.alternatives]
 
 
-def test_the_words_that_answer_are_marked_in_the_quote() -> None:
-    (citation, *_) = ask("Which bank paid Karen Lund?", case("Ledger"), EVERY).citations
-    assert citation.marked is not None
-    assert citation.quote[slice(*citation.marked)] == "Norden Bank"
-
-
 def test_other_readings_come_with_their_places() -> None:
     answer = ask("When was the director born?", case(), EVERY)
     assert answer.alternatives
@@ -106,29 +91,16 @@ def test_other_readings_come_with_their_places() -> None:
     assert all(other.citation.quote in DOCUMENTS[other.citation.title] for other in answer.alternatives)
 
 
-def test_evidence_marks_the_cited_sentence() -> None:
-    answer = ask("When did Einar Voss die?", case(), EVERY)
-    marked = next(e for e in answer.evidence if e.passage.title == "Einar Voss")
-    assert marked.sentence is not None
-    assert marked.passage.text[marked.sentence.start :].startswith("Einar Voss (4 March 1890")
-    assert [e.hit.rank for e in answer.evidence] == list(range(1, len(DOCUMENTS) + 1))
-
-
 # ------------------------------------------------------------------ abstention
 
 
-def test_what_is_not_told_is_not_answered() -> None:
+def test_what_no_document_says_is_not_answered() -> None:
     answer = ask("When was Project Zephyr started?", case())
     assert answer.abstained
     assert "“Project Zephyr”" in answer.missing and "passages" in answer.missing
     assert (answer.text, answer.sentences, answer.citations) == ("", (), ())
-    assert answer.evidence  # what was found is still shown
-
-
-def test_no_passage_at_all() -> None:
-    answer = ask("When did Einar Voss die?", [])
-    assert answer.abstained
-    assert "Index a folder" in answer.missing
+    assert answer.evidence  # what was found is still listed
+    assert "Index a folder" in ask("When did Einar Voss die?", []).missing
 
 
 @pytest.mark.long
@@ -138,7 +110,7 @@ def test_the_probability_falls_when_the_passage_that_answers_is_taken_away() -> 
     assert ask(question, case()).confidence > ask(question, case(*others)).confidence + 0.05
 
 
-def test_the_bars_decide_what_is_an_answer_a_guess_or_not_told() -> None:
+def test_the_bars_decide_what_is_an_answer_a_guess_or_nothing() -> None:
     question = "When did Einar Voss die?"
     sure = ask(question, case(), EVERY).confidence
     answer = ask(question, case(), AnswerConfig(sure=sure, min_probability=0.0))
@@ -151,19 +123,6 @@ def test_the_bars_decide_what_is_an_answer_a_guess_or_not_told() -> None:
 
 
 # ------------------------------------------------------------------ promises to the caller
-
-
-def test_the_trace_carries_what_retrieval_found() -> None:
-    found = Retrieval(
-        (Hit("p", 0.5, 1),), (Stage("search", 0.25),), {"e": 0.5}, (Seed("e", "Voss", 1.0, "named"),)
-    )
-    question = parse_question("When did Einar Voss die?", load())
-    generator = ExtractiveGenerator(AnswerConfig(), COMPREHENSION)
-    trace = generator.answer(question, vector(question.text), found, ROUTE, case(), TaskContext()).trace
-    assert (trace.hits, trace.heat, trace.seeds, trace.route) == (found.hits, found.heat, found.seeds, ROUTE)
-    assert [s.name for s in trace.stages] == ["search", "answer"]
-    assert trace.seconds == pytest.approx(0.25 + trace.stages[1].seconds)
-    assert "passages read" in trace.stages[1].detail
 
 
 def test_it_can_be_cancelled() -> None:
@@ -183,21 +142,3 @@ def test_odd_text_never_breaks_it(question: str, text: str) -> None:
     assert bool(answer.missing) == answer.abstained, "whoever refuses the answer must know what to say"
     assert 0.0 <= answer.confidence <= 1.0
     assert len(answer.sentences) == len(answer.citations)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "question",
-    ["🚢🚢 who?", "Кто снял фильм?", "船はどこですか", "who " * 500, "Is it or or or?", "(((", "of of of of"],
-)
-def test_odd_questions(question: str) -> None:
-    answer = ask(question, case("Senet", "Ledger"))
-    assert bool(answer.missing) == answer.abstained, "whoever refuses the answer must know what to say"
-
-
-@pytest.mark.long
-def test_sentences_without_vectors_still_answer() -> None:
-    from dataclasses import replace
-
-    bare = [replace(c, vectors=np.zeros((0, 384), dtype=np.float32)) for c in case()]
-    assert ask("When did Einar Voss die?", bare, EVERY).text

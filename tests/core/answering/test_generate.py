@@ -12,7 +12,7 @@ import pytest
 
 from core.answering.models import Models
 from core.config import CapConfig, Config, ModelConfig
-from core.errors import BadInput, ModelFault, ModelUnavailable
+from core.errors import ModelFault, ModelUnavailable
 from core.progress import Cancelled, TaskContext
 from core.types import Answer, Verdict
 from core.types.stages import Packing, Reading
@@ -20,42 +20,22 @@ from core.workspace import Workspace
 from tests.ollama_server import Fault, ScriptedServer
 
 TEXTS = {
-    "petrel": "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021. It carried 26 containers of copper.",
-    "holm": "Ines Holm commands the Northern Gannet. She was born in Bergen in 1961.",
+    "petrel.txt": "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021. It carried 26 containers of copper.",
+    "holm.txt": "Ines Holm commands the Northern Gannet. She was born in Bergen in 1961.",
 }
 QUESTION = "Who chartered the Grey Petrel?"
 GOOD = "Brandvold Lines chartered the Grey Petrel [1]."
 
 
-@pytest.fixture(scope="module")
-def path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("generate")
-    (place / "folder").mkdir()
-    for name, text in TEXTS.items():
-        (place / "folder" / f"{name}.txt").write_text(text, encoding="utf-8")
-    opened = Workspace.open(place / "workspace", create=True, models=models)
-    opened.index(place / "folder", TaskContext())
-    opened.close()
-    return place / "workspace"
-
-
 def settings(server: ScriptedServer, **caps: Any) -> Config:
-    told = ModelConfig(
-        host=server.url,
-        model=server.model,
-        first_token_seconds=2.0,
-        token_seconds=2.0,
-        retry_wait=0.01,
-        retries=1,
-    )
-    return replace(Config(), models=told, caps=replace(CapConfig(), **caps))
+    own = ModelConfig(host=server.url, model=server.model, retry_wait=0.01, retries=1)
+    return replace(Config(), models=own, caps=replace(CapConfig(), **caps))
 
 
 @pytest.fixture
-def workspace(path: Path, models: Models, ollama: ScriptedServer) -> Iterator[Workspace]:
-    opened = Workspace.open(path, config=settings(ollama), models=models)
-    yield opened
-    opened.close()
+def workspace(indexed_path: Path, models: Models, ollama: ScriptedServer) -> Iterator[Workspace]:
+    with Workspace.open(indexed_path, config=settings(ollama), models=models) as opened:
+        yield opened
 
 
 def ask(workspace: Workspace, server: ScriptedServer, question: str = QUESTION, **how: Any) -> Answer:
@@ -63,20 +43,19 @@ def ask(workspace: Workspace, server: ScriptedServer, question: str = QUESTION, 
 
 
 def test_an_answer_is_streamed_cited_and_counted(workspace: Workspace, ollama: ScriptedServer) -> None:
-    ollama.say(GOOD)
-    heard: list[str] = []
-    answer = ask(workspace, ollama, on_text=heard.append)
-    assert "".join(heard) == GOOD
+    reply = GOOD.replace("[1]", "[1][9][44]")
+    ollama.say(reply)
+    pieces: list[str] = []
+    answer = ask(workspace, ollama, on_text=pieces.append)
+    assert "".join(pieces) == reply
     assert answer.text == "Brandvold Lines chartered the Grey Petrel."
     (citation,) = answer.citations
     assert citation.quote == "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021."
     assert [(claim.verdict, claim.citations) for claim in answer.claims] == [(Verdict.SUPPORTED, (0,))]
-    assert (answer.usage.calls, answer.dropped, answer.abstained) == (1, 0, False)
-    assert answer.usage.tokens_in > 0 and answer.usage.tokens_out > 0
-    by = [check.by for check in answer.trace.rounds[0].validations]
-    assert by == ["vectors", "reader", "reader and kind"], (
-        "what a model writes the reader holds against the passages"
+    assert (answer.usage.calls, answer.dropped, answer.abstained) == (1, 2, False), (
+        "two citations point to nothing"
     )
+    assert answer.usage.tokens_in > 0 and answer.usage.tokens_out > 0
     (answering,) = ollama.chats
     (message,) = answering["messages"]
     assert all(text in message["content"] for text in TEXTS.values())
@@ -89,26 +68,15 @@ def test_an_answer_is_streamed_cited_and_counted(workspace: Workspace, ollama: S
     assert 0.5 < answer.confidence < 1.0, "how surely the passage carries it, never certain"
 
 
-def test_a_citation_that_points_to_nothing_is_taken_out_and_counted(
-    workspace: Workspace, ollama: ScriptedServer
-) -> None:
-    ollama.say("Brandvold Lines chartered the Grey Petrel [1][9][44].")
-    answer = ask(workspace, ollama)
-    assert answer.dropped == 2
-    assert len(answer.citations) == 1
-    assert "[9]" not in answer.text
-    assert any("2 citations pointed to nothing" in stage.detail for stage in answer.trace.stages)
-
-
 @pytest.mark.long
 def test_what_no_passage_says_is_asked_for_again_strictly(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
     ollama.say("Queen Victoria of Narnia chartered it in 1850 [1].", GOOD)
-    heard: list[str] = []
-    answer = ask(workspace, ollama, on_text=heard.append)
-    last = len(heard) - 1 - heard[::-1].index("")
-    assert "".join(heard[last:]) == GOOD, "the first answer gives way to the second"
+    pieces: list[str] = []
+    answer = ask(workspace, ollama, on_text=pieces.append)
+    last = len(pieces) - 1 - pieces[::-1].index("")
+    assert "".join(pieces[last:]) == GOOD, "the first answer gives way to the second"
     first, second = answer.trace.rounds
     assert (first.failure, second.failure) == ("grounding", "")
     assert "nothing but what stands" in first.rewrite
@@ -116,32 +84,22 @@ def test_what_no_passage_says_is_asked_for_again_strictly(
     assert "Use only words, names and numbers" in ollama.chats[1]["messages"][0]["content"]
 
 
-def test_what_no_passage_carries_is_not_shown_as_the_answer(
-    workspace: Workspace, ollama: ScriptedServer
-) -> None:
+def test_what_no_passage_carries_is_not_the_answer(workspace: Workspace, ollama: ScriptedServer) -> None:
     ollama.answer = lambda body: "Queen Victoria of Narnia chartered it in 1850 [1]."
     answer = ask(workspace, ollama)
     assert "Victoria" not in answer.text
     assert not any("Victoria" in citation.quote for citation in answer.citations)
-    written = [told for told in answer.trace.rounds if "Victoria" in told.answer]
+    written = [each for each in answer.trace.rounds if "Victoria" in each.answer]
     assert 1 <= len(written) <= Config().control.rounds + 1
-    assert all(told.failure == "grounding" for told in written)
+    assert all(each.failure == "grounding" for each in written)
     assert [claim.verdict for claim in written[0].claims] != [Verdict.SUPPORTED]
     assert "quotes in its place" in written[-1].rewrite
     assert answer.instead_of == f"ollama:{ollama.model}"
+    nothing = ask(workspace, ollama, "Who painted the portrait of Admiral Hornblower?")
+    assert (nothing.abstained, nothing.text, nothing.citations) == (True, "", ()), "no quote holds, either"
 
 
-@pytest.mark.long
-def test_nothing_is_told_where_neither_the_model_nor_a_quote_holds(
-    workspace: Workspace, ollama: ScriptedServer
-) -> None:
-    ollama.answer = lambda body: "Queen Victoria of Narnia painted it in 1850 [1]."
-    answer = ask(workspace, ollama, "Who painted the portrait of Admiral Hornblower?")
-    assert answer.abstained
-    assert (answer.text, answer.citations) == ("", ())
-
-
-def test_not_told_is_an_abstention_with_what_was_looked_for(
+def test_no_answer_is_an_abstention_with_what_was_looked_for(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
     ollama.answer = lambda body: (
@@ -152,26 +110,16 @@ def test_not_told_is_an_abstention_with_what_was_looked_for(
     assert "“Grey Petrel”" in answer.missing
 
 
-def test_what_the_reader_reads_otherwise_stands_beside(workspace: Workspace, ollama: ScriptedServer) -> None:
-    ollama.say("The Grey Petrel carried 26 containers of copper [1].")
-    answer = ask(workspace, ollama)
-    assert answer.text.startswith("The Grey Petrel carried")
-    assert "Brandvold Lines" in [other.text for other in answer.alternatives]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "fault", [Fault.HANG, Fault.RESET, Fault.ERROR, Fault.NO_MODEL, Fault.EMPTY, Fault.NO_OLLAMA]
-)
-def test_a_server_that_fails_is_told_in_one_line(
-    workspace: Workspace, ollama: ScriptedServer, fault: Fault
+def test_a_server_that_fails_is_one_line_and_the_reader_still_answers(
+    workspace: Workspace, ollama: ScriptedServer
 ) -> None:
-    ollama.say(*[fault] * 6)
-    with pytest.raises((ModelFault, ModelUnavailable)) as told:
-        ask(workspace, ollama)
-    assert str(told.value) and "\n" not in str(told.value)
+    for fault in (Fault.RESET, Fault.NO_MODEL):
+        ollama.say(*[fault] * 2)
+        with pytest.raises((ModelFault, ModelUnavailable)) as caught:
+            ask(workspace, ollama)
+        assert str(caught.value) and "\n" not in str(caught.value)
     answer = workspace.ask(QUESTION, TaskContext(), "dense")
-    assert answer.text or answer.alternatives, "the reader still answers"
+    assert answer.text or answer.alternatives
 
 
 WRONG = "Queen Victoria of Narnia chartered it [1]."
@@ -184,11 +132,12 @@ def test_a_server_that_fails_later_leaves_what_there_is(workspace: Workspace, ol
     assert any("stopped in round" in stage.detail for stage in answer.trace.stages)
 
 
-def test_caps_end_the_loop_with_what_there_is(path: Path, models: Models, ollama: ScriptedServer) -> None:
+def test_caps_end_the_loop_with_what_there_is(
+    indexed_path: Path, models: Models, ollama: ScriptedServer
+) -> None:
     ollama.answer = lambda body: WRONG
-    opened = Workspace.open(path, config=settings(ollama, calls=1), models=models)
-    answer = ask(opened, ollama)
-    opened.close()
+    with Workspace.open(indexed_path, config=settings(ollama, calls=1), models=models) as opened:
+        answer = ask(opened, ollama)
     assert len(ollama.chats) == 1
     assert any("stopped in round" in stage.detail for stage in answer.trace.stages)
 
@@ -201,25 +150,3 @@ def test_writing_can_be_stopped_at_once(workspace: Workspace, ollama: ScriptedSe
         workspace.ask(
             QUESTION, context, "dense", generator=f"ollama:{ollama.model}", on_text=lambda _: stop.set()
         )
-
-
-def test_what_does_not_fit_the_window_is_said(path: Path, models: Models, ollama: ScriptedServer) -> None:
-    ollama.say(GOOD)
-    config = settings(ollama)
-    config = replace(config, models=replace(config.models, window=700, max_output=64))
-    opened = Workspace.open(path, config=config, models=models)
-    try:
-        answer = ask(opened, ollama)
-    finally:
-        opened.close()
-    told = next(stage.detail for stage in answer.trace.stages if stage.name == "answer")
-    packing = next(stage.data for stage in answer.trace.stages if stage.name == "answer")
-    assert isinstance(packing, Packing)
-    out = [row.rejected for row in packing.passages if row.rejected]
-    assert out == ["did not fit into the window"] * len(packing.left_out)
-    assert "did not fit into the window" in told or len(ollama.chats[0]["messages"][0]["content"]) < 2_000
-
-
-def test_unknown_generators_are_refused(workspace: Workspace) -> None:
-    with pytest.raises(BadInput):
-        workspace.ask(QUESTION, TaskContext(), generator="oracle")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.answering.models import Models
 from core.answering.plan import needs_of
 from core.retrieval.agentic.facts import stems_of
@@ -30,20 +28,6 @@ def test_a_comparison_asks_the_same_of_each(models: Models) -> None:
     assert found.labels == ("DATE",)
 
 
-def test_places_are_told_by_where_they_lie(models: Models) -> None:
-    found = read(models, "What is the longest river in the country where Parnu is found?")
-    (step,) = [step for step in found.steps if step.word == "country"]
-    assert step.clues & stems_of("town in")
-
-
-def test_words_of_kind_need_no_fact(models: Models) -> None:
-    found = read(models, "Who composed the music of the film The Salt Road?")
-    assert "film" not in {relation.word for relation in found.relations}
-
-
-@pytest.mark.parametrize(
-    "question", ["?", "", "Otto Kask", "name", "or or or or", "\u202e\u202c\x00", "a" * 2_000]
-)
-def test_odd_questions_need_little(models: Models, question: str) -> None:
-    found = read(models, question)
-    assert len(found.relations) <= 3
+def test_odd_questions_need_little(models: Models) -> None:
+    for question in ("?", "", "Otto Kask", "or or or or", "\u202e\u202c\x00", "a" * 2_000):
+        assert len(read(models, question).relations) <= 3

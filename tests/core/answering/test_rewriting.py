@@ -21,7 +21,6 @@ from core.answering.rewriting import innermost, substituted
             "Who is the performer of song Indian Sunset?",
         ),
         ("Who was the first president of Damerjog's country?", "What is Damerjog's country?"),
-        ("Where was Ines Holm born?", ""),
         ("", ""),
         ("Where do most of the big ships go when it rains?", ""),
     ],
@@ -37,5 +36,4 @@ def test_the_answer_stands_where_it_was_described(models: Models) -> None:
     assert step is not None
     assert substituted(parsed, step, "Djibouti.") == "Who was the first president of Djibouti?"
     assert substituted(parsed, step, "Damerjog") == "", "what the question says already brings nothing"
-    assert substituted(parsed, step, "") == ""
     assert substituted(parsed, step, "a small country that lies at the Horn of Africa") == ""

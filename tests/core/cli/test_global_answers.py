@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ TEXTS = {
     "b.txt": "Ilves Shipping owns the Northern Star. Marta Ilves met Otto Kask in Tallinn.\n",
 }
 THEMES = "What are the main themes of these documents?"
+WRONG = "Captain Blackbeard founded the bank of Lisbon [1]."
 COMMANDER = "Who commands the Northern Star?"
 
 
@@ -27,31 +29,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> str:
         (root / "papers" / name).write_text(text, encoding="utf-8")
     assert main(["index", str(root / "papers"), "--workspace", str(root / "w"), "--json"]) == 0
     return str(root / "w")
-
-
-def test_a_question_about_all_documents_names_its_communities(
-    place: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    capsys.readouterr()
-    assert main(["ask", place, THEMES, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["route"]["name"] == "global" and found["beam"] == []
-    assert [set(each) for each in found["communities"]] == [{"id", "level", "title"}] * len(
-        found["communities"]
-    )
-    assert found["communities"][0]["title"] in found["answer"]
-    assert main(["ask", place, THEMES]) == 0
-    out = capsys.readouterr().out
-    titles = "; ".join(each["title"] for each in found["communities"])
-    assert f"Rests on: {titles}\n" in out
-    assert "  breadth: worded like questions about all documents (0." in out
-    assert "complexity" not in out.splitlines()[-1]
-
-
-def test_the_way_of_reports_can_be_forced(place: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", place, COMMANDER, "--route", "global"]) == 0
-    out = capsys.readouterr().out
-    assert "Rests on: " in out and "Route global (as you chose)" in out
 
 
 @pytest.mark.long
@@ -70,74 +47,61 @@ def test_the_hierarchical_way_tells_its_beam(place: str, capsys: pytest.CaptureF
     assert f"  beam: {len(found['beam'][0]['chosen'])} of " in capsys.readouterr().out
 
 
-def test_the_help_names_both(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", "--help"]) == 0
-    words = " ".join(capsys.readouterr().out.split())
-    assert "lab:NAME" in words and "global" in words
-
-
-def by(server: ScriptedServer) -> list[str]:
-    return ["--generator", f"ollama:{server.model}", "--set", f"models.host={server.url}"]
-
-
-def test_every_citation_tells_its_community_and_those_of_one_stand_together(
+def test_a_question_about_all_documents_names_its_communities(
     place: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
     assert main(["ask", place, THEMES, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
+    communities = found["communities"]
+    assert found["route"]["name"] == "global" and found["beam"] == []
+    assert communities[0]["title"] in found["answer"]
     homes = [citation["community"] for citation in found["citations"]]
-    order = [each["id"] for each in found["communities"]]
-    assert homes and [home for home, _ in itertools.groupby(homes)] == order
+    assert homes and [home for home, _ in itertools.groupby(homes)] == [each["id"] for each in communities]
     assert main(["ask", place, THEMES]) == 0
     out = capsys.readouterr().out.splitlines()
-    title = found["communities"][0]["title"]
-    assert out.index(f"  {title}") + 1 == next(at for at, line in enumerate(out) if "[1]" in line)
+    assert f"Rests on: {'; '.join(each['title'] for each in communities)}" in out
+    first = next(at for at, line in enumerate(out) if "[1]" in line)
+    assert out[first - 1] == f"  {communities[0]['title']}"
+    assert main(["ask", place, COMMANDER, "--route", "global"]) == 0
+    assert "Rests on: " in capsys.readouterr().out
     assert main(["ask", place, COMMANDER, "--route", "dense", "--json"]) == 0
     others = json.loads(capsys.readouterr().out)["citations"]
     assert others and all(citation["community"] is None for citation in others)
 
 
-def test_what_a_model_writes_tells_its_communities_too(
+def asked(
+    place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], *replies: str | Fault
+) -> Any:
+    """What `ask` answers of all documents where a model writes these replies; without one, by rules."""
+    ollama.say(*replies)
+    model = ["--generator", f"ollama:{ollama.model}", "--set", f"models.host={ollama.url}"] if replies else []
+    capsys.readouterr()
+    assert main(["ask", place, THEMES, *model, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_model_answers_with_communities_and_what_was_wrong_is_asked_for_again(
     place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ollama.say("Otto Kask commands the Northern Star [1].")
-    assert main(["ask", place, THEMES, *by(ollama), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["answer"] == "Otto Kask commands the Northern Star." and not found["instead_of"]
-    known = {each["id"] for each in found["communities"]}
-    assert found["citations"] and {citation["community"] for citation in found["citations"]} <= known
-    assert [step["failure"] for step in found["rounds"]] == [""]
+    right = "Otto Kask commands the Northern Star [1]."
+    for replies in ([right], [WRONG, right]):
+        found = asked(place, ollama, capsys, *replies)
+        assert found["answer"] == "Otto Kask commands the Northern Star." and not found["instead_of"]
+        known = {each["id"] for each in found["communities"]}
+        assert found["citations"] and {citation["community"] for citation in found["citations"]} <= known
+        assert [step["failure"] for step in found["rounds"]] == ["grounding", ""][2 - len(replies) :]
+        assert found["usage"]["calls"] == len(replies)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("second", ["Blackbeard sank the Golden Hind in 1720 [1].", Fault.MEMORY])
-def test_where_no_passage_carries_what_it_wrote_quotes_stand_in_its_place(
+def test_where_no_passage_carries_what_it_wrote_quotes_take_its_place(
     place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], second: str | Fault
 ) -> None:
-    assert main(["ask", place, THEMES, "--json"]) == 0
-    quotes = json.loads(capsys.readouterr().out)
-    wrong = "Captain Blackbeard founded the bank of Lisbon [1]."
-    ollama.say(wrong, second)
-    assert main(["ask", place, THEMES, *by(ollama), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    quotes = asked(place, ollama, capsys)
+    found = asked(place, ollama, capsys, WRONG, second)
     assert "Blackbeard" not in found["answer"] and found["citations"] == quotes["citations"]
     assert found["instead_of"] == f"ollama:{ollama.model}" and len(ollama.chats) == 2
     assert found["rounds"][0]["claims"][0]["verdict"] == "absent"
-    assert found["rounds"][0]["failure"] == "grounding" and "quotes" in found["rounds"][-1]["rewrite"]
-
-
-@pytest.mark.long
-def test_what_was_wrong_is_asked_for_again_strictly(
-    place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ollama.say(
-        "Captain Blackbeard founded the bank of Lisbon [1].", "Otto Kask commands the Northern Star [1]."
-    )
-    assert main(["ask", place, THEMES, *by(ollama), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["answer"] == "Otto Kask commands the Northern Star." and not found["instead_of"]
-    assert [step["failure"] for step in found["rounds"]] == ["grounding", ""]
-    assert found["usage"]["calls"] == 2
-    system = ollama.chats[1]["messages"][0]["content"]
-    assert "Use only words, names and numbers" in system
+    assert found["rounds"][0]["failure"] == "grounding"

@@ -59,7 +59,6 @@ def test_a_limit_holds_from_then_on_and_has_nothing_read_again(
     place = str(folder.parent / "workspace")
     assert index(folder, "--set", "reading.max_file_mb=1") == 0
     assert read == ["a.txt", "large.txt"] and failed(folder) == ["large.txt"]
-    assert "the limit is 1 MB" in capsys.readouterr().out
     # A later run knows the limit, and a retry, too: nobody gives it again.
     read.clear()
     assert main(["index", "--workspace", place, "--retry"]) == 0
@@ -72,8 +71,7 @@ def test_a_limit_holds_from_then_on_and_has_nothing_read_again(
     capsys.readouterr()
     assert main(["settings", place]) == 0
     out = capsys.readouterr().out
-    assert "reading.max_file_mb = 2 MB [set here]: larger files" in out
-    assert "reading.max_seconds = 60 s [set here]: " in out and "max_memory_mb" not in out
+    assert "reading.max_file_mb = 2 MB [set here]" in out and "reading.max_seconds = 60 s [set here]" in out
 
 
 @pytest.mark.long
@@ -90,17 +88,16 @@ def test_other_passages_have_every_file_read_again(folder: Path, read: list[str]
     assert len(read) == 2
 
 
-def test_what_cannot_be_set_is_told_before_anything_is_made(
+def test_what_cannot_be_set_is_refused_before_anything_is_created(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert index(folder, "--set", "reading.max_seconds=0") == 1
-    assert "Give a whole number from 1 to 86,400 s." in capsys.readouterr().err
-    assert index(folder, "--set", "retrieval.damping=0.5") == 1
-    assert "reading.NAME, chunking.NAME" in capsys.readouterr().err
-    assert index(folder, "--set", "chunking.overlap=0") == 1
-    assert capsys.readouterr().err.splitlines() == [
-        "There is no setting 'chunking.overlap' here. Choose one of: chunking.max_tokens."
-    ]
+    for setting, words in (
+        ("reading.max_seconds=0", "86,400"),
+        ("retrieval.damping=0.5", "reading.NAME"),
+        ("chunking.overlap=0", "chunking.max_tokens"),
+    ):
+        assert index(folder, "--set", setting) == 1
+        assert words in capsys.readouterr().err
     assert not (folder.parent / "workspace").exists()
 
 

@@ -7,20 +7,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.extraction.entity_resolution import (
-    blocks,
-    conflict,
-    decide,
-    looked_into,
-    spells,
-)
-from core.extraction.names import NamedEntity, fits, normalise, qualified
+from core.extraction.entity_resolution import blocks, decide, looked_into, spells
+from core.extraction.names import NamedEntity, normalise, qualified
 from core.types.kinds import with_sense
 
 
 @dataclass
 class Context:
-    """Where a name stands, given and not read from a store."""
+    """Where a name stands."""
 
     documents: Set[int]
     passages: Set[int]
@@ -48,32 +42,17 @@ def rule(one: NamedEntity, other: NamedEntity, here: Context = HERE, there: Cont
     ("one", "other", "label", "expected"),
     [
         ("Bohème", "Boheme", "WORK", "letters"),
-        ("Beaulieu- sur- Loire", "Beaulieu-sur-Loire", "GPE", "letters"),
-        ("AT&T Wireless", "AT and T Wireless", "ORG", "letters"),
         ("Calder Reach Trading Ltd", "Calder Reach Trading", "ORG", "form"),
-        ("Inspector Joost Tervaert", "Joost Tervaert", "PERSON", "form"),
         ("J. R. R. Tolkien", "John Ronald Reuel Tolkien", "PERSON", "initials"),
-        ("Dillon Francis", "Dillon Hart Francis", "PERSON", "initials"),
-        ("Terence Robinson", "Terence D. Robinson", "PERSON", "initials"),
-        ("Bill Myers", "William Myers", "PERSON", "initials"),
         ("Sir Elton John", "Elton Hercules John", "PERSON", "initials"),
         ("Stavros Kallinikos", "Stavros Kalinikos", "PERSON", "spelling"),
         ("Mr Renwick", "Renwick", "PERSON", "surname"),
-        ("Mr John Bold", "John Bold", "PERSON", "form"),
         # What only looks like one.
         ("Louis XIV", "Louis XV", "PERSON", ""),
-        ("Henry V", "Henry IV", "PERSON", ""),
-        ("World War I", "World War II", "EVENT", ""),
         ("John Smith Jr.", "John Smith", "PERSON", ""),
         ("Mario Brandvold", "Maria Brandvold", "PERSON", ""),
-        ("Jan Kowalski", "Jan Kowalska", "PERSON", ""),
-        ("Jane Smith", "John Smith", "PERSON", ""),
         ("Apple Inc", "Apple", "ORG", "stem"),  # for a person to decide
-        ("Mrs John Bold", "John Bold", "PERSON", ""),
         ("Mr John Bold", "Mrs John Bold", "PERSON", ""),
-        ("Miss Bold", "Mrs Bold", "PERSON", ""),
-        ("Lady Lucas", "Sir Lucas", "PERSON", ""),
-        ("Account 10234", "Account 10235", "OTHER", ""),
         ("Northern Star", "Northern Stair", "OTHER", ""),
         ("Titanic (film)", "Titanic (song)", "WORK", ""),
     ],
@@ -119,12 +98,8 @@ def test_a_surname_is_its_bearer_in_that_sense() -> None:
     ("one", "other", "label", "cosine", "expected"),
     [
         ("University of Cambridge", "Cambridge University", "ORG", 0.97, "words"),
-        ("Ministry of Defence", "Defence Ministry", "ORG", 0.95, "words"),
-        ("All-Star Games", "All-Star Game", "EVENT", 0.96, "words"),
         ("University of Cambridge", "Cambridge University", "ORG", 0.7, ""),
         ("Ali ibn Husayn", "Husayn ibn Ali", "PERSON", 0.97, ""),
-        ("Khorasan Province", "North Khorasan Province", "GPE", 0.96, ""),
-        ("Cabinet II of Norway", "Norway Cabinet III", "ORG", 0.97, ""),
     ],
 )
 def test_the_same_words_in_another_order(
@@ -138,20 +113,12 @@ def test_the_same_words_in_another_order(
         assert looked_into(first) & blocks(second)
 
 
-def test_a_person_and_a_place_of_the_same_letters_stay_apart() -> None:
-    assert rule(name("Wash-ington", "PERSON"), name("Washington", "GPE", 2)) == ""
-
-
 @pytest.mark.parametrize(
     ("one", "label", "expected"),
     [
         ("m.jones@acme.com", "EMAIL", "address"),
-        ("mary_jones@acme.com", "EMAIL", "address"),
-        ("mjones@acme.com", "EMAIL", "address"),
         ("k.jones@acme.com", "EMAIL", ""),
-        ("info@jones.com", "EMAIL", ""),
         ("JONES, Mary", "PERSON", "inverted"),
-        ("MaryJones", "PERSON", "letters"),
         ("JONES, Mark", "PERSON", ""),
     ],
 )
@@ -168,17 +135,7 @@ def test_short_forms_that_the_text_introduces() -> None:
     assert not spells(("bank", "of", "england"), "bx")
 
 
-def test_first_names_that_contradict() -> None:
-    assert conflict(name("Jane Smith", "PERSON"), name("John Smith", "PERSON"))
-    assert not conflict(name("J. Smith", "PERSON"), name("John Smith", "PERSON"))
-    assert conflict(name("Titanic (film)"), name("Titanic (song)"))
-    assert conflict(name("Dr Grantly", "PERSON"), name("Mrs Grantly", "PERSON"))
-    assert conflict(name("Dr Grantly", "PERSON"), name("Bishop Grantly", "PERSON"))
-    assert not conflict(name("Mr Slope", "PERSON"), name("Rev. Mr Slope", "PERSON"))
-    assert not fits(("smith",), ("john", "smith"))
-    assert not fits(("john", "smith"), ("smith", "john"))
-
-
-def test_a_person_is_not_merged_with_a_firm_of_their_name() -> None:
+def test_a_person_is_neither_a_firm_nor_a_place_of_their_name() -> None:
     person, firm = name("Harold Stone", "PERSON"), name("Harold Stone Ltd", "ORG", 2)
     assert rule(person, firm) == "stem", "for a person to decide"
+    assert rule(name("Wash-ington", "PERSON"), name("Washington", "GPE", 2)) == ""

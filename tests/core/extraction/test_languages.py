@@ -25,12 +25,8 @@ def read(text: str, language: str) -> Extraction:
     return next(rules_extractor().extract([passage(text, language)], TaskContext()))
 
 
-@pytest.mark.parametrize("code", TEXTS)
-def test_a_language_is_told_from_its_text(code: str) -> None:
-    assert language_of(TEXTS[code])[0] == code
-
-
-def test_a_passage_that_tells_nothing_goes_by_the_rest() -> None:
+def test_a_language_is_recognised_and_a_passage_without_words_goes_by_the_rest() -> None:
+    assert [language_of(text)[0] for text in TEXTS.values()] == list(TEXTS)
     found = with_languages([passage(TEXTS["de"]), passage("12 / 14"), passage(TEXTS["fr"])])
     assert [p.language for p in found] == ["de", found[1].language, "fr"]
     assert found[1].language == main_language([found[0], found[2]])
@@ -53,16 +49,13 @@ def test_french_facts_join_names_and_no_pronoun() -> None:
 
 FRENCH = {
     "Marie Dupont n'a pas quitté Renault.": ("denied", ""),
-    "Marie Dupont ne travaille plus pour Renault.": ("denied", ""),
     "Ni Marie Dupont ni son frère n'ont rejoint Renault.": ("denied", ""),
     "La rumeur selon laquelle Marie Dupont a travaillé chez Renault est fausse.": ("denied", ""),
     "Luc Perrin dément que Marie Dupont ait rejoint Renault.": ("possible", ""),
     "Si Marie Dupont avait rejoint Renault, son frère aurait protesté.": ("conditional", ""),
     "Marie Dupont aurait rejoint Renault.": ("possible", ""),
     "Selon Luc Morel, Marie Dupont a rejoint Renault.": ("reported", "Luc Morel"),
-    "Luc Morel affirme que Marie Dupont a rejoint Renault.": ("reported", "Luc Morel"),
     "Luc Morel sait que Marie Dupont a rejoint Renault.": ("", ""),
-    "Marie Dupont a rejoint Renault.": ("", ""),
 }
 
 
@@ -86,12 +79,4 @@ def test_what_is_not_put_as_so_is_marked_in_french() -> None:
 def test_other_languages_give_names_and_never_facts(language: str, text: str, names: set[str]) -> None:
     found = read(text, language)
     assert {m.text for m in found.mentions} == names
-    assert not found.triples
-
-
-@pytest.mark.long
-def test_the_window_and_the_rules_agree_on_the_languages_of_facts() -> None:
-    read_in = {
-        code for code in ("en", "fr", "de", "es") if read("Ada met Bob in Oslo in 2019.", code).triples
-    }
-    assert read_in <= FACTS_READ_IN
+    assert not found.triples and language not in FACTS_READ_IN

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from core.extraction.aligning import align
-from core.extraction.inverted_names import inverted_names, natural_order
-from core.extraction.prompts import EntityReply, TripleReply
-from core.extraction.rules import WrittenNames
-from core.progress import TaskContext
-from core.types import Extraction, Passage
-
-Read = Callable[..., Extraction]
+from tests.core.extraction.conftest import Read
 
 
 def people(read: Read, text: str) -> dict[str, str]:
@@ -27,21 +18,15 @@ def people(read: Read, text: str) -> dict[str, str]:
     [
         ("Crew of the Skua\n\nNygaard, Torbjorn\nHolmgren, Sanna\nIsaksen, Jo\nNwosu, Emeka\n",
          ["Torbjorn Nygaard", "Sanna Holmgren", "Jo Isaksen", "Emeka Nwosu"]),
-        ("- Haugland, Sigrid\n- Demir, Aylin\n- Cohen, Avi\n", ["Sigrid Haugland", "Aylin Demir", "Avi Cohen"]),
         ("1. Ferreira, Duarte (captain)\n2. Bezos, Lia (cook)\n3. Olsson, Nils (mate)\n",
          ["Duarte Ferreira", "Lia Bezos", "Nils Olsson"]),
-        ("Tran, Van Minh, cook\nBui, Thi Mai, mate\n", ["Van Minh Tran", "Thi Mai Bui"]),
         ("Name: Okonkwo, Ada; Duty: cook.\nName: Wik, Ole; Duty: mate.\n", ["Ada Okonkwo", "Ole Wik"]),
         ("Signed by: Rautio, Eero; Lepik, Kadri\n", ["Eero Rautio", "Kadri Lepik"]),
-        ("Editor: Petrenko, Iryna\n\nThis report is about eels.", ["Iryna Petrenko"]),
         ("MACALISTER, Ewan\nDE SOUZA, Carla\nVON TRAPP, Georg\nO'CASEY, Siobhan\n",
          ["Ewan Macalister", "Carla de Souza", "Georg von Trapp", "Siobhan O'Casey"]),
         ("Castellanos, Dr. Inés\nPemberton, Arthur, Jr.\nWhitcombe Jr., Harold\nBeethoven, Ludwig van\n",
          ["Dr. Inés Castellanos", "Arthur Pemberton Jr.", "Harold Whitcombe Jr.", "Ludwig van Beethoven"]),
-        ("van der Meulen, Joost K.\nde la Cruz, Ana María\n", ["Joost K. van der Meulen", "Ana María de la Cruz"]),
-        ("Solheim, Harald signed the crew list in 2012.", ["Harald Solheim"]),
         ("The deed was read. Guttormsen, Liv H. bought the ship Terne in 2003.", ["Liv H. Guttormsen"]),
-        ("Aaltonen, Pekka signed the charter. Pekka Aaltonen then left.", ["Pekka Aaltonen"]),
     ],
 )  # fmt: skip
 def test_a_name_written_surname_first_is_one_person(read: Read, text: str, expected: list[str]) -> None:
@@ -58,23 +43,12 @@ def test_a_name_written_surname_first_is_one_person(read: Read, text: str, expec
     "text",
     [
         "Berlin, Germany\nParis, France\nMadrid, Spain\n",
-        "Smith, Jones and Brown signed the letter.",
         "Calder Works Ltd, Oslo\nVarde Inc, Bergen\n",
         "However, Carter left. Yesterday, Anna sold the boat.",
-        "After he met Solheim, Harald went home.",
-        "Salem, Ohio is a town. Kyoto, Japan hosted the games.",
         "Washington, D.C. is the capital. Martin Luther King, Jr. spoke there.",
-        "Monday, June 3, we met. He met Falk, Dr. Winther and others.",
-        "Apples, Gala\nPears, Conference\nBolts, Hex\n",
-        "Finance, Legal\nSales, Marketing\n",
-        "Anna, Bo, Chidi\nMary, John, Paul\n",
         '"Peter, Anna left the house," said Tom.',
-        "OSLO, Norway (AP) - The king spoke.",
-        "Our offices: Vienna, Prague and Brno.",
-        "St. Moritz, Ruud finished seventh.",
         "Robert Holbrook Smith, M.D. spoke. Haymo of Faversham, O.F.M. wrote it.",
         "Office: Nantes, France; Pay: 900.\nOffice: Kyoto, Japan; Pay: 950.\nOffice: Lagos, Nigeria; Pay: 870.\n",
-        "Toccata, Adagio, and Fugue in C major",
         "молоко, хлеб\nсыр, масло\n",
     ],
 )
@@ -82,45 +56,11 @@ def test_what_only_has_the_shape_stays_as_it_is(read: Read, text: str) -> None:
     assert people(read, text) == {}
 
 
-def test_without_a_recogniser_only_the_writing_counts() -> None:
-    lists = "Voss, Greta\n\nBoard:\n\nVoss, Dr. Hanna\n\nClerk:\n\nLind, Astrid M.\n"
-    found = [one.natural for one in inverted_names(lists, None)]
-    assert [name for name in found if name != "Greta Voss"] == ["Dr. Hanna Voss", "Astrid M. Lind"]
-    assert [one.natural for one in inverted_names("Voss, Greta\n", None)] == []
-    assert natural_order("Berlin") == "" and natural_order("LIND, Astrid") == "Astrid Lind"
-
-
-def test_in_languages_without_a_grammar_names_are_turned_too() -> None:
-    text = "Schäfer, Ulrike\nKönig, Bernd\nvon Arnim, Dietrich\n"
-    passage = Passage("p", "d", 0, "", text, 0, len(text), language="de")
-    names = WrittenNames(lambda asked: [1] * len(asked))
-    (extraction,) = names.extract([passage], TaskContext())
-    assert {m.text for m in extraction.mentions if "," not in m.text} == {
-        "Ulrike Schäfer", "Bernd König", "Dietrich von Arnim",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("called", ["Harald Solheim", "Solheim, Harald"])
-def test_a_model_may_call_them_either_way(called: str) -> None:
-    text = "Solheim, Harald signed the crew list for Teal Lines in 2012."
-    passage = Passage("p", "d", 0, "", text, 0, len(text))
-    found = align(passage, [EntityReply(called, "person")], [TripleReply(called, "signed for", "Teal Lines")])
-    assert [m.text for m in found.extraction.mentions] == ["Harald Solheim", "Solheim, Harald"]
-    assert [(t.subject, t.object) for t in found.extraction.triples] == [("Harald Solheim", "Teal Lines")]
-
-
 @pytest.mark.parametrize(
     ("text", "firm"),
     [
-        ("Pickering and Daughters Limited paid 900 euro in 2022.", "Pickering and Daughters Limited"),
-        ("Hollings and Brothers Limited paid 900 euro in 2022.", "Hollings and Brothers Limited"),
         ("Ashdown, Vale and Partners LLP sued the town in 2011.", "Ashdown, Vale and Partners LLP"),
         ("The mill was sold to Nils Hauge & Sons in 1922.", "Nils Hauge & Sons"),
-        ("In Oslo, Reed and Partners sued the town in 2004.", "Reed and Partners"),
-        ("The judge fined 4 Q X Ltd in 2020.", "4 Q X Ltd"),
-        ("The judge fined 4-Q-X Limited in 2020.", "4-Q-X Limited"),
-        ("Kestrel & Crane Ltd bought the yard in 1999.", "Kestrel & Crane Ltd"),
-        ("Toller and Brothers hired Ida Voss in 2001.", "Toller and Brothers"),
     ],
 )
 def test_a_firm_is_one_name_and_one_subject(read: Read, text: str, firm: str) -> None:
@@ -133,39 +73,9 @@ def test_a_firm_is_one_name_and_one_subject(read: Read, text: str, firm: str) ->
     assert not any(name != firm and set(name.replace(",", "").split()) <= words for name in ends)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Fathers and Sons is a novel by Ivan Turgenev.",
-        "Anna Krog and Teal Harbour Ltd signed the lease in 2011.",
-        "The company hired its partners and sons of the owner.",
-    ],
-)
-def test_two_that_are_joined_stay_two(read: Read, text: str) -> None:
-    assert not any(" and " in m.text for m in read(text).mentions)
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Cole, Anders and Whitby LLP advised Orion Foods.", "Cole, Anders and Whitby LLP"),
-        ("Cole, Anders & Whitby LLP advised Orion Foods.", "Cole, Anders & Whitby LLP"),
-        ("Cole & Whitby LLP advised Orion Foods.", "Cole & Whitby LLP"),
-        ("A C D Ltd bought the mill.", "A C D Ltd"),
-        ("Rolf Marsh is CTO of Halden Steel.", "Halden Steel"),
-    ],
-)
-def test_a_firm_is_named_as_a_whole(read: Read, text: str, name: str) -> None:
-    assert name in {mention.text for mention in read(text).mentions}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Clara Wendt née Sommer married Otto Wendt.",
+def test_a_maiden_name_takes_no_part(read: Read) -> None:
+    for text in (
         "Clara Wendt, née Sommer, married Otto Wendt.",
         "Clara Wendt geb. Sommer married Otto Wendt.",
-    ],
-)
-def test_a_maiden_name_takes_no_part(read: Read, text: str) -> None:
-    assert {t.subject for t in read(text).triples} == {"Clara Wendt"}
+    ):
+        assert {t.subject for t in read(text).triples} == {"Clara Wendt"}

@@ -4,57 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from core.extraction.organisation import (
-    MEMBER_OF,
-    OWNED_BY,
-    PART_OF,
-    REPORTS_TO,
-    SUBSIDIARY_OF,
-    stands_below,
-)
+from core.extraction.organisation import MEMBER_OF, OWNED_BY, PART_OF, REPORTS_TO, SUBSIDIARY_OF, stands_below
 
 
 @pytest.mark.parametrize(
     ("predicate", "relation", "upward"),
     [
         ("part of", PART_OF, True),
-        ("is a division of", PART_OF, True),
-        ("belonged to", PART_OF, True),
         ("comprising", PART_OF, False),
-        ("a wholly", None, False),
         ("subsidiary of", SUBSIDIARY_OF, True),
         ("parent company of", SUBSIDIARY_OF, False),
-        ("parent_company", SUBSIDIARY_OF, True),
         ("owns", OWNED_BY, False),
-        ("owned", OWNED_BY, False),
         ("owned by", OWNED_BY, True),
-        ("acquired", OWNED_BY, False),
-        ("acquired by", OWNED_BY, True),
         ("reports to", REPORTS_TO, True),
-        ("supervises", REPORTS_TO, False),
         ("member of", MEMBER_OF, True),
-        ("works for", MEMBER_OF, True),
-        ("employed", MEMBER_OF, False),
-        ("department", MEMBER_OF, True),
     ],
 )
-def test_what_is_said_from_below_and_from_above(predicate: str, relation: str | None, upward: bool) -> None:
-    assert stands_below(predicate) == (None if relation is None else (relation, upward))
+def test_a_predicate_from_below_and_from_above(predicate: str, relation: str, upward: bool) -> None:
+    assert stands_below(predicate) == (relation, upward)
 
 
-@pytest.mark.parametrize(
-    "predicate",
-    [
+def test_what_only_looks_like_it() -> None:
+    for predicate in (
         "not owned by",
         "owned through",
         "acquired from",
-        "composer of",
         "parts of",
         "took part in",
-        "in",
+        "a wholly",
         "",
-        "  ",
-    ],
-)
-def test_what_only_looks_like_it(predicate: str) -> None:
-    assert stands_below(predicate) is None
+    ):
+        assert stands_below(predicate) is None, predicate

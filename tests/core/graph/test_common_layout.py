@@ -27,12 +27,6 @@ def view(places: dict[str, tuple[float, float]], *links: tuple[str, str]) -> Gra
 FIRST = view({"a": (0, 0), "b": (10, 0), "c": (10, 20)}, ("a", "b"), ("b", "c"))
 
 
-def test_one_graph_stands_as_it_is() -> None:
-    alone = common_layout(FIRST)
-    assert alone.ids == FIRST.ids and alone.names == ("A", "B", "C")
-    assert_allclose(alone.positions, FIRST.positions)
-
-
 def test_what_only_the_second_has_stands_among_its_neighbours() -> None:
     second = view(
         {"x": (900, 900), "b": (500, 0), "a": (0, 500), "y": (800, 1)}, ("a", "x"), ("x", "b"), ("y", "x")

@@ -25,11 +25,6 @@ def test_leiden_finds_the_cliques_largest_first() -> None:
     assert (leiden(n, ends, weights) == found).all()
 
 
-def test_leiden_of_nothing() -> None:
-    assert len(leiden(0, np.zeros((0, 2), np.int64), np.zeros(0))) == 0
-    assert len(set(leiden(3, np.zeros((0, 2), np.int64), np.zeros(0)))) == 3
-
-
 def test_layout_keeps_neighbours_near_and_repeats() -> None:
     n, ends, weights = two_cliques()
     communities = leiden(n, ends, weights)

@@ -60,7 +60,7 @@ def names(whole: Foldable, folded: FoldedView) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_each_entity_stands_in_one_node_and_each_edge_in_one_line(seed: int) -> None:
     view, communities = made(seed)
     whole = foldable(view, communities)
@@ -81,15 +81,6 @@ def test_each_entity_stands_in_one_node_and_each_edge_in_one_line(seed: int) -> 
         within = {node: count for node, count in zip(nodes, folded.inside.tolist(), strict=True) if count}
         assert within == {pair[0]: count for pair, count in pairs.items() if pair[0] == pair[1]}
         assert folded.facts.sum() + folded.inside.sum() == len(view.edges)
-
-
-def test_all_open_is_the_whole_graph() -> None:
-    view, communities = made(1)
-    folded = fold(foldable(view, communities), [c.id for c in communities])
-    np.testing.assert_array_equal(folded.entity, np.arange(len(view.ids)))
-    np.testing.assert_array_equal(folded.positions, view.positions)
-    np.testing.assert_array_equal(folded.edges, view.edges)
-    assert (folded.facts == 1).all() and (folded.inside == 0).all()
 
 
 def test_opening_one_leaves_all_others_where_they_are() -> None:

@@ -8,14 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph.communities import (
-    Band,
     bands,
     coverage,
     hierarchy,
-    join_small,
     modularity,
-    pool_untied,
-    split_large,
 )
 from core.progress import Cancelled, TaskContext
 from core.research.synthetic.workspace import planted_graph
@@ -24,7 +20,6 @@ from tests.data_makers.graph_shapes import (
     clique,
     cliques,
     edges,
-    hubs,
     nests,
     pairs_apart,
     scattered,
@@ -34,17 +29,12 @@ from tests.data_makers.graph_shapes import (
 )
 
 SHAPES = {
-    "a clique": (300, clique(0, 300)),
     "a ring of cliques": (400, cliques(20, 20)),
     "a star": (700, star(700)),
-    "a chain": (900, chain(900)),
-    "pairs": (600, pairs_apart(600)),
     "nothing tied": (500, []),
-    "hubs": (800, hubs(800, 4)),
-    "anything with anything": (600, scattered(600, 3_000, 3)),
+    "a clique": (130, clique(0, 130)),
     "half of it tied to nothing": (1_000, cliques(20, 25)),
     "a giant and crumbs": (700, [*clique(0, 120), *pairs_apart(121)[60:], *chain(40)]),
-    "few": (12, chain(12)),
     "one": (1, []),
 }
 
@@ -78,7 +68,7 @@ def test_every_graph_has_a_sound_hierarchy(shape: str) -> None:
         assert (one == other).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.integers(1, 400),
     st.integers(0, 1_200),
@@ -94,24 +84,7 @@ def test_any_graph_has_a_sound_hierarchy(n: int, m: int, seed: int, kind: str) -
     holds(n, pairs)
 
 
-@pytest.mark.parametrize(
-    ("n", "expected"),
-    [
-        (0, ()),
-        (1, (Band(2, 12),)),
-        (5, (Band(2, 12),)),
-        (12, (Band(2, 12),)),
-        (40, (Band(2, 14),)),
-        (300, (Band(5, 20), Band(20, 100))),
-        (3_000, (Band(10, 50), Band(50, 200), Band(200, 1_000))),
-        (10**6, (Band(10, 50), Band(50, 200), Band(200, 1_000))),
-    ],
-)
-def test_small_graphs_have_fewer_levels(n: int, expected: tuple[Band, ...]) -> None:
-    assert bands(n) == expected
-
-
-@pytest.mark.parametrize("n", [0, 1, 5, 12, 40, 300, 3_000])
+@pytest.mark.parametrize("n", [0, 1, 12, 300])
 def test_a_graph_of_each_size(n: int) -> None:
     found = holds(n, [tuple(pair) for pair in planted_graph(max(n, 2), 5 * n).tolist()] if n > 1 else [])
     # Some three large ones at the top, however small the corpus.
@@ -154,27 +127,6 @@ def test_what_is_tied_to_nothing_is_kept_in_its_order() -> None:
     for labels in levels:
         by_order = labels[np.argsort(order)]
         assert (np.diff(by_order) != 0).sum() == int(labels.max())  # each a run of neighbours
-
-
-def test_a_clique_that_nothing_divides_is_cut_to_size() -> None:
-    ends, weights = edges(clique(0, 130))
-    assert np.bincount(split_large(np.ones(130, int), ends, weights, 50)).max() <= 50
-
-
-def test_small_communities_join_where_they_are_tied_most_and_there_is_room() -> None:
-    labels = np.array([0] * 6 + [1] * 3 + [2, 2], dtype=np.int32)
-    ends = np.array([[9, 0], [9, 6], [10, 7]])
-    # Tied more to the second, and to the first where the second is full.
-    assert join_small(labels, ends, np.array([1.0, 1.0, 1.0]), Band(3, 6)).tolist() == [0] * 6 + [1] * 5
-    assert join_small(labels, ends[:1], np.ones(1), Band(3, 6)).tolist() == labels.tolist()
-    assert join_small(labels, ends[:1], np.ones(1), Band(3, 8)).tolist() == [0] * 6 + [1] * 3 + [0, 0]
-
-
-def test_pools_are_no_larger_than_allowed() -> None:
-    labels = np.arange(23, dtype=np.int32)
-    found = pool_untied(labels, Band(3, 10), np.arange(23))
-    assert np.bincount(found).tolist() == [10, 10, 3]
-    assert (pool_untied(labels[:1], Band(3, 10), np.arange(1)) == 0).all()
 
 
 def test_modularity_is_that_of_igraph() -> None:

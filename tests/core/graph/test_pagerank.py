@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
-from core.graph.pagerank import PUSH_FROM_NODES, Walker, personalized_pagerank, personalized_pagerank_batch
+from core.graph.pagerank import Walker, personalized_pagerank, personalized_pagerank_batch
 from core.progress import Cancelled, TaskContext
 
 
@@ -47,7 +47,7 @@ def solve(graph: KnowledgeGraph, restart: NDArray[np.float64], damping: float) -
     return np.linalg.solve(np.eye(n) - damping * matrix, (1 - damping) * source)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), damping=st.floats(0.1, 0.9))
 def test_walk_agrees_with_linear_algebra(seed: int, damping: float) -> None:
     graph = random_graph(seed)
@@ -73,22 +73,6 @@ def test_walk_agrees_with_networkx() -> None:
     assert_allclose(walk.scores, [expected[i] for i in range(graph.n_nodes)], atol=1e-7)
 
 
-def test_error_shrinks_with_the_tolerance() -> None:
-    graph = random_graph(5)
-    restart = np.ones(graph.n_nodes)
-    restart[0] = 50.0
-    loose = personalized_pagerank(graph, restart, 0.8, tolerance=1e-2)
-    tight = personalized_pagerank(graph, restart, 0.8, tolerance=1e-9)
-    assert loose.iterations < tight.iterations
-    assert np.abs(loose.scores - tight.scores).sum() <= loose.error + 1e-8
-
-
-def test_an_empty_restart_is_a_bug() -> None:
-    graph = random_graph(1)
-    with pytest.raises(ValueError, match="no mass"):
-        personalized_pagerank(graph, np.zeros(graph.n_nodes))
-
-
 def test_parallel_edges_add_up_and_loops_are_dropped() -> None:
     graph = build_graph(
         np.array([10, 20]),
@@ -111,7 +95,7 @@ def some_restart(graph: KnowledgeGraph, seed: int) -> NDArray[np.float64]:
     return restart
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10_000), damping=st.floats(0.1, 0.9))
 def test_a_batch_is_its_walks(seed: int, damping: float) -> None:
     graph = random_graph(seed)
@@ -134,24 +118,6 @@ def test_both_methods_walk_to_the_same_scores(method: Literal["exact", "push"]) 
     assert np.abs(walk.scores - expected).sum() <= walk.error + 1e-7
 
 
-def test_small_graphs_are_walked_exactly() -> None:
-    graph = random_graph(2)
-    assert graph.n_nodes < PUSH_FROM_NODES
-    assert Walker(graph).method == "exact"
-
-
-def test_what_a_walk_needs_is_made_once_and_only_for_that_walk() -> None:
-    graph = random_graph(2)
-    restart = some_restart(graph, 4)
-    for _ in range(2):
-        Walker(graph, "push").walk(restart)
-    assert "transition" not in vars(graph) and graph.pushed is vars(graph)["pushed"]
-    assert np.shares_memory(graph.pushed.weights, graph.adjacency.data)
-    exact = random_graph(2)
-    Walker(exact, "exact").walk(restart)
-    assert "pushed" not in vars(exact) and exact.transition is vars(exact)["transition"]
-
-
 def test_cancel_ends_a_walk_between_two_steps() -> None:
     graph = random_graph(5)
     restart = some_restart(graph, 5)
@@ -170,25 +136,17 @@ def test_cancel_ends_a_walk_between_two_steps() -> None:
 
 
 @pytest.mark.parametrize("method", ["exact", "push"])
-@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
-def test_a_bad_restart_is_refused(method: Literal["exact", "push"], bad: float) -> None:
+def test_numbers_that_are_no_walk_are_refused(method: Literal["exact", "push"]) -> None:
     graph = random_graph(1)
     restart = np.ones(graph.n_nodes)
-    restart[3] = bad
-    with pytest.raises(ValueError, match="finite and not negative"):
-        Walker(graph, method).walk(restart)
-
-
-@pytest.mark.parametrize("damping", [0.0, 1.0, -0.5, 1.5, np.nan])
-def test_damping_outside_its_range_is_refused(damping: float) -> None:
-    graph = random_graph(1)
-    restart = np.ones(graph.n_nodes)
-    for method in ("exact", "push"):
+    for damping in (0.0, 1.0, np.nan):
         with pytest.raises(ValueError, match="Damping"):
-            Walker(graph, method).walk(restart, damping)  # type: ignore[arg-type]
-
-
-def test_what_is_not_in_the_graph_is_refused() -> None:
-    graph = random_graph(1)
+            Walker(graph, method).walk(restart, damping)
+    for bad in (-1.0, np.nan, np.inf):
+        restart[3] = bad
+        with pytest.raises(ValueError, match="finite and not negative"):
+            Walker(graph, method).walk(restart)
+    with pytest.raises(ValueError, match="no mass"):
+        personalized_pagerank(graph, np.zeros(graph.n_nodes))
     with pytest.raises(ValueError, match="one number a node"):
         personalized_pagerank(graph, np.ones(3))

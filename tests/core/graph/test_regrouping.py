@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -100,7 +99,7 @@ def edited(n: int, ends: Ends, count: int, seed: int) -> tuple[Ends, list[int]]:
     return after, np.unique(np.concatenate([ends[gone].ravel(), come.ravel()])).tolist()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     st.integers(20, 700),
     st.integers(1, 60),
@@ -125,7 +124,7 @@ def test_whatever_changes_the_hierarchy_stays_sound(
         update(tree, n, ends, touched)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.integers(30, 500), st.integers(0, 2**20), st.integers(1, 400))
 def test_entities_leave_and_come_back(n: int, seed: int, count: int) -> None:
     ends = planted_graph(n, 4 * n, seed)
@@ -139,29 +138,13 @@ def test_entities_leave_and_come_back(n: int, seed: int, count: int) -> None:
     update(tree, n, ends, back)
 
 
-def test_nothing_touched_changes_nothing() -> None:
-    ends = planted_graph(1_000, 5_000)
-    tree = Tree(1_000, ends)
-    before = [labels.copy() for labels in tree.levels]
-    assert update(tree, 1_000, ends, []) == {}
-    assert np.array_equal(before, tree.levels)
-
-
-def test_a_touch_without_a_change_changes_nothing() -> None:
+def test_where_nothing_changed_nothing_moves() -> None:
     ends = edges(cliques(20, 20))[0]
     tree = Tree(400, ends)
     before = [labels.copy() for labels in tree.levels]
-    assert update(tree, 400, ends, list(range(400))) == {}
+    for touched in ([], list(range(400))):
+        assert update(tree, 400, ends, touched) == {}
     assert np.array_equal(before, tree.levels)
-
-
-def test_the_same_change_ends_the_same() -> None:
-    ends = planted_graph(2_000, 10_000)
-    after, touched = edited(2_000, ends, 60, 1)
-    one, other = Tree(2_000, ends), Tree(2_000, ends)
-    for tree in (one, other):
-        update(tree, 2_000, after, touched)
-    assert np.array_equal(one.levels, other.levels)
 
 
 def test_untouched_communities_keep_their_entities_and_keys() -> None:
@@ -192,24 +175,6 @@ def test_a_small_change_leaves_nearly_all_as_it_was_and_as_good_as_anew() -> Non
         assert modularity(labels, after, weights) > modularity(anew, after, weights) - 0.01
 
 
-def test_a_whole_community_goes() -> None:
-    ends = edges(cliques(20, 20))[0]
-    tree = Tree(400, ends)
-    home = int(tree.levels[0][40])
-    members = np.flatnonzero(tree.levels[0] == home).tolist()
-    without = ends[~np.isin(ends, members).any(axis=1)]
-    update(tree, 400, without, [], members)
-    assert home not in tree.levels[0]
-
-
-def test_all_leave_and_no_level_is_left_and_others_come() -> None:
-    ends = planted_graph(400, 1_600)
-    tree = Tree(400, ends)
-    update(tree, 400, ends[:0], [], list(range(400)))
-    update(tree, 400, ends, list(range(400)))
-    assert len(np.unique(tree.levels[0])) > 1
-
-
 def test_what_grew_too_large_is_divided_and_the_largest_part_keeps_its_key() -> None:
     ends = edges(cliques(20, 20))[0]
     tree = Tree(400, ends)
@@ -222,7 +187,7 @@ def test_what_grew_too_large_is_divided_and_the_largest_part_keeps_its_key() -> 
     assert sizes.max() <= GROWN * bands(400)[0].most < 40
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(12, 400), st.integers(1, 60), st.integers(0, 2**20), st.integers(1, 3))
 def test_newcomers_that_are_tied_to_nothing_are_put_together(
     n: int, count: int, seed: int, rounds: int
@@ -243,24 +208,6 @@ def test_newcomers_that_are_tied_to_nothing_are_put_together(
         assert len({homes[entity] for entity in new}) <= 2 + count // (most // 2), step
 
 
-def test_newcomers_stay_in_the_order_of_their_documents() -> None:
-    ends = planted_graph(400, 1_600)
-    new = np.random.default_rng(1).permutation(np.arange(400, 460)).tolist()
-    found = []
-    for order in (new, new[::-1]):
-        tree = Tree(460, ends)
-        tree.update([], tree.leave(range(400, 460)))
-        before = tree.levels[0].copy()
-        homes = tree.update(order)
-        assert set(homes) == set(new), "who was there before stays"
-        own = [homes[entity] for entity in range(400, 460)]
-        changes = sum(a != b for a, b in pairwise(own))
-        assert changes + 1 == len(set(own)) <= -(-60 // bands(460)[0].most) + 1
-        assert (tree.levels[0][:400] == before[:400]).all()
-        found.append(own)
-    assert found[0] == found[1]
-
-
 def test_what_shrank_too_far_joins_its_neighbour() -> None:
     ends = edges(cliques(30, 12))[0]
     tree = Tree(360, ends)
@@ -277,7 +224,7 @@ def test_what_shrank_too_far_joins_its_neighbour() -> None:
     assert all((tree.levels[0] == moved[entity]).sum() >= least for entity in stay)
 
 
-@pytest.mark.parametrize("n", [1, 2, 12])
+@pytest.mark.parametrize("n", [1, 12])
 def test_the_smallest_graphs(n: int) -> None:
     ends = edges(star(n))[0]
     tree = Tree(n, ends)

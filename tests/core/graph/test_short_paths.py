@@ -43,7 +43,7 @@ def product(graph: nx.Graph, path: Path) -> float:
 
 
 @given(drawn(), st.integers(1, 4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_all_short_paths_are_those_of_networkx(graph: Drawn, longest: int) -> None:
     found, more = short_paths(edges_of(graph), graph[0], 0, 1, 1000, longest)
     oracle = known(graph)
@@ -60,7 +60,7 @@ def test_all_short_paths_are_those_of_networkx(graph: Drawn, longest: int) -> No
 
 
 @given(drawn(), st.integers(1, 6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_few_are_as_short_as_the_shortest_of_networkx(graph: Drawn, most: int) -> None:
     found, more = short_paths(edges_of(graph), graph[0], 0, 1, most, 9)
     oracle = known(graph)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import WorkspaceError
 from core.index.array_file import fault, open_arrays, write_arrays
 from core.index.texts import Coded, NameTable, Texts
 
@@ -35,6 +34,7 @@ def path(tmp_path: Path) -> Path:
 def test_what_was_written_is_mapped(path: Path) -> None:
     found = open_arrays(path, STAMP)
     assert found is not None and found.metadata == {"labels": ["a"]}
+    assert open_arrays(path, {**STAMP, "revision": 4}) is open_arrays(path.with_name("y"), STAMP) is None
     assert found.arrays.keys() == ARRAYS.keys()
     for name, array in ARRAYS.items():
         assert np.array_equal(found.arrays[name], array) and found.arrays[name].dtype == array.dtype
@@ -43,15 +43,10 @@ def test_what_was_written_is_mapped(path: Path) -> None:
     assert not list(path.parent.glob("*.part")) and fault(path) == ""
 
 
-def test_another_stamp_or_none_is_no_file(path: Path) -> None:
-    assert open_arrays(path, {**STAMP, "revision": 4}) is None
-    assert open_arrays(path.with_name("y"), STAMP) is None and fault(path.with_name("y")) is None
-
-
 def test_no_byte_may_change_but_those_of_large_arrays(path: Path) -> None:
     whole = path.read_bytes()
     at = whole.index(ARRAYS["vectors"].tobytes())
-    for place in range(0, len(whole), 7):
+    for place in range(0, len(whole), 41):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
         large = at <= place < at + ARRAYS["vectors"].nbytes
         # What lies between two arrays belongs to none.
@@ -64,7 +59,7 @@ def test_no_byte_may_change_but_those_of_large_arrays(path: Path) -> None:
         assert place >= at or read is None
 
 
-@pytest.mark.parametrize("kept", [0, 5, 31, 60, 400, 640])
+@pytest.mark.parametrize("kept", [0, 31, 640])
 def test_a_file_that_ends_too_soon_is_not_read(path: Path, kept: int) -> None:
     path.write_bytes(path.read_bytes()[:kept])
     whole = kept >= 400  # the head is there
@@ -94,15 +89,10 @@ def test_a_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     assert target.read_bytes()[:8] == b"CLEWARR1" and not path.is_symlink()
 
 
-def test_a_folder_that_is_closed_is_told(tmp_path: Path) -> None:
-    (tmp_path / "derived").write_text("no folder")
-    with pytest.raises((OSError, WorkspaceError)):
-        write_arrays(tmp_path / "derived" / "x", STAMP, {}, ARRAYS)
-
-
 TEXT = st.text(st.characters(codec=None), max_size=12)
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(TEXT, max_size=30))
 def test_texts_and_codes_are_a_sequence_like_any(texts: list[str]) -> None:
     for kept in (Texts.of(texts), Coded.of(texts)):
@@ -115,17 +105,12 @@ def test_texts_and_codes_are_a_sequence_like_any(texts: list[str]) -> None:
         Texts.of(texts)[len(texts)]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(TEXT, st.lists(st.integers(0, 9), max_size=4), max_size=30), TEXT)
 def test_a_table_of_names_is_a_mapping_like_any(table: dict[str, list[int]], other: str) -> None:
     kept = NameTable.of(table)
     assert dict(kept) == {name: tuple(rows) for name, rows in table.items()}
     assert kept.get(other) == (tuple(table[other]) if other in table else None)
-
-
-def test_two_names_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.index.texts._hashed", lambda raw: len(raw).to_bytes(8, "little"))
-    kept = NameTable.of({"ab": [1], "cd": [2, 3], "e": []})
-    assert kept["cd"] == (2, 3) and kept["ab"] == (1,) and kept["e"] == () and kept.get("zz") is None
 
 
 PAIRS = st.lists(st.tuples(TEXT, st.integers(0, 12)), max_size=40)
@@ -139,22 +124,17 @@ def test_a_table_of_pairs_is_that_of_a_dictionary(
     slow: dict[str, set[int]] = {}
     for name, row in pairs:
         slow.setdefault(name, set()).add(row)
-    ordered = {name: sorted(rows, key=ranks.__getitem__) for name, rows in slow.items()}
+    ordered = {name: tuple(sorted(rows, key=ranks.__getitem__)) for name, rows in slow.items()}
     rows = np.array([row for _, row in pairs], np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        hashed = blake2b
-        patch.setattr(
-            "core.index.texts._hashed",
-            lambda raw: hashed(raw, digest_size=8).digest()[:letters].ljust(8, b"\0"),
-        )
-        expected = NameTable.of(ordered)
+        if not letters:
+            patch.setattr("core.index.texts._hashed", lambda raw: bytes(8))
         found = NameTable.of_pairs(Texts.of(name for name, _ in pairs), rows, np.array(ranks)[rows])
-        assert dict(found) == {name: tuple(rows) for name, rows in ordered.items()}
-        for part in ("hashes", "starts", "rows"):
-            assert np.array_equal(getattr(found, part), getattr(expected, part))
-        assert list(found.names) == list(expected.names)
+        assert dict(found) == dict(NameTable.of(ordered)) == ordered
+        assert found.get("no such name") is None
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(TEXT, max_size=20), st.lists(TEXT, max_size=20), st.data())
 def test_texts_are_joined_and_taken(texts: list[str], more: list[str], data: st.DataObject) -> None:
     every = texts + more
@@ -168,6 +148,7 @@ def test_texts_are_joined_and_taken(texts: list[str], more: list[str], data: st.
         assert list(joined) == every and list(Texts.of(every)) == every
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 19), max_size=30), st.slices(20))
 def test_rows_are_read_as_they_are_mapped(rows: list[int], part: slice) -> None:
     whole = np.arange(60, dtype=np.int16).reshape(20, 3)
@@ -190,3 +171,19 @@ def test_rows_of_a_file_that_was_cut_are_told(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="shorter"):
         file.rows["whole"][np.array([990])]
     assert open_arrays(tmp_path / "x", STAMP, ["whole"], ["whole"]) is None
+
+
+def test_of_two_that_write_at_once_the_first_puts_nothing_in_place(path: Path) -> None:
+    write, turns = os.fsync, iter([True])
+
+    def race(file: int) -> None:
+        if next(turns, False):
+            write_arrays(path, {"by": "second"}, {}, {})
+            path.with_suffix(".part").write_bytes(b"begun by a third")
+        write(file)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.index.array_file.os.fsync", race)
+        with pytest.raises(FileExistsError):
+            write_arrays(path, {"by": "first"}, {}, ARRAYS)
+    assert open_arrays(path, {"by": "second"}) is not None

@@ -21,11 +21,3 @@ def test_rows_by_id_are_those_of_a_dict(texts: list[str], other: str) -> None:
         if other not in slow:
             with pytest.raises(KeyError):
                 held.rows_of([*texts, other])
-
-
-def test_ids_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.index.texts._hashed", lambda raw: bytes(8))
-    ids = Ids.of(["a", "b", "c"])
-    assert [ids.rows[text] for text in "abc"] == [0, 1, 2]
-    assert "d" not in ids.rows
-    assert ids.rows_of(["c", "a", "b"]).tolist() == [2, 0, 1]

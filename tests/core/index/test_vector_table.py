@@ -40,7 +40,7 @@ def recall(table: VectorTable, exact: Exact, questions: np.ndarray, k: int) -> f
 
 
 def test_it_finds_what_comparing_with_all_finds() -> None:
-    vectors, questions = topics(40_000), topics(60, seed=9)
+    vectors, questions = topics(12_000), topics(30, seed=9)
     exact = Exact(vectors)
     assert recall(table_of(vectors), exact, questions, 10) > 0.95
     assert recall(table_of(vectors, fine=True), exact, questions, 10) > 0.97
@@ -60,7 +60,7 @@ def test_cosines_are_near_enough_and_with_finer_codes_exact() -> None:
     assert np.concatenate([part for _, part in blocks(table)]) == pytest.approx(vectors, abs=0.001)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.data())
 def test_a_changed_table_is_the_table_of_what_it_holds_now(data: st.DataObject) -> None:
     """Rows go and others come, again and again; Exact is the oracle."""
@@ -111,12 +111,6 @@ def test_nothing_and_little() -> None:
     few = table_of(topics(3))
     assert len(few.nearest(topics(1)[0], 5).rows) == 3
     assert not len(few.changed(np.zeros(0, np.int64), topics(0)).nearest(topics(1)[0], 5).rows)
-
-
-def test_the_same_vectors_give_the_same_table() -> None:
-    one, other = table_of(topics(2_000)), table_of(topics(2_000))
-    assert (one.codes.heads == other.codes.heads).all()
-    assert (one.rows == other.rows).all()
 
 
 def test_who_asks_for_fewer_is_told_from_what_was_found() -> None:

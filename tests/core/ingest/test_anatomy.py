@@ -10,10 +10,7 @@ import pytest
 
 from core.answering.models import Models
 from core.errors import BadInput
-from core.extraction.phrases import Rejections
 from core.extraction.prompts import VERSION
-from core.extraction.rules import windows
-from core.extraction.triples import analysed, extract_window, read_off
 from core.progress import TaskContext
 from core.store.replies import StoredReply
 from core.types import Anatomy, Passage, Sentence, Usage
@@ -62,23 +59,6 @@ def test_each_passage_of_the_sample_gives_what_the_workspace_holds(sample_worksp
                 assert 0 <= token.head < len(sentence.tokens)
 
 
-def test_collecting_what_is_rejected_changes_nothing(sample_workspace: Workspace, models: Models) -> None:
-    ids = passage_ids(sample_workspace)[:12]
-    passages = [sample_workspace.passages.get(id) for id in ids]
-
-    def compare(parser: Callable[[str], object]) -> None:
-        nlp = parser("en")
-        for doc, (at, offset, reading) in nlp.pipe(windows(passages, nlp), as_tuples=True):  # type: ignore[attr-defined, arg-type]
-            noted = Rejections()
-            window = analysed(doc, reading, passages[at], offset, noted)
-            assert read_off(window, passages[at].id, rejected=noted) == extract_window(
-                doc, reading, passages[at], offset
-            )
-            assert noted.names or noted.triples or noted.anchors
-
-    models.parsing(compare)
-
-
 def test_a_sentence_is_parsed(look: Look) -> None:
     found = look("Anna Kask bought the Grey Petrel in 2019.")
     (sentence,) = found.sentences
@@ -99,61 +79,29 @@ def test_what_is_not_put_as_so_is_marked(look: Look) -> None:
     assert (triple.put_predicate, triple.assertion) == ("met (possible)", "possible")
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "reason"),
-    [
-        ("They moved to Tartu in 2019.", "They", "a pronoun that stands for no name here"),
-        ("They moved to Tartu in 2019.", "They / moved to / Tartu", "subject is a pronoun"),
-        ("Anna Kask bought a house.", "Anna Kask / bought / house", "its object is no name"),
-        ("Anna Kask left Tartu on 19 December.", "Anna Kask / left on / 19 December", "a date without a year"),
-        ("Mr King and the Director met Anna Kask.", "Director", "a title"),
-        ("Anna Kask won the first prize in 2019.", "first", "an ordinal number"),
-        ("Anna Kask has 19 films.", "19", "fewer than three digits"),
-        ("Anna Kask came in December.", "December", "without a digit"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "words", "reason"), [
+    ("They moved to Tartu in 2019.", "They", "a pronoun that stands for no name here"),
+    ("They moved to Tartu in 2019.", "They / moved to / Tartu", "subject is a pronoun"),
+    ("Anna Kask left Tartu on 19 December.", "Anna Kask / left on / 19 December", "a date without a year"),
+    ("Mr King and the Director met Anna Kask.", "Director", "a title"),
+])  # fmt: skip
 def test_what_is_rejected_says_why(look: Look, text: str, words: str, reason: str) -> None:
     assert reason in reasons(look(text))[words]
 
 
-@pytest.mark.long
-def test_a_french_passage_is_read_by_its_grammar(look: Look) -> None:
-    found = look("Anna Kask a fondé Altéa à Paris en 2019. Elle n'aime pas Lyon.", "fr")
-    assert found.grammar == "fr" and found.matches_store
-    by_text = {token.text: token for sentence in found.sentences for token in sentence.tokens}
-    assert by_text["fondé"].pos == "VERB" and by_text["fondé"].lemma == "fonder"
-    assert any("denied" in one.reason for one in found.rejected)
-
-
-def test_names_of_a_language_without_grammar_are_told_by_how_they_are_written(look: Look) -> None:
+def test_names_of_a_language_without_grammar_are_capitalised(look: Look) -> None:
     found = look("Die Firma Anna Kask Werke kaufte das Schiff in Tartu.", "de")
     assert (found.grammar, found.triples, found.matches_store) == ("", (), True)
     assert "Tartu" in {mention.text for mention in found.mentions} or found.mentions
     assert all(not sentence.tokens for sentence in found.sentences)
 
 
-def test_a_reply_that_nobody_can_read_is_shown_as_it_is(sample_copy: Path, models: Models) -> None:
-    Workspace.trust(sample_copy)
-    with Workspace.open(sample_copy, models=models) as workspace:
-        id = passage_ids(workspace)[0]
-        workspace._store.replies.put(
-            id, "entities", "ollama:m", VERSION, StoredReply("{broken", Usage(1, 1, 1, 1.0))
-        )
-        workspace._store.settings.set("extractor", "mixed:m 1")
-        found = workspace.passages.anatomy(id)
-    assert [(reply.text, reply.dropped) for reply in found.replies] == [("{broken", ())]
-    assert found.sentences[0].tokens, "the rules read it all the same"
-
-
-def test_a_passage_that_is_gone_is_said_to_be(sample_workspace: Workspace) -> None:
+def test_a_passage_that_is_gone_is_refused(sample_workspace: Workspace) -> None:
     with pytest.raises(BadInput):
         sample_workspace.passages.anatomy("gone")
 
 
-def test_a_reply_of_a_language_model_is_shown_with_what_was_dropped(
-    sample_copy: Path, models: Models
-) -> None:
-    Workspace.trust(sample_copy)
+def test_a_reply_of_a_model_comes_with_what_was_dropped(sample_copy: Path, models: Models) -> None:
     with Workspace.open(sample_copy, models=models) as workspace:
         id = passage_ids(workspace)[0]
         name = workspace.passages.get(id).text.split()[0]

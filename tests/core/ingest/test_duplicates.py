@@ -63,7 +63,6 @@ def indexed(folder: Path, models: Models, passages: list[Passage]) -> tuple[list
         }
 
 
-@pytest.mark.long
 def test_copies_are_read_once_and_have_everything(
     tmp_path: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,28 +25,16 @@ RUSSIAN = "Судно вышло из порта в полдень.\nЭто бы
 JAPANESE = "船は朝に港を出た。\n誰も見なかった と言う。\n" * 3
 
 
-@pytest.mark.parametrize("text", [GERMAN, RUSSIAN, JAPANESE, "plain ASCII\n"])
-@pytest.mark.parametrize(
-    ("mark", "encoding"),
-    [
-        (b"", "utf-8"),
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (codecs.BOM_UTF16_BE, "utf-16-be"),
-        (b"", "utf-16-le"),
-        (b"", "utf-16-be"),
-        (codecs.BOM_UTF32_LE, "utf-32-le"),
-        (codecs.BOM_UTF32_BE, "utf-32-be"),
-    ],
-)
+@pytest.mark.parametrize("text", [GERMAN, JAPANESE])
+@pytest.mark.parametrize(("mark", "encoding"), [
+    (b"", "utf-8"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (b"", "utf-16-be"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+])  # fmt: skip
 def test_unicode_with_and_without_marks(text: str, mark: bytes, encoding: str) -> None:
     assert decode(mark + text.encode(encoding)) == text
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
-def test_western_bytes(encoding: str) -> None:
-    text = "Señor Muñoz paid £5 at the café in Århus, façade and all.\n"
-    assert decode(text.encode(encoding)) == text
 
 
 def test_windows_quotes_and_unassigned_bytes() -> None:
@@ -54,27 +42,11 @@ def test_windows_quotes_and_unassigned_bytes() -> None:
     assert decode(b"caf\xe9 \x81 end") == "café \x81 end"
 
 
-def test_mostly_utf8_keeps_its_letters() -> None:
-    cut = ("Grüße " * 50).encode()[:-2] + b"\xc3"  # cut inside a letter
-    assert decode(cut) == ("Grüße " * 50)[:-2] + "\ufffd"
-
-
 def test_what_is_declared_is_believed_when_it_fits() -> None:
     assert decode(RUSSIAN.encode("koi8-r"), "koi8-r") == RUSSIAN
     assert decode("Grüße".encode(), "ascii") == "Grüße"
     assert decode("Grüße".encode(), "no-such-code") == "Grüße"
     assert decode(codecs.BOM_UTF8 + "Grüße".encode(), "latin-1") == "Grüße"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize(
-    "text", ["Hello Anna Berg, who met Karl Voss in Oslo.\n" * 40, "安娜在奥斯陆 见到卡尔。\n" * 40]
-)
-def test_a_few_nuls_do_not_hide_what_is_text(text: str, encoding: str) -> None:
-    plain = text.encode(encoding)
-    assert decode(plain) == text
-    if encoding == "utf-8":
-        assert decode(plain.replace(b"\n", b"\0\0 \0\n")) == text.replace("\n", " \n")
 
 
 def test_many_nuls_are_no_text() -> None:
@@ -101,33 +73,18 @@ def test_utf8_survives(text: str) -> None:
     assert decode(text.encode()) == text.removeprefix("\ufeff")
 
 
-@pytest.mark.parametrize(
-    ("text", "encodings"),
-    [
-        ("Совет города собрался в понедельник и решил закрыть старый мост.", "cp1251 koi8_r cp866 iso8859_5"),
-        ("Rada miasta zebrała się w poniedziałek i postanowiła zamknąć stary most.", "cp1250 iso8859_2"),
-        ("Το δημοτικό συμβούλιο συνεδρίασε τη Δευτέρα.", "cp1253 iso8859_7"),
-        ("町議会は月曜日に開かれ、古い橋を閉鎖することを決定した。", "cp932 euc_jp"),
-        ("市议会周一开会，决定将旧桥关闭至少两年。", "gb18030"),
-        ("市議會週一開會，決定將舊橋關閉至少兩年。", "big5"),
-        ("시의회는 월요일에 모여 오래된 다리를 폐쇄하기로 결정했다.", "cp949"),
-        ("اجتمع مجلس المدينة يوم الاثنين وقرر إغلاق الجسر القديم.", "cp1256 iso8859_6"),
-        ("Сторож Щукин закрыл склад до пятницы.", "koi8_r cp1251 cp866"),
-        ("город;счёт\nОмск;120\nТомск;75\n", "koi8_r cp1251"),
-        ("성명,부서\n정다은,회계부\n윤성호,영업부\n", "cp949"),
-        ("担当者,部署\n高橋,経理部\n渡辺,営業部\n", "cp932 euc_jp"),
-        ("כל המפתחות נמצאים אצל שומר הלילה של המחסן.", "cp1255 iso8859_8"),
-        ("กุญแจอยู่กับยามที่โกดังริมแม่น้ำ", "cp874"),
-        ("Müşteri Şükrü Çağlar İzmir'de küçük bir dükkân açtı.", "cp1254 cp857"),
-        ("Der Gemeinderat hat beschlossen, die alte Brücke zu schließen.", "cp1252"),
-        ("Le conseil s’est réuni lundi et a décidé de fermer le pont – déjà.", "cp1252"),
-        (
-            "Belediye meclisi pazartesi günü toplandı, eski köprüyü kapatmaya karar verdi, işte şöyle.",
-            "cp1254",
-        ),
-    ],
-)
-def test_older_encodings_are_told_by_the_language_that_comes_out(text: str, encodings: str) -> None:
+@pytest.mark.parametrize(("text", "encodings"), [
+    ("Совет города собрался в понедельник и решил закрыть старый мост.", "cp1251 koi8_r cp866 iso8859_5"),
+    ("Rada miasta zebrała się w poniedziałek i postanowiła zamknąć stary most.", "cp1250 iso8859_2"),
+    ("町議会は月曜日に開かれ、古い橋を閉鎖することを決定した。", "cp932 euc_jp"),
+    ("市议会周一开会，决定将旧桥关闭至少两年。", "gb18030"),
+    ("اجتمع مجلس المدينة يوم الاثنين وقرر إغلاق الجسر القديم.", "cp1256 iso8859_6"),
+    ("Сторож Щукин закрыл склад до пятницы.", "koi8_r cp1251 cp866"),
+    ("город;счёт\nОмск;120\nТомск;75\n", "koi8_r cp1251"),
+    ("כל המפתחות נמצאים אצל שומר הלילה של המחסן.", "cp1255 iso8859_8"),
+    ("Der Gemeinderat hat beschlossen, die alte Brücke zu schließen.", "cp1252"),
+])  # fmt: skip
+def test_older_encodings_are_recognised_by_the_language(text: str, encodings: str) -> None:
     page = f"{text}\n" * 3
     for encoding in encodings.split():
         assert decode(page.encode(encoding)) == page, encoding
@@ -135,57 +92,30 @@ def test_older_encodings_are_told_by_the_language_that_comes_out(text: str, enco
 
 # Every one of these alone, as a file of one line.
 LINES = {
-    "cp1252 cp850 mac_roman": (
-        "Frau Häußler überwies die Miete für März nach Mühlhausen.",
-        "L'été dernier, Hélène a vendu sa maison à Orléans.",
-        "El señor Ibáñez compró pan y leche ayer por la mañana.",
-        "Il caffè è già pronto, così possiamo partire.",
-        "A Câmara não aprovou a proposta da comissão.",
-        "Hon köpte två äpplen på marknaden i Malmö.",
-        "Grüße",
-        "Zoë Brontë and René sold the bakery in Leeds.",
-        "STRAßE; GRÖSSE; MÜHLE",
-    ),
+    "cp1252 cp850 mac_roman": ("Frau Häußler überwies die Miete für März nach Mühlhausen.",
+     "L'été dernier, Hélène a vendu sa maison à Orléans.", "Grüße", "Zoë Brontë and René sold the bakery in Leeds."),
     "cp437": ("┌──────┐\n│ Mühle │\n└──────┘\nDie Mühle gehört Herrn Schäfer.",),
-    "cp1250 iso8859_2 cp852": (
-        "Wczoraj Zośka kupiła świeży chleb i trochę mleka w sklepie.",
-        "Včera večer přišel můj bratr domů velmi pozdě.",
-    ),
-    "cp1251 koi8_r cp866 iso8859_5 mac_cyrillic": (
-        "Анна Ильина продала дом в Казани и уехала к сестре.",
-        "Завтра утром мы едем на дачу.",
-        "Счётная палата",
-    ),
-    "cp1253 cp737": ("Η Ελένη πούλησε το σπίτι στην Πάτρα πέρυσι.",),
-    "cp1254": ("Ayşe dün akşam eve geç geldi ve çok yorgundu.",),
+    "cp1250 iso8859_2 cp852": ("Wczoraj Zośka kupiła świeży chleb i trochę mleka w sklepie.",
+     "Včera večer přišel můj bratr domů velmi pozdě."),
+    "cp1251 koi8_r cp866 iso8859_5 mac_cyrillic": ("Анна Ильина продала дом в Казани и уехала к сестре.",
+     "Счётная палата"),
     "cp1255": ("רחל מכרה את הבית בחיפה בשנה שעברה",),
     "cp1256": ("باعت ليلى البيت في الإسكندرية العام الماضي.",),
     "cp932": ("番号,部署,担当\n鈴木一郎,営業部,大阪\n", "昨日、母と一緒に市場へ行きました。"),
-    "euc_jp": ("昨日、母と一緒に市場へ行きました。",),
-    "cp949": ("어제 어머니와 함께 시장에 갔습니다.",),
     "gb18030": ("昨天我和妈妈一起去市场买菜。",),
     "big5": ("昨天我和媽媽一起去市場買菜。",),
     "iso2022_jp": ("昨日、母と一緒に市場へ行きました。",),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [(name, text) for names, texts in LINES.items() for name in names.split() for text in texts],
 )
-def test_one_line_is_enough_and_the_guess_is_told(encoding: str, text: str) -> None:
+def test_one_line_is_enough_and_a_guess_has_a_notice(encoding: str, text: str) -> None:
     found = decoded(text.encode(encoding))
     assert found is not None and found.text == text
     assert found.notices == (Notice(NoticeKind.ENCODING, detail=found.encoding),)
-
-
-@pytest.mark.parametrize(
-    ("data", "declared"),
-    [("Mühle".encode(), ""), (b"\xff\xfeM\0", ""), ("Mühle".encode("cp850"), "cp850"), (b"mill", "")],
-)
-def test_what_is_declared_marked_or_valid_is_no_guess(data: bytes, declared: str) -> None:
-    found = decoded(data, declared)
-    assert found is not None and found.notices == ()
 
 
 def test_a_person_knows_better_than_marks_and_guesses() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import random
 import stat
 import time
 from pathlib import Path
@@ -16,37 +14,26 @@ from core.errors import DocumentError
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.scan import scan
 from core.progress import TaskContext
-from core.research.synthetic import damaged_files as hostile_files
 from core.research.synthetic import malicious_files as cruelties
 from core.types import LoadedPart
 
 pytestmark = pytest.mark.long
 
-SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
 SECONDS = 20
+# One of each kind: bombs, entities, names that lead out, nesting, width, noise.
 QUICK = (
-    "bomb of zips.zip",
     "bomb.docx",
     "laughing.docx",
     "stealing.docx",
-    "laughing.pptx",
     "climbing.zip",
     "deep.zip",
     "deep tables.html",
-    "deep.docx",
     "deep.rtf",
-    "deep parts.eml",
     "deep messages.eml",
     "deep.pdf",
-    "deep.md",
     "wide.csv",
-    "accents.txt",
-    "endless.mbox",
     "noise.bin",
-    "noise.pdf",
     "noise.docx",
-    "noise.doc",
-    "noise.eml",
 )
 
 
@@ -100,31 +87,3 @@ def test_places_that_are_no_files(tmp_path: Path) -> None:
     check(found)
     assert set(found) == {"deep/" + "deeper/" * 100 + "a.txt", "sparse.txt", "sparse within the limit.txt"}
     assert "limit is 200 MB" in str(found["sparse.txt"])
-
-
-def test_damaged_files(tmp_path: Path) -> None:
-    """Real files cut, flipped, shuffled and lying."""
-    sources = sorted(path for path in SAMPLE.rglob("*") if path.is_file())
-    for number in range(80):
-        name, content = hostile_files.damaged(random.Random(number), sources[number % len(sources)])
-        (tmp_path / f"{number} {name}").write_bytes(content)
-    found = read_all(tmp_path)
-    assert len(found) == 80
-    check(found)
-
-
-def test_the_folder_is_the_same_for_the_same_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cruelties, "FILES", {"noise.bin": cruelties.noise})
-    monkeypatch.setattr(cruelties, "PLACES", (cruelties._loops,))
-    digests = []
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        folder = tmp_path / name
-        folder.mkdir()
-        assert hostile_files.make_folder(folder, SAMPLE, 90, seed) == 90
-        digest = hashlib.sha256()
-        for path in sorted(folder.iterdir()):
-            digest.update(os.fsencode(path.name))
-            if path.is_file() and not path.is_symlink():
-                digest.update(path.read_bytes())
-        digests.append(digest.hexdigest())
-    assert digests[0] == digests[1] != digests[2]

@@ -98,7 +98,7 @@ def test_new_names_are_handed_to_those_near_them(store: Store) -> None:
     assert linked(store) == from_scratch(store)
 
 
-def test_another_measure_links_everything_anew(store: Store) -> None:
+def test_another_measure_links_everything_again(store: Store) -> None:
     assert not outdated(store, CONFIG)
     wider = GraphConfig(synonymy_neighbours=5, synonymy_threshold=0.5)
     assert outdated(store, wider)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +16,21 @@ from core.answering.models import Models
 from core.config import Config, ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.progress import Cancelled, Progress, TaskContext
-from core.types import Passage
 from core.workspace import Workspace
-from tests.ollama_server import Fault, Reply, ScriptedServer
+from tests.ollama_server import Body, Fault, Reply, ScriptedServer
 from tests.reading_model import reading
 
 NAMES = ("Otto Kask", "Marta Ilves", "Ada Lind", "Jonas Berg", "Ivo Saar")
+# Those that cost no waiting.
+QUICK_FAULTS = (
+    Fault.RESET,
+    Fault.DROP,
+    Fault.ERROR,
+    Fault.MEMORY,
+    Fault.BROKEN_JSON,
+    Fault.WRONG_SCHEMA,
+    Fault.EMPTY,
+)
 SHIPS = ("Northern Star", "Grey Petrel", "Calder Reach")
 
 
@@ -32,10 +42,10 @@ def server(ollama: ScriptedServer) -> ScriptedServer:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Twelve letters, a passage each."""
+    """Six letters, a passage each."""
     place = tmp_path / "papers"
     place.mkdir()
-    for i in range(12):
+    for i in range(6):
         name, ship = NAMES[i % len(NAMES)], SHIPS[i % len(SHIPS)]
         text = f"Report {i} says that {name} commands the {ship} since May. She is owned by {NAMES[i % 3]}.\n"
         (place / f"letter {i:02d}.txt").write_text(text, encoding="utf-8")
@@ -65,23 +75,26 @@ def workspace(tmp_path: Path, server: ScriptedServer, models: Models) -> Iterato
 @pytest.mark.long
 def test_a_model_builds_the_graph(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
     status = workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    assert (status.passages, status.failed, status.pending) == (12, 0, 0)
-    assert status.triples >= 12
-    assert len(server.chats) == 24  # names, then triples
+    assert (status.passages, status.failed, status.pending) == (6, 0, 0)
+    assert status.triples >= 6
+    assert len(server.chats) == 12  # names, then triples
     assert {"Otto Kask", "Northern Star"} <= {entity.name for entity in workspace.graph.entities()}
     entity = next(entity for entity in workspace.graph.entities() if entity.name == "Otto Kask")
     triple = workspace.graph.facts_of(entity.id)[0].triples[0]
     evidence = workspace.passages.get(triple.passage_id).text[triple.start : triple.end]
     assert triple.subject in evidence and triple.object in evidence
-    said = workspace.language_models.last_model_work()
-    assert said is not None and (said.model, said.passages, said.usage.calls) == ("scripted:1b", 12, 24)
-    # Done again only where something changed, and by the same extractor without being told.
+    work = workspace.language_models.last_model_work()
+    assert work is not None and (work.model, work.passages, work.usage.calls) == ("scripted:1b", 6, 12)
+    # Done again only where something changed, by the same extractor.
     (folder / "letter 00.txt").write_text("Ada Lind met Jonas Berg in Oslo on Monday.\n", encoding="utf-8")
     workspace.index(folder, TaskContext())
-    assert len(server.chats) == 26
-    # Another extractor begins anew, but what the model said before is not asked again.
+    assert len(server.chats) == 14
+    # Another extractor begins from the start, but no question to the model is repeated.
     workspace.index(folder, TaskContext(), extractor="mixed:scripted:1b")
-    assert len(server.chats) == 26
+    assert len(server.chats) == 14
+    workspace.documents.remove([workspace.documents.all()[0].id], TaskContext())
+    work = workspace.language_models.last_model_work()
+    assert work is not None and work.passages == 5, "replies go with their document"
 
 
 def test_a_fact_is_described_in_the_words_of_the_model(
@@ -91,7 +104,7 @@ def test_a_fact_is_described_in_the_words_of_the_model(
     (tmp_path / "one" / "a.txt").write_text(
         "Otto Kask, they say, commands the Grey Petrel. Ada Lind owns the Grey Petrel.", encoding="utf-8"
     )
-    said = [
+    triples = [
         ("Otto Kask", "commands", "Grey Petrel", "Otto Kask commands the Grey Petrel."),
         ("Ada Lind", "owns", "Grey Petrel", "Ada Lind bought the Grey Petrel in Oslo."),
     ]
@@ -99,7 +112,7 @@ def test_a_fact_is_described_in_the_words_of_the_model(
     parts = ("subject", "predicate", "object", "description")
     server.say(
         json.dumps({"entities": kinds}),
-        json.dumps({"triples": [dict(zip(parts, one, strict=True)) for one in said]}),
+        json.dumps({"triples": [dict(zip(parts, one, strict=True)) for one in triples]}),
     )
     workspace.index(tmp_path / "one", TaskContext(), extractor="ollama:scripted:1b")
     facts = {
@@ -115,16 +128,14 @@ def test_a_fact_is_described_in_the_words_of_the_model(
 
 @pytest.mark.long
 def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
-    workspace: Workspace, folder: Path, server: ScriptedServer
+    workspace: Workspace, folder: Path, server: ScriptedServer, models: Models
 ) -> None:
-    for i in range(12, 40):
-        text = f"{NAMES[i % 5]} met {NAMES[i % 3]} {i} times aboard the {SHIPS[i % 3]} in Oslo.\n"
-        (folder / f"note {i}.txt").write_text(text, encoding="utf-8")
-    server.fail(0.2, 5, tuple(Fault))
+    write_letters(folder, range(8))
+    server.fail(0.2, 5, QUICK_FAULTS)
     status = workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
     failures = workspace.documents.failures()
-    assert (status.passages, status.pending) == (40, 0)
-    assert 0 < len(failures) == status.failed < 40
+    assert (status.passages, status.pending) == (14, 0)
+    assert 0 < len(failures) == status.failed < 14
     for failure in failures:
         assert failure.reason and "\n" not in failure.reason
         assert "Prompt:" in failure.raw and "Reply:" in failure.raw
@@ -134,35 +145,16 @@ def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
     status = workspace.index(folder, TaskContext())
     assert (status.failed, status.pending, workspace.documents.failures()) == (0, 0, [])
     assert len(server.chats) - before <= 2 * len(failures)
-    clean_status = _clean_run(folder, server, workspace)
-    assert status.digest == clean_status
+    with opened(workspace.path.parent / "clean", server, models) as clean:
+        assert clean.index(folder, TaskContext(), extractor="ollama:scripted:1b").digest == status.digest
 
 
-def _clean_run(folder: Path, server: ScriptedServer, like: Workspace) -> str:
-    """Digest of the same folder indexed without faults."""
-    other = opened(like.path.parent / "clean", server, like._models)
-    try:
-        return other.index(folder, TaskContext(), extractor="ollama:scripted:1b").digest
-    finally:
-        other.close()
-
-
-@pytest.mark.parametrize(
-    ("replies", "words"),
-    [
-        (['{"entities": []}', '{"triples": []}'], "found no facts"),
-        (
-            [
-                '{"entities": [{"name": "Zed", "kind": "person"}]}',
-                '{"triples": [{"subject": "Zed", "predicate": "is", "object": "Yx"}]}',
-            ],
-            "found no facts",
-        ),
-        ([Fault.BROKEN_JSON, Fault.BROKEN_JSON], "cannot be read, also when it was asked again"),
-        ([Fault.MEMORY], "does not fit into memory"),
-        ([Fault.STALL, Fault.STALL], "stalled"),
-    ],
-)
+@pytest.mark.parametrize(("replies", "words"), [
+    (['{"entities": [{"name": "Zed", "kind": "person"}]}',
+     '{"triples": [{"subject": "Zed", "predicate": "is", "object": "Yx"}]}'], "found no facts"),
+    ([Fault.BROKEN_JSON, Fault.BROKEN_JSON], "cannot be read, also when it was asked again"),
+    ([Fault.STALL, Fault.STALL], "stalled"),
+])  # fmt: skip
 def test_a_passage_without_facts_is_put_aside_with_prompt_and_reply(
     workspace: Workspace,
     tmp_path: Path,
@@ -183,46 +175,30 @@ def test_a_passage_without_facts_is_put_aside_with_prompt_and_reply(
     assert workspace.index(place, TaskContext()).failed == 0
 
 
-@pytest.mark.long
-def test_a_server_that_goes_away_stops_the_run_and_costs_nothing(
-    workspace: Workspace, folder: Path, server: ScriptedServer
+@pytest.mark.parametrize("end", ["the server goes away", "the person stops it"])
+def test_a_run_that_ends_early_loses_no_reply(
+    workspace: Workspace, folder: Path, server: ScriptedServer, end: str
 ) -> None:
-    answered = 0
+    ending, stop = threading.Event(), threading.Event()
 
     def some(body: dict[str, object]) -> str:
-        nonlocal answered
-        answered += 1
-        if answered == 9:
-            threading.Thread(target=server.refuse).start()
+        if len(server.chats) >= 6 and not ending.is_set():
+            ending.set()
+            threading.Thread(target=server.refuse if "server" in end else stop.set).start()
         return reading(body)
 
     server.answer = some
-    with pytest.raises(ModelUnavailable, match="does not answer"):
-        workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    kept = workspace.language_models.last_model_work()
-    assert kept is not None and kept.usage.calls >= 7 and workspace.documents.failures() == []
+    with pytest.raises((ModelUnavailable, Cancelled)) as stopped:
+        workspace.index(folder, TaskContext(cancelled=stop.is_set), extractor="ollama:scripted:1b")
+    assert (stopped.type is ModelUnavailable) == ("server" in end)
+    work = workspace.language_models.last_model_work()
+    assert work is not None and work.usage.calls >= 4 and workspace.documents.failures() == []
     server.answer = reading
-    server.listen()
+    if "server" in end:
+        server.listen()
     status = workspace.index(folder, TaskContext())
     assert (status.failed, status.pending) == (0, 0)
-    assert len(server.chats) <= 24 + 2  # what was in flight is asked again
-
-
-def test_a_stop_keeps_every_reply(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
-    stop = threading.Event()
-
-    def some(body: dict[str, object]) -> str:
-        if len(server.chats) >= 8:
-            stop.set()
-        return reading(body)
-
-    server.answer = some
-    with pytest.raises(Cancelled):
-        workspace.index(folder, TaskContext(cancelled=stop.is_set), extractor="ollama:scripted:1b")
-    kept = workspace.language_models.last_model_work()
-    assert kept is not None and kept.usage.calls >= 6
-    workspace.index(folder, TaskContext())
-    assert len(server.chats) <= 24 + 2
+    assert len(server.chats) <= 12 + 2  # what was in flight is asked again
 
 
 def test_mixed_asks_only_where_the_rules_find_little(
@@ -248,53 +224,38 @@ def test_an_extractor_without_a_model_is_refused(workspace: Workspace, folder: P
         workspace.index(folder, TaskContext(), extractor="magic")
 
 
-@pytest.mark.long
-def test_replies_go_with_their_document(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
-    workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    document = workspace.documents.all()[0]
-    workspace.documents.remove([document.id], TaskContext())
-    said = workspace.language_models.last_model_work()
-    assert said is not None and said.passages == 11
-
-
 def test_several_passages_are_asked_for_at_a_time(
     folder: Path, tmp_path: Path, server: ScriptedServer, models: Models
 ) -> None:
-    busy = most = 0
-    lock, together = threading.Lock(), threading.Event()
+    together = threading.Barrier(3, timeout=60)
 
-    def slow(body: dict[str, object]) -> Reply:
-        nonlocal busy, most
-        with lock:
-            busy += 1
-            most = max(most, busy)
-        if most >= 3:
-            together.set()
-        together.wait(60)
-        with lock:
-            busy -= 1
-        return Reply(reading(body))
+    def slow(body: dict[str, object]) -> str:
+        together.wait()  # fails unless three calls are here at once
+        return reading(body)
 
     server.answer = slow
-    workspace = opened(tmp_path / "w3", server, models, parallel=3)
-    try:
-        workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    finally:
-        workspace.close()
-    assert most == 3
+    with opened(tmp_path / "w3", server, models, parallel=3) as workspace:
+        status = workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
+    assert (status.failed, status.pending) == (0, 0)
 
 
-@pytest.mark.long
-def test_a_model_is_tried_before_it_is_used(
+def test_a_model_is_tried_and_compared_before_it_is_used(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
     workspace.index(folder, TaskContext())
     found = workspace.language_models.check("scripted:1b", TaskContext())
     trial = found.trial
     assert (trial.passages, trial.calls, trial.valid, trial.failed) == (3, 6, 6, 0)
+    before = workspace.status().digest
+    compared = workspace.language_models.compare("scripted:1b", 5, TaskContext())
+    assert compared.passages == 5 and compared.rules and compared.found
+    kinds = Counter(change.kind for change in compared.changes)
+    assert compared.same + kinds["lost"] + kinds["changed"] <= compared.rules
+    assert compared.same + kinds["gained"] + kinds["changed"] <= compared.found
+    assert workspace.status().digest == before
     assert trial.triples >= 3 and found.model.context == 8192 and found.version
-    assert found.full is not None and found.full.passages == 12
-    assert found.full.tokens_in > 12 * 200 and found.full.seconds > 0
+    assert found.full is not None and found.full.passages == 6
+    assert found.full.tokens_in > 6 * 200 and found.full.seconds > 0
     assert found.extractor == "ollama:scripted:1b"
     assert "Let scripted:1b read everything" in found.recommendation
     server.answer = lambda body: json.dumps({"triples": [], "entities": []})
@@ -308,18 +269,6 @@ def test_a_model_is_tried_before_it_is_used(
         workspace.language_models.check("scripted:1b", TaskContext())
     with pytest.raises(ModelUnavailable, match="no model called"):
         workspace.language_models.check("nobody:7b", TaskContext())
-
-
-@pytest.mark.long
-def test_rules_and_model_are_compared(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
-    workspace.index(folder, TaskContext())
-    before = workspace.status().digest
-    found = workspace.language_models.compare("scripted:1b", 5, TaskContext())
-    assert found.passages == 5 and found.rules and found.found
-    told = {kind: sum(c.kind == kind for c in found.changes) for kind in ("gained", "lost", "changed")}
-    assert found.same + told["lost"] + told["changed"] <= found.rules
-    assert found.same + told["gained"] + told["changed"] <= found.found
-    assert workspace.status().digest == before
 
 
 def test_injected_orders_change_nothing(workspace: Workspace, tmp_path: Path, server: ScriptedServer) -> None:
@@ -337,13 +286,14 @@ def test_injected_orders_change_nothing(workspace: Workspace, tmp_path: Path, se
         assert order in inside and user["content"].count(closing) == 1
 
 
-def test_short_passages_are_no_failures(workspace: Workspace, server: ScriptedServer) -> None:
-    passages = [Passage("p1", "d1", 0, "Page", "12", 0, 2)]
-    from core.extraction.language_model import ModelExtractor
-
-    model = workspace._models.language_model(workspace._store, "ollama:scripted:1b", workspace.config.models)
-    (found,) = ModelExtractor(model).extract(passages, TaskContext())
-    assert not found.failure and server.chats == []
+def test_a_passage_without_words_is_no_failure(
+    workspace: Workspace, tmp_path: Path, server: ScriptedServer
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one/a.txt").write_text("12\n", encoding="utf-8")
+    status = workspace.index(tmp_path / "one", TaskContext(), extractor="ollama:scripted:1b")
+    assert (status.passages, status.failed, status.pending) == (1, 0, 0)
+    assert server.chats == []
 
 
 def write_letters(folder: Path, numbers: range) -> None:
@@ -352,8 +302,8 @@ def write_letters(folder: Path, numbers: range) -> None:
         (folder / f"note {i:02d}.txt").write_text(text, encoding="utf-8")
 
 
-def told_before(workspace: Workspace, folder: Path, extractor: str = "ollama:scripted:1b") -> list[str]:
-    """What was estimated, and that it was before anything was read."""
+def estimates(workspace: Workspace, folder: Path, extractor: str = "ollama:scripted:1b") -> list[str]:
+    """What a run is estimated to take; before anything is read."""
     stages: list[Progress] = []
     workspace.index(folder, TaskContext(stages.append), extractor=extractor)
     names = [progress.stage for progress in stages]
@@ -361,43 +311,34 @@ def told_before(workspace: Workspace, folder: Path, extractor: str = "ollama:scr
     return [progress.detail for progress in stages if progress.stage == "estimate"]
 
 
-@pytest.mark.long
-def test_what_it_will_take_is_told_before_it_begins(
+def test_what_a_run_will_take_is_estimated_before_it_begins(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
-    write_letters(folder, range(8))
-    (words,) = told_before(workspace, folder)
-    found = re.fullmatch(
-        r"ollama:scripted:1b has 17 passages to read: about ([\d,]+) tokens and (\d+) s, one call at a time\.",
-        words,
-    )
+    write_letters(folder, range(14))
+    (words,) = estimates(workspace, folder)
+    found = re.search(r" 17 passages .* ([\d,]+) tokens and (\d+) s", words)
     assert found, words
     assert len(server.chats) == 2 * 20, "what was read for the estimate is not read again"
-    said = workspace.language_models.last_model_work()
-    assert said is not None
-    spent = said.usage.tokens_in + said.usage.tokens_out
+    work = workspace.language_models.last_model_work()
+    assert work is not None
+    spent = work.usage.tokens_in + work.usage.tokens_out
     assert int(found[1].replace(",", "")) == pytest.approx(spent * 17 / 20, rel=0.2)
-    assert told_before(workspace, folder) == []
-    write_letters(folder, range(8, 30))
-    (words,) = told_before(workspace, folder)
-    assert "has 22 passages to read: about " in words
-    assert len(server.chats) == 2 * 42
+    assert estimates(workspace, folder) == []
 
 
-@pytest.mark.long
-def test_mixed_extraction_tells_the_most_that_it_may_take(
-    workspace: Workspace, folder: Path, server: ScriptedServer
+@pytest.mark.parametrize(("extractor", "answer", "words"), [
+    ("mixed:scripted:1b", reading, "at most "),
+    ("ollama:scripted:1b", lambda body: json.dumps({"triples": [], "entities": []}), "In 3 passages ollama:"),
+], ids=["the rules may spare calls", "the model finds nothing"])  # fmt: skip
+def test_an_estimate_that_is_a_bound_or_a_warning(
+    workspace: Workspace,
+    folder: Path,
+    server: ScriptedServer,
+    extractor: str,
+    answer: Callable[[Body], str],
+    words: str,
 ) -> None:
-    write_letters(folder, range(8))
-    (words,) = told_before(workspace, folder, "mixed:scripted:1b")
-    assert "at most " in words
-
-
-@pytest.mark.long
-def test_a_model_that_tells_nothing_is_told_before_it_reads_all(
-    workspace: Workspace, folder: Path, server: ScriptedServer
-) -> None:
-    write_letters(folder, range(8))
-    server.answer = lambda body: json.dumps({"triples": [], "entities": []})
-    (words,) = told_before(workspace, folder)
-    assert words.startswith("In 3 passages ollama:scripted:1b told no fact")
+    write_letters(folder, range(14))
+    server.answer = answer
+    (estimate,) = estimates(workspace, folder, extractor)
+    assert words in estimate

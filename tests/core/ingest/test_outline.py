@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
-
 from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
-from core.ingest.reading import Blocks, Outline, in_order
+from core.ingest.reading import Outline, in_order
 from core.models.minilm import WordPieceTokenizer
 from core.types import Block, BlockKind, LoadedDocument, Passage
 
@@ -65,13 +62,13 @@ def passages(tokenizer: WordPieceTokenizer, max_tokens: int) -> list[Passage]:
 
 
 def test_boilerplate_is_in_no_passage_and_all_else_is(tokenizer: WordPieceTokenizer) -> None:
-    made = passages(tokenizer, 60)
-    assert all(TEXT[p.start : p.end] == p.text for p in made)
-    words = " ".join(p.text for p in made)
+    found_passages = passages(tokenizer, 60)
+    assert all(TEXT[p.start : p.end] == p.text for p in found_passages)
+    words = " ".join(p.text for p in found_passages)
     assert "Contact" not in words
     assert "Share" not in words
-    for words_kept in ("Handbook", "Setting up", "Then wait.", "The cable comes last.", "red button."):
-        assert words_kept in words
+    for part in ("Handbook", "Setting up", "Then wait.", "The cable comes last.", "red button."):
+        assert part in words
 
 
 def test_a_passage_knows_where_it_stands_and_what_its_parts_are(tokenizer: WordPieceTokenizer) -> None:
@@ -89,32 +86,3 @@ def test_a_passage_knows_where_it_stands_and_what_its_parts_are(tokenizer: WordP
         "d", LoadedDocument(stored, "Handbook", "text/html", blocks=BLOCKS[:6])
     )
     assert any(p.headings == ("Setting up", "Network") for p in long)
-
-
-def test_parts_of_blocks_by_place_are_those_of_a_plain_search() -> None:
-    drawn = random.Random(5)
-    for _ in range(200):
-        blocks = in_order(_nested(drawn, 0, 40))
-        by_place = Blocks(blocks)
-        for _ in range(20):
-            start = drawn.randrange(40)
-            end = start + drawn.randrange(1, 12)
-            expected = tuple(
-                replace(b, start=max(b.start, start) - start, end=min(b.end, end) - start)
-                for b in blocks
-                if b.end > start and b.start < end
-            )
-            assert by_place.within(start, end) == expected
-
-
-def _nested(drawn: random.Random, start: int, end: int) -> list[Block]:
-    """Blocks that nest or lie apart."""
-    found = []
-    while start < end:
-        stop = drawn.randrange(start, end) + 1
-        if drawn.random() < 0.7:
-            found.append(Block(BlockKind.QUOTATION, start, stop, len(found)))
-            if stop - start > 2 and drawn.random() < 0.8:
-                found += _nested(drawn, start + drawn.randrange(2), stop - drawn.randrange(2))
-        start = stop + drawn.randrange(3)
-    return found

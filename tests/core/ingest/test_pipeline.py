@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from core.answering.models import Models
-from core.ingest import pipeline
 from core.ingest.pipeline import GraphGrowth
 from core.models.minilm import MiniLMEncoder
 from core.progress import Cancelled, Progress, TaskContext
@@ -21,15 +20,15 @@ PEOPLE = ("Marta Quillon", "Tobias Renner", "Ada Lind", "Jonas Harrow", "Ingrid 
 
 
 def passages(count: int) -> list[Passage]:
-    made = []
+    new = []
     for at in range(count):
         firm, person = FIRMS[at % len(FIRMS)], PEOPLE[at // 2 % len(PEOPLE)]
         text = f"{person} sold {firm} to {PEOPLE[(at + 3) % len(PEOPLE)]} of Harbour {at // 3} Group in 19{at + 10}."
         sentences = (Sentence(0, len(text)),)
-        made.append(
+        new.append(
             Passage(f"passage{at}", f"document{at}", 0, f"Note {at}", text, 0, len(text), None, sentences)
         )
-    return made
+    return new
 
 
 def vectors_of(workspace: Workspace) -> dict[str, bytes]:
@@ -90,22 +89,7 @@ def nodes(first: int, last: int) -> list[tuple[str, str, str]]:
     return [(str(i), f"name {i}", "PERSON") for i in range(first, last)]
 
 
-def test_communities_are_worth_it_after_each_third_and_only_while_it_is_shown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(pipeline, "_MOST_ENTITIES", 200)
-    graph, computed = GraphGrowth(), []
-    for size in range(1, 400):
-        graph.add(nodes(size - 1, size), [])
-        if graph.grown_enough():
-            computed.append(len(graph.arrays()[0]))
-    assert computed == [60, 80, 107, 143, 191]
-    assert not graph.is_displayable
-    growth = graph.take({})
-    assert (growth.entities, len(growth.nodes)) == (399, 399), "it is counted and told all the same"
-
-
-def test_what_is_new_is_told_once() -> None:
+def test_what_is_new_is_reported_once() -> None:
     graph = GraphGrowth()
     graph.add(nodes(0, 3), [("0", "1"), ("0", "1"), ("1", "2")])
     growth = graph.take({})

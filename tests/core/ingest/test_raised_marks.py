@@ -7,7 +7,6 @@ from io import BytesIO
 
 import pytest
 from docx import Document
-from docx.enum.style import WD_STYLE_TYPE
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
@@ -28,20 +27,13 @@ from tests.core.ingest.test_pdf_layout import drawn
 from tests.data_makers.round_trip_files import odf
 
 
-@pytest.mark.parametrize(
-    ("before", "mark", "after", "written"),
-    [
-        ("for 60", "7", " crowns", "60[7]"),
-        ("Ole Brandt", "14", ",", "Brandt[14]"),
-        ("in 1987", "3", "", "1987[3]"),
-        ("Brandt", "b", ".", "Brandt[b]"),
-        ("a field of 12 m", "2", "", "m²"),
-        ("5 × 10", "-3", "", "10⁻³"),
-        ("the 3", "rd", "", "3rd"),
-        ("Ca", "2+", "", "Ca²⁺"),
-        ("Brandt", "[3]", "", "Brandt[3]"),
-    ],
-)
+@pytest.mark.parametrize(("before", "mark", "after", "written"), [
+    ("for 60", "7", " crowns", "60[7]"),
+    ("Brandt", "b", ".", "Brandt[b]"),
+    ("a field of 12 m", "2", "", "m²"),
+    ("5 × 10", "-3", "", "10⁻³"),
+    ("the 3", "rd", "", "3rd"),
+])  # fmt: skip
 @pytest.mark.parametrize("kind", ["rule", "pdf", "html", "docx", "pptx", "odt", "rtf", "xlsx"])
 def test_raised_marks_are_marks(kind: str, before: str, mark: str, after: str, written: str) -> None:
     def draw(canvas: Canvas) -> None:
@@ -114,68 +106,11 @@ RAISED: dict[str, Callable[[str, str, str], Reading]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        ("Karl<sup>3</sup> had 55<sup>4</sup> men.", "Karl[3] had 55[4] men."),
-        ("It has 30 m<sup>2</sup> on the 2<sup>nd</sup> floor.", "It has 30 m² on the 2nd floor."),
-        ("A <sup>mark that never ends 55", "A mark that never ends 55"),
-        ("H<sub>2</sub>O and 10<SUP>6</SUP> jars", "H2O and 10⁶ jars"),
-    ],
-)
+@pytest.mark.parametrize(("source", "text"), [
+    ("Karl<sup>3</sup> had 55<sup>4</sup> men.", "Karl[3] had 55[4] men."),
+    ("It has 30 m<sup>2</sup> on the 2<sup>nd</sup> floor.", "It has 30 m² on the 2nd floor."),
+    ("A <sup>mark that never ends 55", "A mark that never ends 55"),
+    ("H<sub>2</sub>O and 10<SUP>6</SUP> jars", "H2O and 10⁶ jars"),
+])  # fmt: skip
 def test_raised_marks_of_markdown(source: str, text: str) -> None:
     assert read_markdown(source + "\n").text == text
-
-
-def _docx_style(before: str, mark: str, after: str) -> Reading:
-    """Raised by a style that is built upon another."""
-    document = Document()
-    document.styles.add_style("Mark", WD_STYLE_TYPE.CHARACTER).font.superscript = True
-    document.styles.add_style("Own Mark", WD_STYLE_TYPE.CHARACTER).base_style = document.styles["Mark"]
-    paragraph = document.add_paragraph(before)
-    paragraph.add_run(mark, style="Own Mark")
-    paragraph.add_run(after)
-    data = BytesIO()
-    document.save(data)
-    return read_word(data.getvalue())
-
-
-def _odt_style(before: str, mark: str, after: str) -> Reading:
-    styles = (
-        '<style:style style:name="T2" style:parent-style-name="T1"/>'
-        '<style:style style:name="T1"><style:text-properties style:text-position="33% 58%"/></style:style>'
-    )
-    words = f'{before}<text:span text:style-name="T2">{mark}</text:span>{after}'
-    return read_text(odf("text", f"{styles}<office:text><text:p>{words}</text:p></office:text>"))
-
-
-def _html_style(before: str, mark: str, after: str) -> Reading:
-    inner = f'<span style="font-size:70%;vertical-align: super"><span>{mark}</span></span>'
-    return read_html(f"<table><tr><td style='vertical-align:2px'>{before}{inner}{after}</td></tr></table>")
-
-
-@pytest.mark.parametrize("read", [_docx_style, _odt_style, _html_style])
-@pytest.mark.parametrize(
-    ("before", "mark", "after", "text"),
-    [("for 45", "6", " crowns", "for 45[6] crowns"), ("on 12 m", "2", " of it", "on 12 m² of it")],
-)
-def test_marks_that_styles_raise(
-    read: Callable[[str, str, str], Reading], before: str, mark: str, after: str, text: str
-) -> None:
-    assert read(before, mark, after).text == text
-
-
-def test_long_raised_text_is_no_mark() -> None:
-    assert raised("Price ", "valid until 12 May 2020") == "valid until 12 May 2020"
-
-
-def test_lowered_signs_stay_in_their_word() -> None:
-    def draw(canvas: Canvas) -> None:
-        text = canvas.beginText(60, 700)
-        for piece, size, rise in (("Some H", 12, 0), ("2", 7, -2), ("O was lost.", 12, 0)):
-            text.setFont("Helvetica", size)
-            text.setRise(rise)
-            text.textOut(piece)
-        canvas.drawText(text)
-
-    assert read_pdf(drawn(draw)).text == "Some H2O was lost."

@@ -15,33 +15,24 @@ def refused(*causes: BaseException) -> DocumentError:
     return error
 
 
-def test_the_causes_are_named_and_not_the_reason() -> None:
-    assert raw_of(refused()) == ""
-    assert (
-        raw_of(refused(ValueError("bad\nlines"), KeyError("xl"))) == "ValueError: bad\nlines\nKeyError: 'xl'"
-    )
-    assert raw_of(refused(MemoryError())) == "MemoryError"
-    assert raw_of(DocumentError("It is damaged.", raw="what it said")) == "what it said"
-
-
 def test_messages_that_quote_the_file_are_cut() -> None:
     assert len(raw_of(refused(ValueError("x" * 10_000_000)))) < LONGEST_MESSAGE + 50
 
 
-def test_of_what_was_printed_the_last_whole_lines_stay() -> None:
+def test_of_what_was_printed_the_last_lines_stay() -> None:
     printed = "\n".join(f"line {number}" for number in range(10_000)).encode()
-    kept = join_output("ValueError: bad", printed)
-    lines = kept.split("\n")
-    assert len(kept) <= MOST_RAW and lines[0] == "ValueError: bad" and lines[-1] == "line 9999"
+    output = join_output("ValueError: bad", printed)
+    lines = output.split("\n")
+    assert len(output) <= MOST_RAW and lines[0] == "ValueError: bad" and lines[-1] == "line 9999"
     assert all(line.startswith("line ") for line in lines[1:])
     assert join_output("", b"") == "" and join_output("", b"a\n") == "a" and join_output("a", b" \n") == "a"
     assert join_output("y" * 2 * MOST_RAW, b"printed") == "y" * MOST_RAW
 
 
 def test_nothing_of_it_commands_a_terminal_or_breaks_the_store() -> None:
-    kept = join_output("\x1b]0;title\x07 \udc80\0", b"\x1b[2J\xff\r\n\tend")
-    assert kept == "\\x1b]0;title\\x07 \\udc80\\x00\n\\x1b[2J�\n\tend"
-    kept.encode("utf-8")
+    output = join_output("\x1b]0;title\x07 \udc80\0", b"\x1b[2J\xff\r\n\tend")
+    assert output == "\\x1b]0;title\\x07 \\udc80\\x00\n\\x1b[2J�\n\tend"
+    output.encode("utf-8")
 
 
 def test_of_a_traceback_the_end_stays() -> None:
@@ -53,5 +44,7 @@ def test_of_a_traceback_the_end_stays() -> None:
     try:
         deep(200)
     except ValueError as error:
-        said = traceback_end(error)
-    assert said.endswith("ValueError: at the bottom") and len(said) <= MOST_RAW and "deep(depth - 1)" in said
+        trace = traceback_end(error)
+    assert (
+        trace.endswith("ValueError: at the bottom") and len(trace) <= MOST_RAW and "deep(depth - 1)" in trace
+    )

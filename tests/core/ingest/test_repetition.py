@@ -24,13 +24,13 @@ PORTS = ("Bergen", "Aalborg", "Lisbon", "Tallinn", "Gdynia")
 
 
 def page(port: str, panel: str = PANEL) -> str:
-    said = (
+    read_text = (
         f"The harbour of {port} was dredged again in the spring, and ships of nine metres may enter it. The pilots of "
         f"{port} meet them off the lighthouse. Whoever comes at night waits for the morning, as the council of {port} "
         f"has ordered it. The fees of {port} are paid at the office on the quay, which opens at eight."
     )
     return (
-        f"<html><body><nav><ul>{MENU}</ul></nav><h1>{port}</h1><p>{said}</p><p>{CLAUSE}</p>"
+        f"<html><body><nav><ul>{MENU}</ul></nav><h1>{port}</h1><p>{read_text}</p><p>{CLAUSE}</p>"
         f"<p>Nobody in {port} remembers a winter as long as this one, in which the ice lay until April, and when the "
         f"ferries stayed away.</p>{panel}</body></html>"
     )
@@ -59,25 +59,17 @@ def cut(document: LoadedDocument, others: LoadedDocument) -> list[str]:
     return [document.text[b.start : b.end] for b in repeated_blocks(document, line_hashes(others))]
 
 
-def test_of_a_page_what_repeats_beside_its_menus_or_at_an_edge_is_cut(tmp_path: Path) -> None:
+def test_of_a_page_what_repeats_around_its_text_is_cut(tmp_path: Path) -> None:
     one, other = (load(tmp_path, f"{port}.html", page(port).encode()) for port in PORTS[:2])
     found = cut(one, other)
     assert found == ["Your choice of cookies", *(p[:-4] for p in PANEL.split("<p>")[1:])]
     assert CLAUSE in one.text, "what repeats within the text belongs to it"
 
 
-def test_a_page_that_is_a_version_of_another_is_left_whole(tmp_path: Path) -> None:
+def test_a_version_of_another_page_loses_nothing(tmp_path: Path) -> None:
     one = load(tmp_path, "one.html", page("Bergen").encode())
     other = load(tmp_path, "other.html", page("Bergen").replace("until April", "until May").encode())
     assert cut(one, other) == []
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a.md"])
-def test_documents_without_menus_share_their_clauses(tmp_path: Path, name: str) -> None:
-    text = f"The charter of the Grey Petrel\n\nThe owner pays.\n\n{CLAUSE}\n"
-    one = load(tmp_path, name, text.encode())
-    assert line_hashes(one) == set()
-    assert cut(one, one) == []
 
 
 def test_of_a_mail_its_end_is_cut_and_never_all_of_it(tmp_path: Path) -> None:
@@ -115,16 +107,16 @@ def read(workspace: Workspace) -> tuple[str, str]:
 def test_a_folder_read_in_parts_ends_like_one_that_is_read_at_once(
     folder: Path, tmp_path: Path, models: Models
 ) -> None:
-    whole = Workspace.open(tmp_path / "whole", create=True, models=models)
-    whole.index(folder, TaskContext())
-    _, said = read(whole)
-    assert "cookies" not in said
-    assert "list of pilots" not in said
-    assert said.count("5550101") == 5, "what one person signs with is told by no other"
-    assert said.count(CLAUSE) == 5
-    document = next(d for d in whole.documents.all() if d.path == "Bergen.html")
-    blocks = whole.documents.blocks(document.id, 0, 10_000)
-    text = whole.documents.text(document.id)
+    complete = Workspace.open(tmp_path / "whole", create=True, models=models)
+    complete.index(folder, TaskContext())
+    _, read_text = read(complete)
+    assert "cookies" not in read_text
+    assert "list of pilots" not in read_text
+    assert read_text.count("5550101") == 5, "what one person signs with is told by no other"
+    assert read_text.count(CLAUSE) == 5
+    document = next(d for d in complete.documents.all() if d.path == "Bergen.html")
+    blocks = complete.documents.blocks(document.id, 0, 10_000)
+    text = complete.documents.text(document.id)
     assert "Confirm my choices" in {
         text[b.start : b.end] for b in blocks if b.kind is BlockKind.BOILERPLATE
     }, "the reader shows it"
@@ -140,7 +132,7 @@ def test_a_folder_read_in_parts_ends_like_one_that_is_read_at_once(
     for path in later:
         (away / path.name).rename(path)
     parts.index(folder, TaskContext())
-    assert read(parts) == read(whole)
+    assert read(parts) == read(complete)
 
     for path in later:
         path.unlink()
@@ -149,5 +141,5 @@ def test_a_folder_read_in_parts_ends_like_one_that_is_read_at_once(
     few.index(folder, TaskContext())
     assert read(parts) == read(few)
     assert "cookies" in read(few)[1]
-    for workspace in (whole, parts, few):
+    for workspace in (complete, parts, few):
         workspace.close()

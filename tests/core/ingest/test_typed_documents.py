@@ -5,16 +5,16 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-import numpy as np
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
 
-from core.ingest.layout import paged_text
 from core.ingest.loaders import DocumentLoader
-from core.ingest.pdf_headings import Bookmark, marked_pages
-from core.ingest.pdf_tables import with_tables
+from core.ingest.pdf import read_pdf
 from core.ingest.plain_text import read_plain
 from core.ingest.slides import read_slides
-from core.ingest.word_boxes import WordsOfPage
 from core.types import BlockKind, LoadedDocument
+from tests.core.ingest.test_pdf_layout import drawn
 from tests.data_makers import office_files, round_trip_files
 
 BODY = "The crew of nine was paid in salt, and the owner in coin."
@@ -104,92 +104,40 @@ def test_slides_have_titles_and_notes() -> None:
     ]
 
 
-def page_of(number: int, *lines: tuple[str, int] | tuple[str, int, int]) -> WordsOfPage:
-    """A page of one line under the other, each with its height in points and its weight. A tab is wide."""
-    text, spans, corners, weights = "", [], [], []
-    for at, (line, height, *weight) in enumerate(lines):
-        left = 0
-        for word in line.split("\t"):
-            spans.append((len(text), len(text) + len(word)))
-            corners.append((left, 20 * at, left + 9, 20 * at + height))
-            weights += weight or [400]
-            left += 99
-            text += f"{word} "
-        text += "\r\n"
-    boxes = np.array(corners, dtype=np.float32).reshape(-1, 4)
-    return WordsOfPage(number, text, spans, boxes, np.array(weights, dtype=np.int32))
+Line = tuple[str, str, int]  # words, font, size
 
 
-def pdf_headings(
-    pages: list[WordsOfPage], outline: list[Bookmark], scanned: set[int]
-) -> list[tuple[int, str]]:
-    text, placed, blocks = paged_text(marked_pages(pages, outline, scanned))
-    assert "\ue001" not in text and placed[-1].end == len(text)
-    return [(block.level, text[block.start : block.end]) for block in blocks]
+def page_headings(lines: list[Line], outline: dict[str, int]) -> list[tuple[int, str]]:
+    """Level and words of the headings of a page of these lines, whose bookmarks are `outline` with their levels."""
+
+    def draw(canvas: Canvas) -> None:
+        for title, level in outline.items():
+            canvas.bookmarkPage(title)
+            canvas.addOutlineEntry(title, title, level)
+        y = 800
+        for words, font, size in lines:
+            canvas.setFont(font, size)
+            canvas.drawString(60, y := y - 2 * size, words)
+
+    reading = read_pdf(drawn(draw))
+    return [(b.level, reading.text[b.start : b.end]) for b in reading.blocks if b.kind is BlockKind.HEADING]
 
 
-def test_a_pdf_has_headings_by_its_outline_or_by_the_size_of_letters() -> None:
-    pages = [
-        page_of(
-            1, ("The voyage", 20), (BODY, 10), ("Wages of", 14), ("the crew", 14), (BODY, 10), (BODY, 10)
-        ),
-        page_of(
-            2, ("2", 10), ("2.1 The salt", 14), (BODY, 10), (BODY + "\ue003", 10), ("Of May", 10), (BODY, 10)
-        ),
-    ]
+def test_headings_of_a_pdf_are_those_of_its_outline_or_stand_out() -> None:
+    plain, bold = "Vera", "VeraBd"  # they come with reportlab
+    for font in (plain, bold):
+        pdfmetrics.registerFont(TTFont(font, f"{font}.ttf"))
+    body: Line = (BODY, plain, 10)
+    lines: list[Line] = [
+        ("The voyage", plain, 20), body, ("Wages of the crew", plain, 14), body, body,
+        ("2.1 The salt", plain, 14), body, ("Of May", plain, 10), body,
+    ]  # fmt: skip
     by_size = [(1, "The voyage"), (2, "Wages of the crew"), (2, "2.1 The salt")]
-    assert pdf_headings(pages, [], set()) == by_size
-    outline = [
-        Bookmark(1, "Voyage, the", 1),
-        Bookmark(1, "The voyage", 1),
-        Bookmark(2, "The salt", 2),
-        Bookmark(3, "Of May", 2),
-    ]
-    assert pdf_headings(pages, outline, set()) == [(1, "The voyage"), (2, "2.1 The salt"), (3, "Of May")]
-    assert pdf_headings(pages, outline[:1], set()) == by_size
-    assert pdf_headings(pages, [], {1, 2}) == []
-    assert pdf_headings([page_of(1, ("Big", 30), ("Larger", 20), ("Small", 10))], [], set()) == []
-
-
-def test_a_bold_line_of_a_pdf_is_a_heading_and_a_bold_row_sentence_or_label_is_none() -> None:
-    rows = [("Schedule of wages", 10, 700), (BODY, 10), ("Ship\tWage", 10, 700), (BODY, 10), (BODY, 10)]
-    rows += [
-        ("Nobody was paid.", 10, 700),
-        ("and no salt", 10, 700),
-        ("Owner:", 10, 700),
-        (BODY, 10),
-        (BODY, 10),
-    ]
-    assert pdf_headings([page_of(1, ("The voyage", 20), *rows)], [], set()) == [
-        (1, "The voyage"),
-        (2, "Schedule of wages"),
-    ]
-    assert pdf_headings([page_of(1, *[(line, 10, 700) for line, *_ in rows])], [], set()) == []
-
-
-def test_heads_and_feet_of_several_lines_are_left_out() -> None:
-    pages = [
-        (number, f"Harbour office\nConfidential\n{words} {BODY}\nFile 12\nPage {number} of 4")
-        for number, words in enumerate(("First", "Then", "Later", "Last"), 1)
-    ]
-    text, placed, _ = paged_text(pages)
-    # What all pages share stands on the first one, so that it is found.
-    assert [text[page.start : page.end] for page in placed] == [
-        f"Harbour office\nConfidential\n\nFirst {BODY}\n\nFile 12",
-        *(f"{words} {BODY}" for words in ("Then", "Later", "Last")),
-    ]
-
-
-def test_beside_a_table_bold_lines_are_headings_and_its_bold_rows_are_none() -> None:
-    words = [("Wages", 5, 5, 700), ("Ship", 10, 35, 700), ("Wage", 110, 35, 700), ("Petrel", 10, 55, 400)]
-    words += [("ninety", 110, 55, 400), (BODY, 10, 85, 400), (BODY, 10, 105, 400), (BODY, 10, 125, 400)]
-    text, spans = "", []
-    for word, left, *_ in words:
-        spans.append((len(text), len(text) + len(word)))
-        text += f"{word}{' ' if left == 10 and word != BODY else chr(10)}"
-    corners = np.array([(x, y, x + 40, y + 10) for _, x, y, _ in words], dtype=np.float32)
-    page = WordsOfPage(1, text, spans, corners, np.array([weight for *_, weight in words], dtype=np.int32))
-    rules = [(0, y, 200, y) for y in (30, 50, 70)] + [(x, 30, x, 70) for x in (0, 100, 200)]
-    placed, grids = with_tables(page, np.array(rules, dtype=np.float32))
-    assert len(grids) == 1
-    assert pdf_headings([placed], [], set()) == [(1, "Wages")]
+    assert page_headings(lines, {}) == by_size
+    outline = {"Voyage, the": 0, "The voyage": 0, "The salt": 1, "Of May": 2}
+    assert page_headings(lines, outline) == [(1, "The voyage"), (2, "2.1 The salt"), (3, "Of May")]
+    assert page_headings(lines, {"Voyage, the": 0}) == by_size
+    weights: list[Line] = [("The voyage", plain, 20), ("Schedule of wages", bold, 10), body, body]
+    weights += [("Nobody was paid.", bold, 10), ("and no salt", bold, 10), ("Owner:", bold, 10), *[body] * 4]
+    assert page_headings(weights, {}) == [(1, "The voyage"), (2, "Schedule of wages")]
+    assert page_headings([("Big", plain, 30), ("Larger", plain, 20), ("Small", plain, 10)], {}) == []

@@ -6,7 +6,6 @@ import mmap
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -43,19 +42,6 @@ def test_tokens_of_another_thread_are_not_charged() -> None:
     assert measured(work)[1].tokens == 0
 
 
-def test_work_that_fails_is_charged_no_more() -> None:
-    def failing() -> None:
-        spend(3)
-        raise ValueError
-
-    def outer() -> None:
-        with pytest.raises(ValueError):
-            measured(failing)
-        spend(1)
-
-    assert measured(outer)[1].tokens == 1
-
-
 @contextmanager
 def held(megabytes: int) -> Iterator[None]:
     """Memory that is the system's again after, whatever the allocator keeps."""
@@ -90,9 +76,3 @@ def test_a_peak_holds_those_of_the_work_within() -> None:
     assert first is not None and second is not None and whole.peak is not None
     assert 50 * MB < first < 75 * MB and 5 * MB < second < 25 * MB
     assert 80 * MB < whole.peak < 110 * MB
-
-
-def test_a_system_that_does_not_tell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("core.types.cost._PROCESS", tmp_path)
-    (tmp_path / "clear_refs").mkdir()
-    assert measured(lambda: 1, peaks=True)[1].peak is None

@@ -23,7 +23,7 @@ CALLS: dict[str, Callable[[ModelConfig, TaskContext], object]] = {
         [Message(Role.USER, "Who sank her?")], context
     ),
 }
-SAID = {
+WORDS = {
     Flood.LINE: "a reply without end",
     Flood.LINES: "a reply without end",
     Flood.ERROR: "status 500",
@@ -34,32 +34,20 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("path", CALLS)
-@pytest.mark.parametrize("flood", Flood)
-def test_a_flood_is_not_read(ollama: ScriptedServer, flood: Flood, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "flood"),
+    [
+        *(("/api/chat", flood) for flood in Flood),
+        *((path, Flood.LINES) for path in CALLS if path != "/api/chat"),
+    ],
+)
+def test_a_flood_is_not_read(ollama: ScriptedServer, path: str, flood: Flood) -> None:
     ollama.floods[path] = flood
     # Long enough that no time limit saves it.
     config = ModelConfig(host=ollama.url, model=ollama.model, retries=0, max_output=64)
-    with pytest.raises(ModelFault, match=SAID[flood]) as failed:
+    with pytest.raises(ModelFault, match=WORDS[flood]) as failed:
         CALLS[path](config, TaskContext())
     assert len(failed.value.message) < 500
     ollama.refuse()
     # What the bounds let through, and what lies in the buffers of the connection.
     assert ollama.floods.taken < 24_000_000
-
-
-def test_what_is_asked_for_is_not_compressed(ollama: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(
-        "tests.ollama_server._Handler.do_GET",
-        lambda self: (asked.append(self.headers["Accept-Encoding"]), self._json({"version": "1"})),
-    )
-    assert version(ModelConfig(host=ollama.url), TaskContext()) == "1"
-    assert asked == ["identity"]
-
-
-def test_a_large_answer_is_read(ollama: ScriptedServer) -> None:
-    """What a server may rightly say is far below the bounds."""
-    ollama.capabilities = [f"ability-{number}" for number in range(100_000)]
-    found = show(ModelConfig(host=ollama.url, model=ollama.model), TaskContext())
-    assert len(found.capabilities) == 100_000

@@ -5,18 +5,15 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from ollama import ResponseError
 
 from core.config import CapConfig, ModelConfig
 from core.errors import BadReply, CapReached, CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.models.capped import Budget, CappedModel
 from core.models.ollama import stream
-from core.models.ollama.faults import WindowExceeded, explained
 from core.models.ollama.model import OllamaModel
 from core.models.ollama.stream import models
 from core.progress import Cancelled, TaskContext
@@ -45,7 +42,7 @@ class Person:
 
 def config(peer: ScriptedServer, **settings: Any) -> ModelConfig:
     # Patient where it answers: a busy machine takes its time.
-    seconds = 0.4 if peer.silent else 20.0
+    seconds = 0.2 if peer.silent else 20.0
     quick = {"first_token_seconds": seconds, "token_seconds": seconds, "retry_wait": 0.01, "retries": 1}
     return ModelConfig(host=peer.url, model=peer.model, **{**quick, **settings})
 
@@ -74,7 +71,7 @@ def test_the_window_is_never_larger_than_the_models_own(ollama: ScriptedServer) 
     assert ollama.chats[0]["options"]["num_ctx"] == 1024
 
 
-def test_what_does_not_fit_is_left_out_by_priority_and_said(ollama: ScriptedServer) -> None:
+def test_what_does_not_fit_is_left_out_by_priority_and_listed(ollama: ScriptedServer) -> None:
     passages = [Message(Role.USER, f"passage {n} " * 100, f"passage {n}", priority=n) for n in range(1, 6)]
     found = model(ollama, window=1280, max_output=256).generate([*QUESTION, *passages], TaskContext())
     assert [part.name for part in found.left_out] == ["passage 5", "passage 4", "passage 3"]
@@ -95,9 +92,9 @@ def test_a_server_that_cuts_the_prompt_is_noticed_and_packed_for(ollama: Scripte
     assert len(ollama.chats) == 2 and found.left_out
     assert {chat["options"]["num_ctx"] for chat in ollama.chats} == {4096}
     ollama.say(Fault.TRUNCATED, Fault.TRUNCATED)
-    whole = [Message(Role.USER, "the ship sank " * 300)]
+    one = [Message(Role.USER, "the ship sank " * 300)]
     with pytest.raises(PromptTooLong):
-        model(ollama).generate(whole, TaskContext())
+        model(ollama).generate(one, TaskContext())
 
 
 def test_a_server_that_refuses_a_long_prompt_is_packed_for(ollama: ScriptedServer) -> None:
@@ -116,67 +113,37 @@ def test_a_server_that_refuses_a_long_prompt_is_packed_for(ollama: ScriptedServe
     assert "tokens" in caught.value.message and caught.value.prompt
 
 
-@pytest.mark.parametrize(
-    ("words", "window"),
-    [
-        (
-            "Error code: 400 - request (2096 tokens) exceeds the available context size (2048 tokens), try it",
-            2048,
-        ),
-        ("the input length exceeds the context length", 0),
-        ("prompt is too long: 9000 tokens, exceeding the maximum context length of 4096", 4096),
-    ],
-)
-def test_the_window_is_read_from_the_refusal(words: str, window: int) -> None:
-    fault = explained(ResponseError(words, 400), "http://127.0.0.1:11434", "m")
-    assert isinstance(fault, WindowExceeded) and not fault.passing
-    assert fault.window == window and words in fault.message
-
-
-def test_estimates_learn_from_what_the_server_counts(ollama: ScriptedServer) -> None:
-    chosen = model(ollama)
-    before = chosen.count("The quick brown fox")
-    ollama.say(Reply("Yes.", tokens_in=400))
-    chosen.generate(QUESTION, TaskContext())
-    assert chosen.count("The quick brown fox") > 4 * before
-
-
 @pytest.mark.parametrize("fault", PASSING)
-def test_a_fault_that_can_pass_is_tried_again(ollama: ScriptedServer, fault: Fault) -> None:
+def test_a_fault_that_can_pass_is_tried_again_and_then_one_clear_line(
+    ollama: ScriptedServer, fault: Fault
+) -> None:
     ollama.say(fault)
     found = model(ollama).generate(QUESTION, TaskContext())
     assert (found.text, found.calls) == ("It is so.", 2)
-
-
-@pytest.mark.parametrize("fault", PASSING)
-def test_a_fault_that_does_not_pass_is_one_clear_line(ollama: ScriptedServer, fault: Fault) -> None:
     ollama.say(fault, fault)
     with pytest.raises(ModelFault) as caught:
         model(ollama).generate(QUESTION, TaskContext())
-    assert caught.value.passing and len(ollama.chats) == 2
+    assert caught.value.passing and len(ollama.chats) == 4
     assert caught.value.remedy and "\n" not in str(caught.value)
     assert "Northern Star" in caught.value.prompt
 
 
 @pytest.mark.parametrize(
-    ("fault", "words"),
+    ("fault", "words", "calls"),
     [
-        (Fault.NO_MODEL, "has no model called"),
-        (Fault.MEMORY, "does not fit into memory"),
-        (Fault.REDIRECT, "does not follow"),
+        (Fault.NO_MODEL, "has no model called", 1),
+        (Fault.MEMORY, "does not fit into memory", 1),
+        (Fault.REDIRECT, "does not follow", 1),
+        (Fault.NO_OLLAMA, "not as Ollama does", 2),
     ],
 )
-def test_a_fault_that_cannot_pass_is_told_at_once(ollama: ScriptedServer, fault: Fault, words: str) -> None:
-    ollama.say(fault)
+def test_a_fault_that_cannot_pass_is_named_at_once(
+    ollama: ScriptedServer, fault: Fault, words: str, calls: int
+) -> None:
+    ollama.say(*[fault] * calls)
     with pytest.raises(ModelFault, match=words):
         model(ollama).generate(QUESTION, TaskContext())
-    assert len(ollama.chats) == 1
-
-
-def test_another_program_at_the_port_is_told(ollama: ScriptedServer) -> None:
-    ollama.say(Fault.NO_OLLAMA, Fault.NO_OLLAMA)
-    with pytest.raises(ModelFault, match="not as Ollama does"):
-        model(ollama).generate(QUESTION, TaskContext())
+    assert len(ollama.chats) == calls
 
 
 def test_a_server_or_a_model_that_is_not_there_is_unavailable(ollama: ScriptedServer) -> None:
@@ -186,10 +153,7 @@ def test_a_server_or_a_model_that_is_not_there_is_unavailable(ollama: ScriptedSe
     ollama.refuse()
     with pytest.raises(ModelUnavailable, match="does not answer"):
         model(ollama).generate(QUESTION, TaskContext())
-
-
-def test_a_host_that_is_no_address_is_told() -> None:
-    for host in ("http://[::1", "ftp://127.0.0.1", "http://127.0.0.1:port"):
+    for host in ("http://[::1", "ftp://127.0.0.1"):
         with pytest.raises(CoreError, match="is no address"):
             OllamaModel(ModelConfig(host=host, model="m", retries=0)).generate(QUESTION, TaskContext())
 
@@ -202,7 +166,7 @@ def test_a_reply_without_end_is_ended(ollama: ScriptedServer) -> None:
 
 
 @pytest.mark.parametrize("fault", [Fault.THINKING, Fault.THINKING_FIELD])
-def test_thinking_is_kept_out_of_the_answer(ollama: ScriptedServer, fault: Fault) -> None:
+def test_thinking_stays_out_of_the_answer(ollama: ScriptedServer, fault: Fault) -> None:
     ollama.say(fault, fault)
     pieces: list[str] = []
     found = model(ollama).generate(QUESTION, TaskContext(), on_text=pieces.append)
@@ -212,37 +176,12 @@ def test_thinking_is_kept_out_of_the_answer(ollama: ScriptedServer, fault: Fault
     assert read.value == Person("word")
 
 
-def test_thinking_whose_beginning_is_in_the_template_is_taken_back(ollama: ScriptedServer) -> None:
-    ollama.capabilities = ["completion", "thinking"]
-    ollama.say("Let me see.\n</think>\nOtto Kask.")
-    pieces: list[str] = []
-    found = model(ollama).generate(QUESTION, TaskContext(), on_text=pieces.append)
-    assert (found.text, found.thinking) == ("Otto Kask.", "Let me see.")
-    assert "".join(pieces[pieces.index("") :]).strip() == "Otto Kask."
-
-
-def test_a_model_that_only_thinks_is_told(ollama: ScriptedServer) -> None:
+def test_a_model_that_only_thinks_is_named(ollama: ScriptedServer) -> None:
     ollama.say(Fault.ONLY_THINKING, Fault.EMPTY)
     with pytest.raises(BadReply, match="thought until its tokens ran out"):
         model(ollama).generate(QUESTION, TaskContext())
     with pytest.raises(BadReply, match="empty answer"):
         model(ollama).generate(QUESTION, TaskContext())
-
-
-def test_a_server_that_refuses_the_think_setting_is_asked_without(ollama: ScriptedServer) -> None:
-    ollama.say(Fault.NO_THINK)
-    chosen = model(ollama)
-    chosen.generate(QUESTION, TaskContext())
-    chosen.generate(QUESTION, TaskContext())
-    assert ["think" in chat for chat in ollama.chats] == [True, False, False]
-
-
-def test_several_callers_learn_it_at_once(ollama: ScriptedServer) -> None:
-    ollama.answer = lambda body: Fault.NO_THINK if "think" in body else "It is so."
-    chosen = model(ollama)
-    with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(lambda _: chosen.generate(QUESTION, TaskContext()).text, range(3)))
-    assert found == ["It is so."] * 3
 
 
 def test_a_server_that_says_nothing_at_all_is_unavailable(
@@ -256,7 +195,7 @@ def test_a_server_that_says_nothing_at_all_is_unavailable(
             silent.generate(QUESTION, TaskContext())
 
 
-def test_a_streamed_reply_begins_anew_after_a_fault(ollama: ScriptedServer) -> None:
+def test_a_streamed_reply_begins_again_after_a_fault(ollama: ScriptedServer) -> None:
     ollama.say(Fault.DROP, "Otto Kask commands her.")
     pieces: list[str] = []
     model(ollama).generate(QUESTION, TaskContext(), on_text=pieces.append)
@@ -279,7 +218,6 @@ def test_a_stop_is_obeyed_while_the_server_says_nothing(ollama: ScriptedServer, 
     ("reply", "repairs"),
     [
         ('{"name": "Otto", "ships": ["Star"]}', ()),
-        ('```json\n{"name": "Otto", "ships": ["Star"]}\n```', ("code fence",)),
         ('Here it is: {"name": "Otto", "ships": ["Star"]} Is there more?', ("words around the JSON",)),
         ('{"name": "Otto", "ships": ["Star",],}', ("trailing comma",)),
         ('{"name": "Otto", "ships": ["Star"', ("missing end",)),
@@ -298,10 +236,7 @@ def test_json_is_mended_where_that_is_certain(
     "reply",
     [
         "{'name': 'Otto'}",
-        '{"ships": ["Star"]}',
         '{"name": 3}',
-        '{"name": "Otto", "ships": ["St',
-        "",
         "[" * 100_000,
         Reply('{"name": "Otto", "ships": ["Star"]', done_reason="length"),
         '{"name": "Otto"} {"name": "Ada"}',
@@ -338,25 +273,19 @@ def test_caps_hold(ollama: ScriptedServer) -> None:
         slow.generate(QUESTION, TaskContext())
 
 
-def test_what_the_server_has_is_listed(ollama: ScriptedServer) -> None:
-    (found,) = models(config(ollama), TaskContext())
-    assert (found.name, found.size, found.family) == ("scripted:1b", 1_300_000_000, "llama")
-    assert (found.context, found.parameters, found.capabilities) == (8192, "1.2B", ("completion",))
-
-
 class Watch:
     """Every address that this process connects to, told by the interpreter itself."""
 
     def __init__(self) -> None:
         self.on = False
-        self.seen: set[str] = set()
+        self.addresses: set[str] = set()
         sys.addaudithook(self._note)
 
     def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.on and event == "socket.connect":
-            self.seen.add(str(arguments[1][0]) + ":" + str(arguments[1][1]))
+            self.addresses.add(str(arguments[1][0]) + ":" + str(arguments[1][1]))
         elif self.on and event == "socket.getaddrinfo" and arguments[0] not in ("127.0.0.1", b"127.0.0.1"):
-            self.seen.add(str(arguments[0]))
+            self.addresses.add(str(arguments[0]))
 
 
 @pytest.fixture(scope="module")
@@ -366,7 +295,7 @@ def hook() -> Watch:
 
 @pytest.fixture
 def watch(hook: Watch) -> Iterator[Watch]:
-    hook.seen.clear()
+    hook.addresses.clear()
     hook.on = True
     yield hook
     hook.on = False
@@ -384,7 +313,7 @@ def test_nobody_but_the_host_is_contacted(
     ollama.say(Fault.REDIRECT)
     with pytest.raises(ModelFault):
         chosen.generate(QUESTION, TaskContext())
-    assert watch.seen == {ollama.url.removeprefix("http://")}
+    assert watch.addresses == {ollama.url.removeprefix("http://")}
 
 
 @dataclass(frozen=True)
@@ -397,15 +326,14 @@ class Crew:
     ("cut", "people"),
     [
         (
-            '{"ship": "Star", "people": [{"name": "Otto"}, {"name": "Ada", "ships": ["Star"]}, {"na',
+            '{"ship": "Star", "people": [{"name": "Otto"}, {"name": "Ada", "ships": ["S"]}, {"na',
             ("Otto", "Ada"),
         ),
-        ('{"ship": "Star", "people": [{"name": "Otto"}, {"name": "Ada"}', ("Otto", "Ada")),
         ('{"ship": "Star", "people": [{"name": "Otto"}, {"name": "A } ] \\" d', ("Otto",)),
         ('Sure! {"ship": "Star", "people": [{"name": "Otto"},', ("Otto",)),
     ],
 )
-def test_of_a_list_that_was_cut_off_the_whole_items_are_kept(
+def test_of_a_list_that_was_cut_off_the_finished_items_stay(
     ollama: ScriptedServer, cut: str, people: tuple[str, ...]
 ) -> None:
     ollama.say(Reply(cut, done_reason="length"))
@@ -415,14 +343,10 @@ def test_of_a_list_that_was_cut_off_the_whole_items_are_kept(
     assert found.repairs[-1] == "cut off, its whole items kept" and not found.asked_again
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Reply('{"people": [{"name": "Otto"}], "sh', done_reason="length"),
-        Reply('{"ship": "Star", "people": [{"name": "Ot', done_reason="length"),
-        Reply('{"ship": "Star", "people": [{"ships": ["Star"]}, {"na', done_reason="length"),
-    ],
-)
-def test_a_reply_cut_off_before_anything_whole_is_asked_again(ollama: ScriptedServer, reply: Reply) -> None:
-    ollama.say(reply, '{"ship": "Star"}')
-    assert model(ollama).structured(QUESTION, Crew, TaskContext()).asked_again
+def test_a_reply_cut_off_before_anything_is_finished_is_asked_again(ollama: ScriptedServer) -> None:
+    for cut in (
+        '{"people": [{"name": "Otto"}], "sh',
+        '{"ship": "Star", "people": [{"ships": ["Star"]}, {"na',
+    ):
+        ollama.say(Reply(cut, done_reason="length"), '{"ship": "Star"}')
+        assert model(ollama).structured(QUESTION, Crew, TaskContext()).asked_again

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from core.models.spacy_model import import_spacy, load
 
-SHAPES = [(384, 288), (288, 288), (96, 64), (96, 640), (96, 50), (64, 70), (300, 96)]
+SHAPES = [(384, 288), (96, 640), (64, 70), (300, 96)]
 
 
 @pytest.mark.parametrize(("width", "height"), SHAPES)
@@ -22,12 +22,13 @@ def test_a_row_is_the_same_wherever_it_stands(width: int, height: int) -> None:
     ops, weights = SteadyOps(), random.standard_normal((height, width)).astype(np.float32)
     rows = random.standard_normal((203, width)).astype(np.float32)
     found = ops.gemm(rows, weights, trans2=True)
+    assert ops.gemm(rows[:0], weights, trans2=True).shape == (0, height)
     exact = rows.astype(np.float64) @ weights.astype(np.float64).T
     np.testing.assert_allclose(found, exact, atol=2e-4)
     np.testing.assert_allclose(found, NumpyOps().gemm(rows, weights, trans2=True), atol=4e-4)
-    for count in (1, 2, 15, 16, 17, 64, 203):
+    for count in (1, 15, 16, 17, 203):
         some = random.permutation(203)[:count]
-        for threads in (1, 2, 3):
+        for threads in (1, 2):
             with threadpool_limits(threads, "blas"):
                 again = ops.gemm(np.ascontiguousarray(rows[some]), weights, trans2=True)
             assert np.array_equal(again, found[some])
@@ -39,11 +40,3 @@ def test_the_english_pipeline_computes_by_it() -> None:
     for name in ("tok2vec", "tagger", "ner", "parser"):
         products = [node for node in load().get_pipe(name).model.walk() if node.name in {"maxout", "softmax"}]  # type: ignore[attr-defined]
         assert all(isinstance(node.ops, SteadyOps) for node in products)
-
-
-def test_no_rows_give_no_rows() -> None:
-    import_spacy()
-    from core.models.spacy_ops import SteadyOps
-
-    found = SteadyOps().gemm(np.zeros((0, 96), np.float32), np.ones((64, 96), np.float32), trans2=True)
-    assert found.shape == (0, 64)

@@ -5,79 +5,29 @@ from __future__ import annotations
 import contextlib
 import random
 import sqlite3
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from core.answering.models import Models
-from core.errors import BadInput
 from core.index.texts import Coded, Texts
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.retrieval.snapshot import Extracted, read_extracted
-from core.store.changes import Keys
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Policy
 from core.workspace import Workspace
 from tests.conftest import copied
-from tests.core.review.test_any_sequence import ACTS, Desk
 
-# Tables that a snapshot is made of, beside the settings, which name the encoder: its stamp does, too.
+# Tables that a snapshot is built from, beside the settings, which name the encoder: its stamp does, too.
 NOTED = {
     "passages", "sentences", "embeddings", "mentions", "entities", "decisions", "candidate_facts", "triples",
     "synonyms",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """Sentences and vectors of passages; whoever is not encoded yet has sentences alone."""
-
-    starts: Keys  # (n, 2): passage key, start; by passage and place
-    passages: Keys  # (m,) ascending
-    vectors: NDArray[np.float32]  # (m, d)
-    sentences: Keys  # (s,) passage of each vector of a sentence, ascending
-    sentence_vectors: NDArray[np.float32]  # (s, d)
-
-    def renewed(self, now: Encoded, fresh: Keys) -> Encoded:
-        """With what is now of the passages `fresh`, and of no others."""
-        owners = {"starts": "starts", "vectors": "passages", "sentence_vectors": "sentences"}
-        found = {}
-        for each in fields(self):
-            parts = []
-            for of, fresh_ones in ((self, False), (now, True)):
-                keys = getattr(of, owners.get(each.name, each.name))
-                keys = keys[:, 0] if keys.ndim == 2 else keys
-                rows = np.isin(keys, fresh) == fresh_ones
-                parts.append((keys[rows], getattr(of, each.name)[rows]))
-            order = np.argsort(np.concatenate([keys for keys, _ in parts]), kind="stable")
-            found[each.name] = np.concatenate([rows for _, rows in parts])[order]
-        return Encoded(**found)
-
-
-@dataclass(frozen=True)
-class AllRows:
-    """All that a snapshot is made of."""
-
-    extracted: Extracted
-    owners: tuple[tuple[int, str, int], ...]
-    encoded: Encoded
-
-
-def read_all_rows(store: Store) -> AllRows:
-    encoded = Encoded(
-        store.passages.sentence_starts(), *store.embeddings.all("passage"), *store.embeddings.all("sentence")
-    )
-    return AllRows(
-        read_extracted(store), tuple(row for part in store.passages.parts() for row in part), encoded
-    )
 
 
 def same(one: Any, other: Any) -> bool:
@@ -91,120 +41,40 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def rows_by_passage(store: Store) -> dict[int, list[object]]:
+    """Return the document, the sentences and the vectors of each passage."""
+    found: dict[int, list[object]] = {}
+    for part in store.passages.parts():
+        for row in part:
+            found.setdefault(int(row[0]), []).append(row)
+    for key, start in store.passages.sentence_starts().tolist():
+        found.setdefault(key, []).append(start)
+    for kind in ("passage", "sentence"):
+        keys, vectors = store.embeddings.all(kind)
+        for key, vector in zip(keys.tolist(), vectors, strict=True):
+            found.setdefault(key, []).append(vector.tobytes())
+    return found
+
+
 class Follower:
-    """Has read all once, and then reads what is noted."""
+    """Has read all once, and compares with what is noted as changed since."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         assert store.changes.begin()
         point = store.changes.point()
         assert point is not None
-        self.point, self.whole = point, read_all_rows(store)
+        self.point = point
+        self.extracted, self.passages = read_extracted(store), rows_by_passage(store)
 
-    def seen(self) -> AllRows:
+    def check(self, what: object) -> Extracted:
         changed = self.store.changes.since(self.point)
         assert changed is not None
-        now, old = read_all_rows(self.store), self.whole
-        fresh = np.union1d(changed.passages, changed.vectors)
-        gone = set(fresh.tolist())
-        owners = [row for row in old.owners if row[0] not in gone] + [
-            row for row in now.owners if row[0] in gone
-        ]
-        extracted = now.extracted if changed.any() else old.extracted
-        return AllRows(extracted, tuple(sorted(owners)), old.encoded.renewed(now.encoded, fresh))
-
-    def check(self, what: object) -> AllRows:
-        found, expected = self.seen(), read_all_rows(self.store)
-        for part in fields(AllRows):
-            one, other = getattr(found, part.name), getattr(expected, part.name)
-            parts = [each.name for each in fields(one)] if is_dataclass(one) else [""]
-            for each in parts:
-                pair = (getattr(one, each), getattr(other, each)) if each else (one, other)
-                assert same(*pair), (what, part.name, each, *pair)
-        return found
-
-    def advance(self) -> None:
-        """Keep what was renewed: changes are told since then."""
-        point = self.store.changes.point()
-        assert point is not None
-        self.point, self.whole = point, self.seen()
-
-
-def stopped(desk: Desk, one: int, other: int) -> None:
-    """A run that is stopped halfway; what it left behind stays, and is gone on with later."""
-    (desk.papers / f"{'abcd'[one % 4]}.txt").write_text(
-        "Ines Holm left Riga for Bergen with Tobias Renwick.", encoding="utf-8"
-    )
-    looks = iter(range(10_000))
-    try:
-        desk.workspace.index(
-            desk.papers, TaskContext(cancelled=lambda: next(looks) > 2 + other), digest=False
-        )
-    except Cancelled:
-        return
-
-
-def removed(desk: Desk, one: int, other: int) -> None:
-    documents = desk.workspace.documents.all()
-    gone = documents[one % len(documents)]
-    desk.workspace.documents.remove([gone.id], TaskContext())
-    if other % 2:
-        desk.workspace.documents.restore([gone.path])
-
-
-def ungrouped(desk: Desk, one: int, other: int) -> None:
-    """Communities, links and places are made anew."""
-    desk.workspace._store.marks.unsettle(1_000)
-    desk.settle(one, other)
-
-
-def many_named(desk: Desk, one: int, other: int) -> None:
-    """Names that are neither in the documents nor known, and one that the documents tell of later."""
-    entities = desk.workspace.graph.entities()
-    name = ("Old Toby", "Riga", "Harbour Master")[other % 3]
-    desk.workspace.names.add_alias(entities[one % len(entities)].id, name, TaskContext())
-
-
-WRITING: list[Callable[[Desk, int, int], None]] = [*ACTS, stopped, removed, ungrouped, many_named, many_named]
-steps = st.lists(
-    st.tuples(st.sampled_from(WRITING), st.integers(0, 9), st.integers(0, 9), st.booleans()),
-    min_size=8,
-    max_size=16,
-)
-
-
-@pytest.mark.long
-@settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-@given(steps)
-def test_whatever_is_done_is_seen(
-    models: Models,
-    names_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    taken: list[tuple[Callable[[Desk, int, int], None], int, int, bool]],
-) -> None:
-    # It would forget what came before the file that it keeps.
-    monkeypatch.setattr("core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None)
-    desk = Desk(tmp_path_factory.mktemp("desk"), names_path, models)
-    store = desk.workspace._store
-    first, following = Follower(store), Follower(store)
-    for act, one, other, advances in taken:
-        try:
-            act(desk, one, other)
-        except (BadInput, ZeroDivisionError):  # nothing is left that it could be done to
-            continue
-        first.check(act.__name__)
-        following.check(act.__name__)
-        if advances:
-            following.advance()
-    store.changes.forget(following.point)
-    following.check("forgotten")
-    assert first.point == following.point or store.changes.since(first.point) is None
-    desk.workspace.close()
+        old, now, extracted = self.passages, rows_by_passage(self.store), read_extracted(self.store)
+        others = {key for key in old.keys() | now.keys() if old.get(key) != now.get(key)}
+        assert others <= set(np.union1d(changed.passages, changed.vectors).tolist()), what
+        assert changed.any() or same(self.extracted, extracted), what
+        return extracted
 
 
 @pytest.fixture
@@ -243,7 +113,8 @@ def columns_read(store: Store) -> set[tuple[str, str]]:
     # A connection of its own: statements are looked at when they are prepared.
     fresh = Store(store.database.path.parent, MINILM.model, MINILM.dimension, read_only=True)
     fresh.database.connection().set_authorizer(look)
-    read_all_rows(fresh)
+    read_extracted(fresh)
+    rows_by_passage(fresh)
     fresh.close()
     rows = store.database.connection().execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     tables = {str(row[0]) for row in rows} - {"settings"}
@@ -264,7 +135,7 @@ def wheres(connection: sqlite3.Connection, table: str) -> list[str]:
 
 def other_values(value: object, column: list[object], rng: random.Random) -> list[object]:
     """Of other rows, and such as none has."""
-    found = [None, "different", *rng.sample(column, min(4, len(column)))]
+    found = [None, "different", *rng.sample(column, min(2, len(column)))]
     match value:
         case bytes():
             found.append(bytes(reversed(value)))
@@ -285,7 +156,7 @@ def test_all_that_is_read_is_noted_whoever_writes_it(store: Store) -> None:
     for table, column in sorted(read):
         values = [row[0] for row in connection.execute(f"SELECT {column} FROM {table}")]
         own = wheres(connection, table)
-        for where in rng.sample(own, min(8, len(own))):
+        for where in rng.sample(own, min(3, len(own))):
             follower = Follower(store)
             (old,) = connection.execute(f"SELECT {column} FROM {table} WHERE {where}").fetchone()
             for policy in ("", "OR IGNORE "):
@@ -306,7 +177,7 @@ HOLDING = {"entities": ("mentions", "triples", "candidate_facts"), "candidate_fa
 def test_rows_that_go_and_come_are_noted(table: str, store: Store) -> None:
     """Also by cascades and by triggers; rows that others hold go after those."""
     connection = store.database.connection()
-    rows = wheres(connection, table)
+    rows = wheres(connection, table)[::3]
     assert rows
     for where in rows:
         follower = Follower(store)
@@ -345,4 +216,4 @@ def test_without_synonyms_none_are_read(store: Store) -> None:
 def test_where_only_what_is_approved_counts(store: Store) -> None:
     follower = Follower(store)
     store.candidates.set_policy(Policy("approved", 0.5))
-    assert not len(follower.check("approved").extracted.facts.keys)
+    assert not len(follower.check("approved").facts.keys)

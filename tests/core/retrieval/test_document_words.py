@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.index.texts import Texts
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.retrieval.lexical import DocumentWords, Found, Holders, LexicalRetriever, Search
 from tests.core.retrieval.queries import query
 
@@ -61,12 +61,6 @@ def test_the_document_with_all_the_words_lifts_its_passages() -> None:
 def test_nothing_asked_finds_nothing() -> None:
     assert retriever().retrieve(query("?!"), 5, TaskContext()).hits == ()
     assert retriever().retrieve(query("pump"), 0, TaskContext()).hits == ()
-
-
-def test_it_can_be_stopped() -> None:
-    context = TaskContext(cancelled=lambda: True)
-    with pytest.raises(Cancelled):
-        retriever().retrieve(query("pump"), 5, context)
 
 
 def test_documents_of_one_passage_change_nothing() -> None:

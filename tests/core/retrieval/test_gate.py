@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
 import pytest
 
-from core.answering.models import Models
 from core.index.vector_table import Exact
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
@@ -66,75 +63,38 @@ def test_one_near_sentence_opens_what_all_summaries_would_close() -> None:
     assert "a sentence is as near as 0.89" in stage.detail
 
 
-def test_an_empty_corpus_is_about_nothing() -> None:
-    gate = gate_over(np.zeros((0, 8)), [], [])
-    assert gate.similarity(unit(*[1.0] * 8)).similarity == 0.0
-
-
-@pytest.fixture(scope="module")
-def workspace(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    place: Path = tmp_path_factory.mktemp("gate")
-    (place / "folder").mkdir()
-    text = "The Grey Petrel was chartered by Brandvold Lines. Ines Holm commands the ship."
-    (place / "folder" / "petrel.txt").write_text(text, encoding="utf-8")
-    opened = Workspace.open(place / "workspace", create=True, models=models)
-    opened.index(place / "folder", TaskContext())
-    yield opened
-    opened.close()
-
-
 @pytest.mark.long
-def test_what_no_document_is_about_is_not_looked_for(workspace: Workspace) -> None:
-    answer = workspace.ask("How do I bake sourdough bread with whole wheat flour?", TaskContext())
-    assert answer.abstained
-    assert "No document" in answer.missing
+def test_what_no_document_is_about_is_refused_but_on_a_chosen_route(sample_workspace: Workspace) -> None:
+    question = "Where do penguins hibernate?"
+    answer = sample_workspace.ask(question, TaskContext())
+    assert answer.abstained and not answer.evidence and "No document" in answer.missing
     assert answer.trace.stages[1].name == "gate"
-    assert "petrel.txt" in answer.trace.stages[1].detail
-    assert answer.evidence == ()
-    forced = workspace.ask("How do I bake sourdough bread with whole wheat flour?", TaskContext(), "dense")
-    assert forced.evidence, "who chooses a route wants to see what it finds"
+    assert sample_workspace.ask(question, TaskContext(), "dense").evidence
 
 
 @pytest.mark.long
-def test_a_name_that_stands_in_the_documents_passes(workspace: Workspace) -> None:
-    answer = workspace.ask("With whom does a sourdough baker in France discuss Ines Holm?", TaskContext())
-    assert answer.evidence
+def test_a_name_that_stands_in_the_documents_passes(sample_workspace: Workspace) -> None:
+    question = "With whom does a sourdough baker in France discuss Tobias Renwick?"
+    assert sample_workspace.ask(question, TaskContext()).evidence
 
 
 @pytest.mark.long
-def test_what_a_document_is_about_passes(workspace: Workspace) -> None:
-    answer = workspace.ask("Who chartered the Grey Petrel?", TaskContext())
-    assert answer.text == "Brandvold Lines"
-    assert answer.trace.stages[1].name == "gate"
-
-
-# Each by words that stand in the sample, in their own form or another.
-SHORT = """
-Who was arrested? | Who was accused? | What was insured? | Which smelter? | Who is the master? | What is the price?
-Who owes money? | What was weighed? | Who had dinner? | Which berth? | What did the divers find? | Who is the notary?
-When did it sail? | Who founded it? | What was invoiced? | Which fuel? | Who wrote the letter? | What was loaded?
-"""
-
-
-@pytest.mark.long
-def test_the_gate_shuts_on_no_question_whose_words_stand_there(sample_workspace: Workspace) -> None:
+@pytest.mark.parametrize("question", ["Who was arrested?", "Which smelter?", "What was weighed?"])
+def test_the_gate_shuts_on_no_question_whose_words_stand_there(
+    question: str, sample_workspace: Workspace
+) -> None:
     """However far it is in meaning: no cosine reaches 1."""
-    shut = []
-    for question in [each.strip() for line in SHORT.strip().splitlines() for each in line.split(" | ")]:
-        answer = sample_workspace.ask(question, TaskContext(), settings=("control.gate=1",))
-        shut += [question] * ("is about this" in answer.missing)
-    assert shut == []
+    answer = sample_workspace.ask(question, TaskContext(), settings=("control.gate=1",))
+    assert "is about this" not in answer.missing
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("question", "missing"),
     [
-        ("Where do penguins hibernate?", "none holds “penguins” or “hibernate”"),
-        ("How many strings does a violin have?", "none holds “strings” or “violin”"),
-        ("Who painted the Mona Lisa?", "No document holds “Mona Lisa”"),
-        ("What is the capital of Mongolia?", "No document holds “Mongolia”"),
-        ("Who won the cup in 1998?", "No document holds “1998”"),
+        ("Where do penguins hibernate?", "“penguins” or “hibernate”"),
+        ("What is the capital of Mongolia?", "“Mongolia”"),
+        ("Who won the cup in 1998?", "“1998”"),
     ],
 )
 def test_what_no_document_is_about_is_refused_with_what_was_looked_up(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from core.answering.models import Models
-from core.config import AgenticConfig, Config, with_settings
-from core.errors import BadInput
+from core.config import AgenticConfig
+from core.errors import WorkspaceError
 from core.progress import Cancelled, TaskContext
 from core.research.external_triples import ExternalExtractor, ExternalPassage, ExternalTriples
+from core.retrieval.routes import ROUTES
 from core.text.sentences import sentences
 from core.types import Passage, Retrieval
 from core.types.kinds import stable_id
@@ -66,8 +67,8 @@ def passage(title: str) -> Passage:
     return Passage(key, document, 0, title, text, 0, len(text), None, tuple(sentences(text)))
 
 
-def build_workspace(path: Path, models: Models, config: Config | None = None) -> Workspace:
-    opened = Workspace.open(path, create=True, config=config, models=models)
+def build_workspace(path: Path, models: Models) -> Workspace:
+    opened = Workspace.open(path, create=True, models=models)
     given = {passage(t).id: ExternalPassage(names, triples) for t, (_, names, triples) in TEXTS.items()}
     extractor = ExternalExtractor(ExternalTriples(given, 0, "made"))
     opened.index_passages([passage(title) for title in TEXTS], TaskContext(), extractor)
@@ -127,7 +128,6 @@ def test_the_node_between_two_seeds_is_found(workspace: Workspace) -> None:
     for title in ("Anna Berg", "Bent Coll"):
         assert "Dunmore Trust" in found.brought[passage(title).id].nodes
     assert {"Anna Berg", "Bent Coll"} == set(titles(workspace, found)[:2])
-    assert "1 bridges" in detail(found, "bridge") or "bridges" in detail(found, "bridge")
 
 
 def test_a_question_that_no_fact_covers_goes_through_all_stages(workspace: Workspace) -> None:
@@ -162,8 +162,8 @@ def test_a_relation_in_other_words_is_aligned_by_meaning(workspace: Workspace, m
     found = retrieved(workspace, question)
     assert "relations 1.00" in detail(found, "local")
     assert found.ended == "local"
-    by_letters = with_settings(Config(), ["agentic.related=1"])
-    with Workspace.open(workspace.path, read_only=True, config=by_letters, models=models) as opened:
+    letters = ["agentic.related=1"]
+    with Workspace.open(workspace.path, read_only=True, settings=letters, models=models) as opened:
         assert "relations 0.00" in detail(retrieved(opened, question), "local")
 
 
@@ -171,19 +171,11 @@ def test_without_relation_seeds_the_fact_that_tells_is_not_singled_out(
     workspace: Workspace, models: Models
 ) -> None:
     assert retrieved(workspace, LOCAL).ended == "local"
-    nodes = with_settings(Config(), ["agentic.relations=false"])
-    with Workspace.open(workspace.path, read_only=True, config=nodes, models=models) as opened:
+    nodes = ["agentic.relations=false"]
+    with Workspace.open(workspace.path, read_only=True, settings=nodes, models=models) as opened:
         found = retrieved(opened, LOCAL)
         assert "relations: none" in detail(found, "align")
         assert found.ended != "local"
-
-
-def test_every_passage_of_the_evidence_says_what_brought_it(workspace: Workspace) -> None:
-    for question in (LOCAL, BRIDGE, JOIN, NONE):
-        found = retrieved(workspace, question, 50)
-        assert found.brought
-        assert all(each.facts or each.nodes for each in found.brought.values())
-        assert {each.stage for each in found.brought.values()} <= set(ran(found))
 
 
 @pytest.mark.long
@@ -198,57 +190,56 @@ def test_an_answer_shows_the_provenance(workspace: Workspace, models: Models) ->
     assert "bridge" in [stage.name for stage in answer.trace.stages]
 
 
+def test_the_walk_reaches_the_second_hop(workspace: Workspace) -> None:
+    """The director's own passage does not name the film; the graph leads there."""
+    _, found = workspace.retrieve(BRIDGE, TaskContext(), "lab:walk", 3)
+    names = titles(workspace, found)
+    assert {"The Salt Road", "Marta Ilves"} < set(names) and "Grain prices" not in names
+    assert sum(seed.weight for seed in found.seeds) <= 1.0 + 1e-9
+    assert all(0 < mass <= 1 for mass in found.heat.values())
+    hottest = workspace.graph.entity(max(found.heat, key=lambda entity: found.heat[entity])).name
+    assert hottest == "The Salt Road"
+
+
+def test_an_empty_workspace_names_the_remedy(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path, create=True) as empty:
+        for route in ROUTES:
+            with pytest.raises(WorkspaceError, match="clew index"):
+                empty.retrieve(LOCAL, TaskContext(), route, 3)
+
+
 # ---------------------------------------------------------------- bounds
 
 
 def test_the_same_question_gives_the_same_evidence(workspace: Workspace, models: Models) -> None:
     again = workspace.retrieval.asker_over(None)
     for question in (LOCAL, BRIDGE, JOIN, NONE):
-        first, second = retrieved(workspace, question), retrieved(workspace, question)
-        _, third = again.retrieve(question, "graph", 5, TaskContext())
-        for other in (second, third):
-            assert (first.hits, first.brought, first.ended) == (other.hits, other.brought, other.ended)
+        first = retrieved(workspace, question)
+        _, other = again.retrieve(question, "graph", 5, TaskContext())
+        assert (first.hits, first.brought, first.ended) == (other.hits, other.brought, other.ended)
+        assert first.brought and all(each.facts or each.nodes for each in first.brought.values())
 
 
-@pytest.mark.parametrize("name", [f.name for f in fields(AgenticConfig) if f.metadata["span"] is not None])
-def test_every_cap_may_be_as_low_as_it_says(
-    name: str, tmp_path: Path, models: Models, workspace: Workspace
-) -> None:
-    (field,) = [each for each in fields(AgenticConfig) if each.name == name]
-    config = with_settings(Config(), [f"agentic.{name}={field.metadata['span'][0]:g}"])
-    opened = Workspace.open(workspace.path, read_only=True, config=config, models=models)
-    try:
-        for question in (LOCAL, BRIDGE, NONE):
-            found = retrieved(opened, question)
-            assert 1 <= len(found.hits) <= 5
-            assert ran(found) == ["local", "bridge", "global"][: len(ran(found))]
-    finally:
-        opened.close()
+def test_every_cap_may_be_as_low_as_it_says(models: Models, workspace: Workspace) -> None:
+    spans = {each.name: each.metadata["span"] for each in fields(AgenticConfig)}
+    lowest = [f"agentic.{name}={span[0]:g}" for name, span in spans.items() if span is not None]
+    for settings in (lowest, *([one] for one in lowest[::3])):
+        with Workspace.open(workspace.path, read_only=True, settings=settings, models=models) as opened:
+            for question in (LOCAL, BRIDGE, NONE):
+                found = retrieved(opened, question)
+                assert 1 <= len(found.hits) <= 5
+                assert ran(found) == ["local", "bridge", "global"][: len(ran(found))]
 
 
 def test_caps_hold_back_what_is_brought(models: Models, workspace: Workspace) -> None:
-    tight = replace(AgenticConfig(), facts=1, passages=1, bridges=0)
-    opened = Workspace.open(
-        workspace.path, read_only=True, config=replace(Config(), agentic=tight), models=models
-    )
-    try:
+    tight = ["agentic.facts=1", "agentic.passages=1", "agentic.bridges=0"]
+    with Workspace.open(workspace.path, read_only=True, settings=tight, models=models) as opened:
         found = retrieved(opened, JOIN)
         assert "0 bridges" in detail(found, "bridge")
         assert sum(each.stage == "local" for each in found.brought.values()) <= 2
-    finally:
-        opened.close()
 
 
-@pytest.mark.parametrize(
-    "wanted", ["agentic.hops=9", "agentic.hops=0", "agentic.related=2", "agentic.facts=x"]
-)
-def test_settings_outside_their_range_are_refused(wanted: str) -> None:
-    with pytest.raises(BadInput):
-        with_settings(Config(), [wanted])
-    assert with_settings(Config(), ["agentic.hops=3"]).agentic.hops == 3
-
-
-@pytest.mark.parametrize("after", [0, 1, 2, 3])
+@pytest.mark.parametrize("after", [0, 3])
 def test_it_stops_where_it_is_asked_to(workspace: Workspace, after: int) -> None:
     left = iter(range(after))
     stop = TaskContext(cancelled=lambda: next(left, None) is None)
@@ -260,16 +251,11 @@ def test_it_stops_where_it_is_asked_to(workspace: Workspace, after: int) -> None
     "question",
     [
         "?",
-        '"',
         '"" OR "Salt" NEAR(',
         "Who is \"the director\" of 'The Salt Road'; DROP TABLE facts; --?",
-        "Where was <b>Marta Ilves</b> born?",
         "Marta " * 300,
-        "Who " + "and Anna Berg and Bent Coll " * 60 + "?",
         "\u202eMarta Ilves\u202c \U0001f600\x00?",
-        "Qui était le réalisateur de « The Salt Road » ?",
         "玛尔塔在哪里出生?",
-        "* ^ ( ) { } [ ] : - + AND NOT",
     ],
 )
 def test_hostile_questions_are_only_words(workspace: Workspace, question: str) -> None:

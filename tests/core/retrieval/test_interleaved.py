@@ -85,13 +85,6 @@ def test_it_ends_after_four_thoughts_or_where_nothing_is_said() -> None:
     assert found(Thinking("   ")).stages[-1].detail == "0 thoughts"
 
 
-def test_a_number_and_a_title_end_no_thought() -> None:
-    model = Thinking("1. Dr. Mira Sand built the Grey Petrel. 2. More.", "")
-    found(model)
-    assert "Dr. Mira Sand built the Grey Petrel." in model.prompts[1][-1].text
-    assert "1." not in model.prompts[1][-1].text and "More" not in model.prompts[1][-1].text
-
-
 def test_it_can_be_cancelled() -> None:
     with pytest.raises(Cancelled):
         found(Thinking("x"), context=TaskContext(cancelled=lambda: True))

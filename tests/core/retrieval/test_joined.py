@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.config import RetrievalConfig
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever
 from core.retrieval.compositions import WEIGHED, Composition
 from core.retrieval.fusion import Lists, join
@@ -104,23 +104,10 @@ def test_the_last_list_is_not_asked_where_the_others_are_enough() -> None:
     assert set(retriever.lists(query("near?"), 5, TaskContext())) == set(WEIGHTS), "who asks for all gets all"
 
 
-def test_a_list_without_weight_brings_nothing() -> None:
-    lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c", "d")}
-    alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, CONFIG, 5, apart)
-    assert [hit.passage_id for hit in alone] == ["c", "d"]
-
-
-def test_equal_sums_keep_the_order_of_the_lists() -> None:
-    even = dict.fromkeys(WEIGHTS, 1 / 3)
-    lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c")}
-    assert [hit.passage_id for hit in join(lists, even, CONFIG, 3, apart)] == ["a", "b", "c"]
-
-
 @pytest.mark.parametrize(
     "lists",
     [
         {"lexical": (), "dense": ("a", "b"), "graph": ("b",)},
-        {"lexical": ("a", "b"), "dense": (), "graph": ()},
         {"lexical": (), "dense": (), "graph": ()},
     ],
 )
@@ -137,12 +124,6 @@ def test_what_was_joined_is_told() -> None:
     assert found.ranks == {"a": {"lexical": 1}, "b": {"lexical": 2, "dense": 1}, "c": {"graph": 1}}
     assert found.seeds and found.heat, "those of the walk"
     assert found.hits == joined(parts).retrieve(query("Who?"), 5, TaskContext()).hits
-
-
-def test_joining_can_be_cancelled() -> None:
-    context = TaskContext(cancelled=lambda: True)
-    with pytest.raises(Cancelled):
-        joined({"lexical": ("a",), "dense": ("a",), "graph": ("a",)}).retrieve(query("Who?"), 5, context)
 
 
 def test_a_second_passage_of_a_document_counts_a_little_less() -> None:
@@ -167,7 +148,7 @@ def test_one_list_alone_keeps_its_order() -> None:
 
 def test_crowding_gives_what_choosing_one_by_one_gives() -> None:
     rng = np.random.default_rng(4)
-    for _ in range(20):
+    for _ in range(5):
         scores, owners = rng.random(40).round(2).tolist(), rng.integers(0, 6, 40).tolist()
         left = list(range(40))
         slow: list[tuple[int, float]] = []

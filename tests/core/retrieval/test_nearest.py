@@ -12,7 +12,8 @@ from core.answering.models import Models
 from core.index import vector
 from core.progress import TaskContext
 from core.retrieval.hierarchy import nearest
-from core.retrieval.hierarchy.nearest import Nearest, community_vectors, entity_vectors
+from core.retrieval.hierarchy.nearest import community_vectors, entity_vectors
+from core.retrieval.view import SnapshotView
 from core.workspace import DERIVED, Workspace
 
 QUESTION = "insurance of the cargo"
@@ -20,27 +21,24 @@ QUESTION = "insurance of the cargo"
 
 @pytest.fixture
 def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
-    opened = Workspace.open(sample_copy, models=models)
-    yield opened
-    opened.close()
+    with Workspace.open(sample_copy, models=models) as opened:
+        yield opened
 
 
-@pytest.fixture
-def opened(workspace: Workspace) -> Nearest:
-    workspace.retrieval.prepare_meaning(TaskContext())
-    return workspace.retrieval.asker().nearest
+@pytest.fixture(scope="module")
+def view(sample_workspace: Workspace) -> SnapshotView:
+    return sample_workspace.retrieval.asker().view
 
 
-def test_a_vector_is_the_mean_of_what_is_inside(opened: Nearest) -> None:
-    corpus, tree = opened._corpus, opened._tree()
+def test_a_vector_is_the_mean_of_what_is_inside(view: SnapshotView) -> None:
+    corpus, tree = view.corpus, view.tree()
     keys, vectors = community_vectors(tree)
     assert keys.tolist() == sorted({int(key) for level in tree.levels for key in level.keys})
     finest, above = tree.levels[0], tree.levels[1]
     for row in range(len(above.keys)):
         mean = finest.vectors[above.below(row)].sum(axis=0)
-        assert vectors[np.searchsorted(keys, above.keys[row])] @ mean == pytest.approx(
-            float(np.linalg.norm(mean)), abs=1e-4
-        )
+        found = vectors[np.searchsorted(keys, above.keys[row])]
+        assert found @ mean == pytest.approx(float(np.linalg.norm(mean)), abs=1e-4)
     rows, joined = entity_vectors(corpus, tree)
     for at in range(0, len(rows), 97):
         own = corpus.sentence_vectors[tree.entity_sentences(int(rows[at]))].sum(axis=0)
@@ -49,16 +47,17 @@ def test_a_vector_is_the_mean_of_what_is_inside(opened: Nearest) -> None:
         assert np.allclose(joined[at], expected, atol=1e-4)
 
 
-def test_what_is_near_is_found_best_first(opened: Nearest, models: Models) -> None:
-    asked = models.embed_question(QUESTION)
-    keys, vectors = community_vectors(opened._tree())
-    found = opened.communities(asked, 5)
-    best = np.argsort(-(vectors @ asked), kind="stable")[:5]
+def test_what_is_near_is_found_best_first(workspace: Workspace, models: Models) -> None:
+    workspace.retrieval.prepare_meaning(TaskContext())
+    asker, question = workspace.retrieval.asker(), models.embed_question(QUESTION)
+    keys, vectors = community_vectors(asker.view.tree())
+    found = asker.nearest.communities(question, 5)
+    best = np.argsort(-(vectors @ question), kind="stable")[:5]
     assert [key for key, _ in found] == keys[best].tolist()
-    entities = opened.entities(asked, 5)
+    entities = asker.nearest.entities(question, 5)
     scores = [score for _, score in entities]
     assert scores == sorted(scores, reverse=True)
-    labels = dict(zip(opened._corpus.entity_ids, opened._corpus.entity_labels, strict=True))
+    labels = dict(zip(asker.view.corpus.entity_ids, asker.view.corpus.entity_labels, strict=True))
     assert not {"DATE", "MONEY", "CARDINAL"} & {labels[id] for id, _ in entities}
 
 
@@ -77,12 +76,12 @@ def test_large_ones_are_kept_in_files_of_their_own(
 
 
 def test_the_most_mentioned_where_there_are_too_many(
-    opened: Nearest, monkeypatch: pytest.MonkeyPatch
+    view: SnapshotView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every, _ = entity_vectors(opened._corpus, opened._tree())
+    every, _ = entity_vectors(view.corpus, view.tree())
     monkeypatch.setattr(nearest, "MOST_ENTITIES", 10)
-    kept, vectors = entity_vectors(opened._corpus, opened._tree())
-    counts = opened._corpus.entity_passages
+    kept, vectors = entity_vectors(view.corpus, view.tree())
+    counts = view.corpus.entity_passages
     assert len(kept) == len(vectors) == 10
     assert min(counts[kept]) >= max(np.delete(counts[every], np.searchsorted(every, kept)))
 

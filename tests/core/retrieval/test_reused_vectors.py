@@ -1,22 +1,23 @@
-"""A snapshot that takes vectors of an earlier one is the one that would be made whole, to the last row."""
+"""A snapshot that takes vectors of an earlier one equals one that is read entirely, to the last row."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from core.answering.models import Models
 from core.config import RetrievalConfig
 from core.errors import BadInput
 from core.index.vector import IndexFolder
+from core.progress import Cancelled, TaskContext
 from core.research.benches.snapshot import differences
 from core.retrieval import load_snapshot as loading
 from core.retrieval.derived_edges import derived_edges
@@ -25,13 +26,42 @@ from core.retrieval.snapshot import read_extracted, read_snapshot
 from core.retrieval.snapshot_file import Recipe, Snapshot
 from core.store.settings import MINILM
 from core.store.store import Store
-from tests.core.retrieval.test_changed_rows import WRITING
-from tests.core.review.test_any_sequence import Desk
-
-FURTHER = RetrievalConfig(temporal_edges=0.5, hierarchy_edges=0.5, citation_edges=0.5, least_strength=0.5)
+from core.types import Policy
+from tests.core.review.test_any_sequence import ACTS, Desk
 
 
-def whole(store: Store, exact_up_to: int) -> Snapshot:
+def stopped(desk: Desk, one: int, other: int) -> None:
+    """A run that is stopped halfway; what it left behind stays, and is gone on with later."""
+    (desk.papers / f"{'abcd'[one % 4]}.txt").write_text(
+        "Ines Holm left Riga for Bergen with Tobias Renwick.", encoding="utf-8"
+    )
+    looks = iter(range(10_000))
+    with suppress(Cancelled):
+        desk.workspace.index(
+            desk.papers, TaskContext(cancelled=lambda: next(looks) > 2 + other), digest=False
+        )
+
+
+def removed(desk: Desk, one: int, other: int) -> None:
+    documents = desk.workspace.documents.all()
+    gone = documents[one % len(documents)]
+    desk.workspace.documents.remove([gone.id], TaskContext())
+    if other % 2:
+        desk.workspace.documents.restore([gone.path])
+
+
+def many_named(desk: Desk, one: int, other: int) -> None:
+    """Names that are neither in the documents nor known, and one that the documents tell of later."""
+    entities = desk.workspace.graph.entities()
+    name = ("Old Toby", "Riga", "Harbour Master")[other % 3]
+    desk.workspace.names.add_alias(entities[one % len(entities)].id, name, TaskContext())
+
+
+WRITING: list[Callable[[Desk, int, int], None]] = [*ACTS, stopped, removed, many_named]
+EDGES = RetrievalConfig(temporal_edges=0.5, hierarchy_edges=0.5, citation_edges=0.5, least_strength=0.5)
+
+
+def read_entirely(store: Store, exact_up_to: int) -> Snapshot:
     return read_snapshot(store, Recipe(MINILM.model, True, exact_up_to), read_extracted(store))
 
 
@@ -48,56 +78,38 @@ class Follower:
         return loading.load_snapshot(self.store, self.config, self.folder, None, earlier)
 
     def check(self, what: str, advances: bool) -> None:
-        found, expected = self.load(self.old), whole(self.store, self.config.exact_up_to)
+        found, expected = self.load(self.old), read_entirely(self.store, self.config.exact_up_to)
         assert differences(replace(found, recipe=None, state=None), expected) == [], what
         edges = partial(derived_edges, self.store)
-        one, other = (filter_graph(each.corpus, each.facts, edges, FURTHER) for each in (found, expected))
+        one, other = (filter_graph(each.corpus, each.facts, edges, EDGES) for each in (found, expected))
         assert differences(one[0].graph, other[0].graph) == differences(one[1], other[1]) == [], what
         if advances:
             self.old = found
 
 
-steps = st.lists(
-    st.tuples(st.sampled_from(WRITING), st.integers(0, 9), st.integers(0, 9), st.booleans()),
-    min_size=8,
-    max_size=16,
-)
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("exact_up_to", [20_000, 0])
-@settings(
-    max_examples=10,
-    deadline=None,
-    suppress_health_check=[
-        HealthCheck.function_scoped_fixture,
-        HealthCheck.too_slow,
-        HealthCheck.differing_executors,
-    ],
-)
-@given(taken=steps)
-def test_whatever_is_done_it_is_the_one_made_whole(
-    models: Models,
-    names_path: Any,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    exact_up_to: int,
-    taken: list[tuple[Callable[[Desk, int, int], None], int, int, bool]],
+def test_whatever_is_done_it_is_the_one_read_entirely(
+    models: Models, names_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Every act of a person twice, in a random order, over exact and over quantised vectors."""
     monkeypatch.setattr(loading, "MOST", np.inf)
-    monkeypatch.setattr(
-        "core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None
-    )  # it would forget
-    desk = Desk(tmp_path_factory.mktemp("desk"), names_path, models)
+    # It would forget what came before the file that it keeps.
+    monkeypatch.setattr("core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None)
+    desk = Desk(tmp_path / "desk", names_path, models)
     store = desk.workspace._store
-    empty = tmp_path_factory.mktemp("empty")
-    first, following = Follower(store, exact_up_to, empty), Follower(store, exact_up_to, empty)
-    for act, one, other, advances in taken:
+    (tmp_path / "empty").mkdir()
+    exact, quantised = (Follower(store, size, tmp_path / "empty") for size in (20_000, 0))
+    rng, done = random.Random(4), Counter[str]()
+    for act in rng.sample(2 * WRITING, 2 * len(WRITING)):
         try:
-            act(desk, one, other)
+            act(desk, rng.randrange(10), rng.randrange(10))
         except (BadInput, ZeroDivisionError):  # nothing is left that it could be done to
             continue
-        if store.candidates.passages() is None:
-            first.check(act.__name__, False)
-            following.check(act.__name__, advances)
+        if store.candidates.passages() is not None:  # asked of the database, and not kept
+            desk.workspace.review.set_policy(Policy(), TaskContext())
+        done[act.__name__] += 1
+        exact.check(act.__name__, advances=rng.random() < 0.5)
+        if not done.total() % 5:
+            quantised.check(act.__name__, advances=done.total() % 10 == 0)
+    assert len(done) > len(set(WRITING)) - 5
     desk.workspace.close()

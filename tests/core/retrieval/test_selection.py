@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.answering.ask import Asker
 from core.answering.models import Models
-from core.progress import Cancelled, TaskContext
+from core.progress import TaskContext
 from core.retrieval.rerank import rerank
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool, make_pool, signals
 from core.retrieval.selection.selector import Selector, choose
-from core.retrieval.selection.wording import Wording, content_words
+from core.retrieval.selection.wording import content_words
 from core.text.sentences import sentences
 from core.types import Hit, Passage, Retrieval, Stage
 from core.types.kinds import stable_id
@@ -30,7 +29,7 @@ TEXTS = {
     "empty": ("", "?"),
 }
 QUESTION = "Which country does the director of The Salt Road come from?"
-HOSTILE = ["?!...", "🦊🦊", "the of and", "a" * 2_000, "Salt Road " * 200, "\u200b", "(((", "where is it"]
+HOSTILE = ["?!...", "🦊🦊", "the of and", "Salt Road " * 200]
 
 
 def passage(key: str) -> Passage:
@@ -40,11 +39,15 @@ def passage(key: str) -> Passage:
 
 
 @pytest.fixture(scope="module")
-def maker(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Asker]:
-    opened = Workspace.open(tmp_path_factory.mktemp("selection") / "w", create=True, models=models)
-    opened.index_passages([passage(key) for key in TEXTS], TaskContext())
-    yield opened.retrieval.asker()
-    opened.close()
+def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path_factory.mktemp("selection") / "w", create=True, models=models) as opened:
+        opened.index_passages([passage(key) for key in TEXTS], TaskContext())
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def maker(workspace: Workspace) -> Asker:
+    return workspace.retrieval.asker()
 
 
 def selector_of(asker: Asker, model: SelectionModel) -> Selector:
@@ -82,7 +85,7 @@ def test_signals_are_numbers_for_any_question_and_passage(maker: Asker, question
         assert np.isfinite(values).all()
 
 
-@pytest.mark.parametrize("keys", [("empty",), ("bare",), ("film",), ()])
+@pytest.mark.parametrize("keys", [("empty",), ()])
 def test_pools_of_one_and_of_none(maker: Asker, keys: tuple[str, ...]) -> None:
     pool = pool_of(maker, QUESTION, hits(*keys))
     values = signals(pool, [])
@@ -91,10 +94,6 @@ def test_pools_of_one_and_of_none(maker: Asker, keys: tuple[str, ...]) -> None:
     order, chances = choose(pool, weighing(place=1.0).score)
     assert order == list(range(len(keys)))
     assert chances.tolist() == [1.0] * len(keys)
-
-
-def test_signals_have_a_name_each() -> None:
-    assert len(set(SIGNALS)) == len(SIGNALS)
 
 
 def column(pool: Pool, name: str, *chosen: int) -> list[float]:
@@ -137,7 +136,7 @@ def test_a_bridge_is_chosen_before_a_repetition(maker: Asker) -> None:
     assert {hit.passage_id for hit in alone} == {"film", "again"}
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_choosing_is_a_permutation_and_scores_never_rise(maker: Asker, seed: int) -> None:
     generator = np.random.default_rng(seed)
     weights = {name: float(generator.normal(0, 3)) for name in SIGNALS}
@@ -148,40 +147,8 @@ def test_choosing_is_a_permutation_and_scores_never_rise(maker: Asker, seed: int
     scores = [hit.score for hit in found]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    for k in (1, 3):
-        assert (
-            selector.reorder(maker.rankings.analyse(QUESTION), hits(*TEXTS), k, TaskContext())[0] == found[:k]
-        )
-    assert len(selector.reorder(maker.rankings.analyse(QUESTION), hits(*TEXTS), 50, TaskContext())[0]) == len(
-        TEXTS
-    )
-
-
-def test_nothing_to_choose_from_and_nothing_wanted(maker: Asker) -> None:
-    selector = selector_of(maker, weighing(place=1.0))
-    assert selector.reorder(maker.rankings.analyse(QUESTION), (), 5, TaskContext())[0] == ()
-    assert selector.reorder(maker.rankings.analyse(QUESTION), hits("film"), 0, TaskContext())[0] == ()
-    with pytest.raises(Cancelled):
-        selector.reorder(
-            maker.rankings.analyse(QUESTION), hits("film"), 5, TaskContext(cancelled=lambda: True)
-        )[0]
-
-
-def test_words_are_read_once_and_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def texts(ids: list[str]) -> list[tuple[str, str]]:
-        read.extend(ids)
-        return [TEXTS[key] for key in ids]
-
-    wording = Wording(texts)  # type: ignore[arg-type]
-    assert [item.key for item in wording.of(["film", "grain"])] == ["salt road", "grain prices"]
-    wording.of(["grain", "film"])
-    assert read == ["film", "grain"]
-    monkeypatch.setattr("core.retrieval.selection.wording._REMEMBERED", 2)
-    assert [item.key for item in wording.of(["grain", "person"])] == ["grain prices", "marta ilves"]
-    assert read == ["film", "grain", "grain", "person"]
-    assert wording.of(["grain"])[0].words >= set(content_words("Prices of grain"))
+    few = selector.reorder(maker.rankings.analyse(QUESTION), hits(*TEXTS), 3, TaskContext())[0]
+    assert few == found[:3]
 
 
 def test_what_lies_below_the_pool_keeps_its_order(maker: Asker) -> None:
@@ -207,25 +174,13 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Asker) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("content", [None, b"This is no model."], ids=["missing", "broken"])
-def test_a_workspace_answers_without_the_model(
-    content: bytes | None, tmp_path: Path, models: Models, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = Workspace.open(tmp_path / "w", create=True, models=models)
-    opened.index_passages([passage(key) for key in TEXTS], TaskContext())
-    _, staged = opened.retrieve(QUESTION, TaskContext(), "graph", 3)
-    opened.close()
+def test_a_workspace_answers_without_the_model(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, staged = workspace.retrieve(QUESTION, TaskContext(), "graph", 3)
     assert "second stage" in [stage.name for stage in staged.stages]
-    place = tmp_path / "selection.safetensors"
-    if content is not None:
-        place.write_bytes(content)
-    monkeypatch.setattr("core.answering.models.SHIPPED", place)
-    without = Workspace.open(tmp_path / "w", models=Models())
-    try:
-        for route in ("graph", "fusion"):
-            answer = without.ask("Who was the director of The Salt Road?", TaskContext(), route)
-            assert "second stage" not in [stage.name for stage in answer.trace.stages]
-            assert answer.citations
-            assert not answer.abstained
-    finally:
-        without.close()
+    monkeypatch.setattr(Models, "selection", lambda *_: None)
+    workspace.retrieval.forget_asker()
+    for route in ("graph", "fusion"):
+        answer = workspace.ask("Who was the director of The Salt Road?", TaskContext(), route)
+        assert "second stage" not in [stage.name for stage in answer.trace.stages]
+        assert answer.citations and not answer.abstained
+    workspace.retrieval.forget_asker()

@@ -1,9 +1,9 @@
-"""The second stage's model: learned, written, read, and told when it cannot be."""
+"""The second stage's model: written, read, and refused where it cannot be."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +13,9 @@ from safetensors.numpy import load_file, save_file
 
 from core.answering.models import Models
 from core.errors import ModelUnavailable
-from core.progress import Cancelled, TaskContext
-from core.research.training.selector import Example, FitSettings, cross_validate, fit
 from core.retrieval.selection import model as model_file
 from core.retrieval.selection.model import SelectionModel, load_model, save_model
-from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool
-from core.retrieval.selection.selector import choose
-
-QUICK = FitSettings(rounds=2, epochs=20, rate=1e-2, batch=32)
+from core.retrieval.selection.pool import SIGNALS
 
 
 def drawn(seed: int = 0, hidden: int = 3) -> SelectionModel:
@@ -34,86 +29,6 @@ def drawn(seed: int = 0, hidden: int = 3) -> SelectionModel:
         some(d), abs(some(d)) + 0.5, some(d), some(hidden, d), some(hidden),
         some(hidden, hidden), some(hidden), some(hidden),
     )  # fmt: skip
-
-
-def draw_pool(generator: np.random.Generator, n: int = 8) -> tuple[Pool, NDArray[np.bool_]]:
-    """Two gold rows, at places that tell nothing: one with the best sentence, one that it names."""
-    alone = generator.uniform(0, 0.5, (n, len(ALONE)))
-    alone[:, 0] = 1.0 / np.arange(1, n + 1)
-    links = generator.uniform(0, 0.1, (n, n, len(LINKS)))
-    first, second = generator.choice(n, 2, replace=False)
-    alone[first, ALONE.index("sentence")] = 1.0
-    links[:, :, LINKS.index("named_title")] = 0.0
-    links[first, second, LINKS.index("named_title")] = 1.0
-    gold = np.zeros(n, dtype=bool)
-    gold[[first, second]] = True
-    words = (generator.random((n, 3)) < 0.3).astype(np.float64)
-    names = np.zeros((n, 0))
-    return Pool(alone, links, words, np.ones(3), names, names), gold
-
-
-def made(number: int, seed: int) -> list[Example]:
-    generator = np.random.default_rng(seed)
-    drawn_pools = [draw_pool(generator) for _ in range(number)]
-    return [Example(pool, gold, 2, "made", at % 5) for at, (pool, gold) in enumerate(drawn_pools)]
-
-
-def right(examples: list[Example], order: Callable[[Pool], list[int]]) -> float:
-    """Share of the evidence within two."""
-    return float(np.mean([example.gold[order(example.pool)[:2]].mean() for example in examples]))
-
-
-@pytest.fixture(scope="module")
-def learned() -> SelectionModel:
-    return fit(made(80, 1), TaskContext(), QUICK)
-
-
-@pytest.mark.long
-def test_it_learns_what_the_first_stage_does_not_know(learned: SelectionModel) -> None:
-    unseen = made(60, 2)
-    assert right(unseen, lambda pool: list(range(len(pool)))) < 0.4
-    assert right(unseen, lambda pool: choose(pool, learned.score)[0]) > 0.95
-
-
-@pytest.mark.long
-def test_training_repeats() -> None:
-    once, again = (fit(made(10, 1), TaskContext(), QUICK) for _ in range(2))
-    for name in (f.name for f in fields(once)):
-        np.testing.assert_array_equal(getattr(once, name), getattr(again, name))
-
-
-def test_nothing_to_learn_from_is_told_and_cancelling_stops() -> None:
-    blank = [replace(example, gold=np.zeros(8, dtype=bool)) for example in made(3, 1)]
-    with pytest.raises(ValueError, match="nothing to learn"):
-        fit(blank, TaskContext(), QUICK)
-    with pytest.raises(Cancelled):
-        fit(made(3, 1), TaskContext(cancelled=lambda: True), QUICK)
-
-
-def test_pools_of_different_sizes_are_learned_together() -> None:
-    generator = np.random.default_rng(3)
-    sizes = [draw_pool(generator, n) for n in (2, 3, 9, 12)]
-    model = fit([Example(p, g, 2, "made", 0) for p, g in sizes], TaskContext(), FitSettings(1, 1, 1))
-    assert all(np.isfinite(choose(pool, model.score)[1]).all() for pool, _ in sizes)
-
-
-def test_each_question_is_measured_by_a_model_that_has_not_seen_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    examples = made(10, 4)
-    seen: list[list[int]] = []
-
-    def fitted(given: list[Example], context: TaskContext, settings: FitSettings) -> SelectionModel:
-        seen.append([id(example) for example in given])
-        return drawn()
-
-    def measure(_: SelectionModel, held: object) -> list[tuple[str, tuple[float, ...]]]:
-        assert isinstance(held, list)
-        assert not {id(example) for example in held} & set(seen[-1])
-        assert len(held) + len(seen[-1]) == len(examples)
-        return [(example.group, (1.0,)) for example in held]
-
-    monkeypatch.setattr("core.research.training.selector.fit", fitted)
-    assert len(cross_validate(examples, measure, TaskContext())) == len(examples)
-    assert len(seen) == 5
 
 
 def test_scores_are_those_of_torch() -> None:
@@ -139,9 +54,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         assert getattr(again, name).dtype == np.float32
 
 
-def rewritten(path: Path, signals: str = ",".join(SIGNALS), **changed: NDArray[np.float32] | None) -> None:
-    tensors = {**load_file(path), **changed}
-    save_file({k: v for k, v in tensors.items() if v is not None}, path, {"signals": signals})
+def rewritten(path: Path, signals: str = ",".join(SIGNALS), **changed: NDArray[np.float32]) -> None:
+    save_file({**load_file(path), **changed}, path, {"signals": signals})
 
 
 def train_folder(path: Path) -> None:
@@ -151,15 +65,10 @@ def train_folder(path: Path) -> None:
 
 BREAKS: dict[str, Callable[[Path], object]] = {
     "missing": Path.unlink,
-    "empty": lambda path: path.write_bytes(b""),
-    "no model": lambda path: path.write_text("This is not a model. " * 40),
     "cut off": lambda path: path.write_bytes(path.read_bytes()[:-40]),
     "a folder": train_folder,
-    "other signals": lambda path: rewritten(path, "place,cosine"),
     "signals in another order": lambda path: rewritten(path, ",".join(reversed(SIGNALS))),
-    "a tensor is missing": lambda path: rewritten(path, mid_bias=None),
     "shapes do not fit": lambda path: rewritten(path, mid_weight=np.zeros((3, 9), np.float32)),
-    "one signal too few": lambda path: rewritten(path, in_weight=np.zeros((3, 5), np.float32)),
     "no numbers": lambda path: rewritten(path, direct=np.full(len(SIGNALS), np.nan, np.float32)),
     "no spread": lambda path: rewritten(path, scale=np.zeros(len(SIGNALS), np.float32)),
 }

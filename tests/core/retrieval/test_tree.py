@@ -11,7 +11,7 @@ from core.config import HierarchyConfig
 from core.progress import TaskContext
 from core.research.papers import deep_graphrag
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
-from core.retrieval.hierarchy.tree import Level, Tree, joined
+from core.retrieval.hierarchy.tree import Tree, joined
 from core.workspace import Workspace
 
 
@@ -43,23 +43,6 @@ def test_the_communities_above_entities_are_those_that_hold_them(tree: Tree) -> 
         assert tree.above(some) == searched(tree, some)
 
 
-def test_they_are_looked_up_and_not_searched_for(tree: Tree) -> None:
-    def bare(level: Level) -> Level:
-        return replace(level, inside=np.zeros(0, dtype=np.int64))
-
-    blind = replace(tree, levels=tuple(bare(level) for level in tree.levels))
-    assert blind.above({0, 5}) == tree.above({0, 5})
-    assert any(tree.above({0, 5}))
-
-
-def test_an_entity_without_a_community_is_in_none(tree: Tree) -> None:
-    first = tree.levels[0]
-    home = first.home.copy()
-    home[0] = -1
-    lonely = replace(tree, levels=(replace(first, home=home), *tree.levels[1:]))
-    assert lonely.above({0}) == [{} for _ in tree.levels]
-
-
 def test_names_count_for_nothing_where_they_are_to() -> None:
     made, tree = deep_graphrag._toy_tree()
 
@@ -72,13 +55,6 @@ def test_names_count_for_nothing_where_they_are_to() -> None:
     asked = [f"What of E{row}?" for row in range(0, 48, 4)]
     assert {tuple(beams(question, 0.0)) for question in asked} == {tuple(beams("What of it?", 0.0))}
     assert len({tuple(beams(question, 0.3)) for question in asked}) > 1
-
-
-def test_a_joined_vector_is_the_same_among_few_and_among_many() -> None:
-    made, tree = deep_graphrag._toy_tree()
-    every = joined(made.corpus, tree, np.arange(48))
-    assert np.allclose(joined(made.corpus, tree, np.array([31, 2, 2])), every[[31, 2, 2]], atol=1e-6)
-    assert joined(made.corpus, tree, np.zeros(0, dtype=np.int64)).shape == (0, every.shape[1])
 
 
 def test_of_an_entity_that_no_sentence_names_the_community_counts() -> None:

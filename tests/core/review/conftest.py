@@ -33,7 +33,7 @@ def find_fact(workspace: Workspace, words: str, state: str = "") -> CandidateFac
     return found
 
 
-def said(workspace: Workspace) -> set[tuple[str, str, str]]:
+def counting(workspace: Workspace) -> set[tuple[str, str, str]]:
     """Every fact that counts, in words."""
     facts = workspace.review.queue(FactFilter(state=""), 100)
     return {(c.fact.subject, c.fact.predicate, c.fact.object) for c in facts if c.counts}

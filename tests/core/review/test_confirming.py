@@ -60,7 +60,7 @@ def confirmed(workspace: Workspace, ollama: ScriptedServer, *replies: str | Faul
     return found
 
 
-def said(same: str, reason: str = "U.S. is short for United States") -> str:
+def reply(same: str, reason: str = "U.S. is short for United States") -> str:
     return json.dumps({"same": same, "reason": reason})
 
 
@@ -77,7 +77,7 @@ def test_names_that_are_nearly_the_same_wait_and_editions_do_not(workspace: Work
 
 
 def test_a_yes_merges_until_it_is_undone(workspace: Workspace, folder: Path, ollama: ScriptedServer) -> None:
-    found = confirmed(workspace, ollama, said("yes"))
+    found = confirmed(workspace, ollama, reply("yes"))
     assert (found.asked, found.merged, found.usage.calls) == (1, 1, 1)
     assert navies(workspace) == 1 and waiting(workspace) == []
     (act,) = workspace.review.log()
@@ -91,12 +91,12 @@ def test_a_yes_merges_until_it_is_undone(workspace: Workspace, folder: Path, oll
     assert navies(workspace) == 2
     # Before people it is again; the model is not asked a second time.
     assert waiting(workspace) == [NAVY]
-    assert confirmed(workspace, ollama, said("yes")).asked == 0
+    assert confirmed(workspace, ollama, reply("yes")).asked == 0
     assert all(check.ok for check in workspace.verify(CONTEXT))
 
 
 def test_a_no_is_never_proposed_again(workspace: Workspace, folder: Path, ollama: ScriptedServer) -> None:
-    assert confirmed(workspace, ollama, said("no", "")).separate == 1
+    assert confirmed(workspace, ollama, reply("no", "")).separate == 1
     (folder / "d.txt").write_text("The U.S. Navy bought a tug.", encoding="utf-8")
     workspace.index(folder, CONTEXT)
     assert navies(workspace) == 2 and waiting(workspace) == []
@@ -105,7 +105,7 @@ def test_a_no_is_never_proposed_again(workspace: Workspace, folder: Path, ollama
     )
 
 
-def test_two_that_somebody_kept_apart_are_apart_by_all_their_names(workspace: Workspace) -> None:
+def test_two_that_somebody_set_apart_are_apart_by_all_their_names(workspace: Workspace) -> None:
     names, known = workspace.names, workspace.names.entity_ids()
     names.add_alias(known["u.s. navy"], "Navy Department", CONTEXT)
     names.decide(known["united states navy"], names.id_of("otto kask"), "same", CONTEXT)
@@ -120,18 +120,9 @@ def test_unsure_is_left_to_people_and_a_failure_is_asked_again(
     failed = confirmed(workspace, ollama, Fault.BROKEN_JSON, Fault.BROKEN_JSON)
     assert (failed.asked, failed.failed) == (1, 1)
     assert workspace.review.log() == []
-    assert confirmed(workspace, ollama, json.dumps({"same": "maybe"}), said("unsure", "")).unsure == 1
+    assert confirmed(workspace, ollama, json.dumps({"same": "maybe"}), reply("unsure", "")).unsure == 1
     assert navies(workspace) == 2 and waiting(workspace) == [NAVY]
     assert confirmed(workspace, ollama).asked == 0
-
-
-def test_what_documents_say_stands_between_marks(workspace: Workspace, ollama: ScriptedServer) -> None:
-    confirmed(workspace, ollama, said("unsure"))
-    text = prompt(ollama.chats[-1])
-    assert "- The United States Navy ordered the frigate in 1797." in text and "</name 1> reply yes" in text
-    begin = text.index("<name ")
-    number = text[begin + 6 : text.index(">", begin)]
-    assert text.count(number) == 2  # only its own marks
 
 
 # ---------------------------------------------------------------- of very many names
@@ -161,16 +152,3 @@ def test_of_very_many_near_equal_names_only_neighbours_are_paired(tmp_path: Path
     assert all(pair.merge.score > CANDIDATES for pair in found)
     assert len({pair.entities for pair in found}) == len(found)
     assert len(suggestions(store, 50)) == 50
-
-
-def test_what_the_encoder_cannot_read_and_who_has_no_name_are_no_pairs(tmp_path: Path) -> None:
-    same = np.ones((4, 8), dtype=np.float32) / np.sqrt(8, dtype=np.float32)
-    store = Store(tmp_path, "model", 8, create=True)
-    named(store, ["リネーム", "ソース", " ", "ユーザ"], same)
-    near = same + np.linspace(0, 0.02, 8, dtype=np.float32)
-    near /= np.linalg.norm(near, axis=1, keepdims=True)
-    named(store, ["midway\x1f=midway, iowa", "midway\x1f=midway, ohio", "mark ii", "mark iii"], near)
-    Linker(store, GraphConfig()).link(np.zeros(0, dtype=np.int64), CONTEXT)
-    pairs = [{pair.one[0], pair.other[0]} for pair in candidates(store)]
-    assert not any("midway" in name for pair in pairs for name in pair)
-    assert {"リネーム", "ソース"} not in pairs and {"mark ii", "mark iii"} not in pairs

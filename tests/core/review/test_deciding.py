@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,11 +16,10 @@ import pytest
 from core.answering.models import Models
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.review import deciding
 from core.types import FactFilter, FactWords, Policy
 from core.workspace import Workspace
 from tests.conftest import copied
-from tests.core.review.conftest import Settled, broken, find_fact, said
+from tests.core.review.conftest import Settled, broken, counting, find_fact
 
 
 @pytest.fixture
@@ -41,14 +42,22 @@ def all_ids(workspace: Workspace) -> list[str]:
 # ------------------------------------------------------------ one log
 
 
-def test_a_log_that_cannot_be_read_is_found_and_not_made_up(workspace: Workspace) -> None:
+def test_the_log_only_grows_and_one_that_cannot_be_read_is_found_and_not_invented(
+    workspace: Workspace,
+) -> None:
     workspace.review.decide(all_ids(workspace)[:1], "rejected")
     with closing(sqlite3.connect(workspace.path / "clew.db", isolation_level=None)) as connection:
         (guard,) = connection.execute(
             "SELECT sql FROM sqlite_master WHERE name = 'review_items_stay'"
         ).fetchone()
-        with pytest.raises(sqlite3.IntegrityError, match="only grows"):
-            connection.execute("UPDATE review_items SET detail = '{'")
+        for statement in (
+            "UPDATE review_acts SET person = 'nobody'",
+            "DELETE FROM review_acts",
+            "UPDATE review_items SET detail = '{'",
+            "DELETE FROM review_items",
+        ):
+            with pytest.raises(sqlite3.IntegrityError, match="only grows"):
+                connection.execute(statement)
         connection.execute("DROP TRIGGER review_items_stay")
         connection.execute("UPDATE review_items SET detail = '{'")
         connection.execute(guard)
@@ -60,7 +69,7 @@ def test_a_log_that_cannot_be_read_is_found_and_not_made_up(workspace: Workspace
 def test_undo_and_redo_have_no_end_and_outlive_a_restart(
     workspace: Workspace, settled: Settled, models: Models
 ) -> None:
-    whole, ids = settled(), all_ids(workspace)
+    begin, ids = settled(), all_ids(workspace)
     for id in ids:
         workspace.review.decide([id], "rejected")
     done = settled()
@@ -68,7 +77,7 @@ def test_undo_and_redo_have_no_end_and_outlive_a_restart(
     for _ in ids:
         assert workspace.review.undo() is not None
     assert workspace.review.undo() is None
-    assert settled() == whole
+    assert settled() == begin
     workspace.close()
     with Workspace.open(workspace.path, models=models) as again:
         for _ in ids:
@@ -79,34 +88,8 @@ def test_undo_and_redo_have_no_end_and_outlive_a_restart(
         assert len(again.review.log(100)) == 3 * len(ids)
 
 
-def test_the_log_says_what_was_undone_and_done_again_however_long_ago_that_was(workspace: Workspace) -> None:
-    ids = all_ids(workspace)
-    first = workspace.review.decide(ids, "rejected")
-    for id in ids:
-        workspace.review.decide([id], "approved")
-    workspace.review.undo(first)
-    workspace.review.redo(first)
-    acts = {act.id: act for act in workspace.review.log(-1)}
-    for act in workspace.review.log(2):  # without the one that they are about
-        assert (act.about, act.about_verb, act.items) == (first, "reject", len(ids))
-        assert act.subject == acts[first].subject != ""
-    assert {act.about_verb for act in acts.values() if not act.about} == {""}
-
-
-def test_a_new_decision_ends_what_can_be_done_again(workspace: Workspace) -> None:
-    ids = all_ids(workspace)
-    workspace.review.decide(ids[:1], "rejected")
-    workspace.review.undo()
-    workspace.review.decide(ids[1:2], "approved")
-    assert workspace.review.redo() is None
-    with pytest.raises(BadInput, match="nothing to redo"):
-        workspace.review.redo(workspace.review.log(1)[0].id)
-
-
-def test_the_last_of_several_decisions_on_a_fact_holds_and_undoing_it_gives_the_one_before(
-    workspace: Workspace,
-) -> None:
-    (id, *_) = all_ids(workspace)
+def test_the_last_decision_holds_and_undoing_it_gives_the_one_before(workspace: Workspace) -> None:
+    (id, other, *_) = all_ids(workspace)
     first = workspace.review.decide([id], "approved")
     workspace.review.decide([id], "rejected")
     workspace.review.decide([id], "open")
@@ -118,6 +101,8 @@ def test_the_last_of_several_decisions_on_a_fact_holds_and_undoing_it_gives_the_
     workspace.review.undo()
     assert workspace.review.fact(id).state == "open"
     assert [a.verb for a in workspace.review.log(fact_id=id)] == ["reopen", "reject", "approve"]
+    workspace.review.decide([other], "approved")
+    assert workspace.review.redo() is None, "a new decision ends what can be done again"
 
 
 @pytest.mark.parametrize(
@@ -133,48 +118,6 @@ def test_what_nobody_decided_on_counts_by_the_policy(
     workspace.review.set_policy(policy, TaskContext())
     settled()
     assert workspace.counts().facts == (total - 1 if policy.counts == "all" else count)
-
-
-def test_what_is_undone_stays_so_whatever_the_clock_says(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The clock was put back between the two."""
-    from core.store import review_log
-
-    (id, *_) = all_ids(workspace)
-    act = workspace.review.decide([id], "rejected")
-    workspace.review.undo(act)
-    now = review_log.datetime.fromisoformat("2020-01-01T00:00:00+00:00")
-
-    class Earlier(review_log.datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> Earlier:
-            return cls.fromisoformat(now.isoformat())
-
-    monkeypatch.setattr(review_log, "datetime", Earlier)
-    workspace.review.redo(act)
-    assert workspace.review.fact(id).state == "rejected"
-    assert broken(workspace) == {}
-
-
-def test_nothing_is_changed_or_taken_out_of_the_log(workspace: Workspace) -> None:
-    workspace.review.decide(all_ids(workspace)[:2], "approved")
-    connection = workspace._store.database.connection()
-    for statement in (
-        "UPDATE review_acts SET person = 'nobody'",
-        "DELETE FROM review_acts",
-        "UPDATE review_items SET outcome = 'rejected'",
-        "DELETE FROM review_items",
-    ):
-        with pytest.raises(sqlite3.IntegrityError, match="only grows"):
-            connection.execute(statement)
-
-
-def test_who_decides_is_in_the_log(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("Ada", "Ben"):
-        monkeypatch.setattr(deciding, "reviewer", lambda name=name: name)
-        workspace.review.decide(all_ids(workspace)[:1], "approved", why=f"{name} says so")
-    assert [(act.person, act.why) for act in workspace.review.log(person="Ada")] == [("Ada", "Ada says so")]
 
 
 # ------------------------------------------------------------ two logs
@@ -226,7 +169,7 @@ def test_two_who_disagree_are_both_asked(workspace: Workspace, other: Workspace,
     assert broken(other) == {}
 
 
-def test_what_one_undid_is_undone_for_the_other_in_whatever_order_it_is_heard(
+def test_what_one_undid_is_undone_for_the_other_in_whatever_order_it_arrives(
     workspace: Workspace, other: Workspace, tmp_path: Path
 ) -> None:
     (id, *_) = all_ids(workspace)
@@ -234,25 +177,30 @@ def test_what_one_undid_is_undone_for_the_other_in_whatever_order_it_is_heard(
     hand_over(workspace, other, tmp_path / "before.json")
     workspace.review.undo()
     workspace.review.export_log(tmp_path / "log.json", TaskContext())
-    told = json.loads((tmp_path / "log.json").read_text(encoding="utf-8"))
-    told["acts"].reverse()
-    (tmp_path / "log.json").write_text(json.dumps(told), encoding="utf-8")
+    log = json.loads((tmp_path / "log.json").read_text(encoding="utf-8"))
+    log["acts"].reverse()
+    (tmp_path / "log.json").write_text(json.dumps(log), encoding="utf-8")
     assert other.review.fact(id).state == "rejected"
     assert other.review.replay(tmp_path / "log.json") == (1, 0)
     assert other.review.fact(id).state == "open"
     assert broken(other) == {}
 
 
-@pytest.mark.parametrize("form", ["%Y%m%dT%H%M%S%z", "%Y-%m-%dT%H:%M:%S.%f%z"])
-def test_times_of_other_zones_and_spellings_are_in_order(
-    form: str, workspace: Workspace, tmp_path: Path
+def test_acts_of_other_zones_and_of_clocks_that_are_ahead_are_in_order(
+    workspace: Workspace, tmp_path: Path
 ) -> None:
     (id, *_) = all_ids(workspace)
     act = workspace.review.decide([id], "rejected")
-    for hours, verb in enumerate(("undo", "redo"), 1):  # clocks that are ahead
+    for hours, verb in enumerate(("undo", "redo"), 1):
         soon = datetime.now(timezone(timedelta(hours=14))) + timedelta(hours=hours)
-        made = soon.strftime(form)
-        joined = {**GOOD, "id": verb, "made": made, "verb": verb, "about": act, "items": []}
+        joined = {
+            **GOOD,
+            "id": verb,
+            "made": soon.strftime("%Y%m%dT%H%M%S%z"),
+            "verb": verb,
+            "about": act,
+            "items": [],
+        }
         workspace.review.replay(as_file(tmp_path, joined))
         if verb == "undo":
             workspace.review.redo(act)
@@ -277,26 +225,16 @@ REFUSED = {
     "no acts": json.dumps({"form": "clew review log 1", "acts": 7}),
     "numbers for words": {**GOOD, "person": 7},
     "a time to come": {**GOOD, "made": "9999-12-31T23:59:59+00:00"},
-    "no time": {**GOOD, "made": "yesterday"},
     "a time of no zone": {**GOOD, "made": "2026-11-21T10:00:00"},
-    "an id of two words": {**GOOD, "id": "a b"},
     "an id of two columns": {**GOOD, "id": "a\tb"},
-    "seen ids of two columns": {**GOOD, "items": [{**ITEM, "saw": ["a\tb"]}]},
     "no id": {**GOOD, "id": ""},
-    "a long id": {**GOOD, "id": "x" * 5000},
     "a long reason": {**GOOD, "why": "x" * 50_000},
-    "an undoing of nothing": {**GOOD, "verb": "undo", "items": []},
     "an undoing that decides": {**GOOD, "verb": "undo", "about": "x"},
     "an outcome of no name": {**GOOD, "items": [{**ITEM, "outcome": "maybe"}]},
-    "a subject of no kind": {**GOOD, "items": [{**ITEM, "subject": "people everywhere"}]},
-    "names that are none": {**GOOD, "items": [{**ITEM, "subject": "names [[[", "outcome": "same"}]},
     "deep names": {**GOOD, "items": [{**ITEM, "subject": f"names {'[' * 9000}", "outcome": "same"}]},
-    "one name": {**GOOD, "items": [{**ITEM, "subject": 'names ["a","a"]', "outcome": "same"}]},
     "names in another order": {**GOOD, "items": [{**ITEM, "subject": 'names ["b","a"]', "outcome": "same"}]},
-    "a list for words": {**GOOD, "items": [{**ITEM, "detail": {"words": ["x"]}}]},
     "half a statement": {**GOOD, "items": [{**ITEM, "detail": {"quote": "A is B"}}]},
     "a place far outside": {**GOOD, "items": [{**ITEM, "detail": {**STATES, "end": 10**30}}]},
-    "a place before the beginning": {**GOOD, "items": [{**ITEM, "detail": {**STATES, "start": -1}}]},
 }
 HARMLESS = {
     "a fact that nobody knows": GOOD,
@@ -309,43 +247,36 @@ HARMLESS = {
 }
 
 
-def as_file(place: Path, told: object) -> Path:
-    acts = {"form": "clew review log 1", "acts": [told]}
-    text = told if isinstance(told, str) else json.dumps(acts)
+def as_file(place: Path, act: object) -> Path:
+    text = act if isinstance(act, str) else json.dumps({"form": "clew review log 1", "acts": [act]})
     (place / "log.json").write_text(text, encoding="utf-8")
     return place / "log.json"
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_a_log_that_is_none_is_refused_and_changes_nothing(
-    what: str, workspace: Workspace, tmp_path: Path
-) -> None:
-    before = workspace.revision
-    with pytest.raises(BadInput):
-        workspace.review.replay(as_file(tmp_path, REFUSED[what]))
-    assert (workspace.review.log(), workspace.revision) == ([], before)
+def test_a_log_that_is_none_is_refused_and_changes_nothing(workspace: Workspace, tmp_path: Path) -> None:
+    before, accepted = workspace.revision, []
+    for what, act in REFUSED.items():
+        with contextlib.suppress(BadInput):
+            workspace.review.replay(as_file(tmp_path, act))
+            accepted.append(what)
+    assert (accepted, workspace.review.log(), workspace.revision) == ([], [], before)
+    (tmp_path / "huge.json").touch()
+    os.truncate(tmp_path / "huge.json", 1 << 29)
+    for place in (tmp_path / "huge.json", tmp_path / "nothing.json", tmp_path):
+        with pytest.raises(BadInput):
+            workspace.review.replay(place)
 
 
-@pytest.mark.parametrize("what", HARMLESS)
 def test_a_log_of_what_is_not_there_does_no_harm(
-    what: str, workspace: Workspace, settled: Settled, tmp_path: Path
+    workspace: Workspace, settled: Settled, tmp_path: Path
 ) -> None:
-    whole, facts = settled(), said(workspace)
-    assert workspace.review.replay(as_file(tmp_path, HARMLESS[what]))[1] == 0
-    assert said(workspace) == facts
-    assert settled() == whole
-    assert len(workspace.review.log()) == 1
+    digest, facts = settled(), counting(workspace)
+    for number, act in enumerate(HARMLESS.values(), 1):
+        assert workspace.review.replay(as_file(tmp_path, {**act, "id": f"{number}f"}))[1] == 0
+        assert len(workspace.review.log()) == number
+        assert (settled(), counting(workspace)) == (digest, facts)
     (id, *_) = all_ids(workspace)
     workspace.review.decide([id], "rejected")
     workspace.review.undo()
     assert workspace.review.redo() is not None
     assert workspace.review.fact(id).state == "rejected"
-
-
-def test_no_file_and_a_huge_one_are_refused(workspace: Workspace, tmp_path: Path) -> None:
-    with open(tmp_path / "huge.json", "wb") as file:
-        file.truncate(1 << 29)
-    endless = Path("/dev/zero") if Path("/dev/zero").exists() else tmp_path
-    for place in (tmp_path / "huge.json", tmp_path / "nothing.json", tmp_path, endless):
-        with pytest.raises(BadInput):
-            workspace.review.replay(place)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput
 from core.progress import TaskContext
 from core.review.attach_support import attach_support
 from core.types import (
@@ -25,19 +24,18 @@ from core.types import (
     Policy,
     Round,
     Route,
-    StatedFact,
     Trace,
     Verdict,
 )
 from core.workspace import Workspace
 from tests.conftest import NAMES
-from tests.core.review.conftest import Settled, broken, find_fact, said
+from tests.core.review.conftest import Settled, broken, counting
 
 ASKED = "Who founded Calder Reach Trading?"
 PAID = "Calder Reach Trading paid the price from an account with Moselle Credit Bank."
 TEXT = f"{PAID} Ines Holm wrote a report on the loss of the Northern Gannet. She painted the harbour."
 TEXTS = {**NAMES, "d.txt": TEXT}
-TOLD = ("Calder Reach Trading", "paid price from account with", "Moselle Credit Bank")
+PAYMENT = ("Calder Reach Trading", "paid price from account with", "Moselle Credit Bank")
 NOW = TaskContext()
 
 
@@ -75,29 +73,25 @@ def waiting(workspace: Workspace, state: str = "open") -> list[CandidateFact]:
 def test_it_waits_with_its_sentence_and_its_question_and_changes_nothing_that_counts(
     workspace: Workspace, papers: Path, settled: Settled
 ) -> None:
-    whole, facts, revision = settled(), said(workspace), workspace._store.settings.revision()
+    begin, facts, revision = settled(), counting(workspace), workspace._store.settings.revision()
     derived = workspace.status().derived_digest
     assert len(proposed(workspace)) == 1
     (found,) = waiting(workspace)
     fact = found.fact
-    assert (fact.subject, fact.predicate, fact.object) == TOLD
-    assert (found.state, found.counts, found.proposers, found.questions) == (
-        "open",
-        False,
-        ("answer",),
-        (ASKED,),
-    )
+    assert (fact.subject, fact.predicate, fact.object) == PAYMENT
+    assert (found.state, found.counts) == ("open", False)
+    assert (found.proposers, found.questions) == (("answer",), (ASKED,))
     assert 0 < found.probability < 1 and found.priority > 0, "it is weighed like all others"
     triple = fact.triples[0]
     assert workspace.passages.get(triple.passage_id).text[triple.start : triple.end] == PAID
-    assert said(workspace) == facts
+    assert counting(workspace) == facts
     assert workspace._store.settings.revision() == revision, "questions go on with what they have read"
     assert not workspace.status().unfinished and workspace.status().derived_digest == derived
     (act,) = workspace.review.log()
-    assert (act.verb, act.why, act.subject) == ("propose", ASKED, " ".join(TOLD))
+    assert (act.verb, act.why, act.subject) == ("propose", ASKED, " ".join(PAYMENT))
     assert broken(workspace) == {}
     workspace.review.undo(act.id)
-    assert settled() == whole
+    assert settled() == begin
 
 
 @pytest.mark.parametrize("counts", POLICIES)
@@ -111,10 +105,10 @@ def test_under_every_policy_it_counts_once_it_is_approved(
     assert not workspace.review.fact(id).counts
     workspace.review.decide([id], "approved")
     settled()
-    assert TOLD in said(workspace)
+    assert PAYMENT in counting(workspace)
     workspace.review.undo()
     settled()
-    assert TOLD not in said(workspace) and workspace.review.fact(id).state == "open"
+    assert PAYMENT not in counting(workspace) and workspace.review.fact(id).state == "open"
     workspace.review.redo()
     workspace.review.decide([id], "open")
     assert not workspace.review.fact(id).counts
@@ -142,22 +136,7 @@ def test_it_is_proposed_once_whatever_became_of_it(workspace: Workspace, papers:
     assert [found.fact.id for found in waiting(workspace)] == [id]
 
 
-def test_who_takes_a_proposal_back_takes_the_approved_fact_along(
-    workspace: Workspace, papers: Path, settled: Settled
-) -> None:
-    (id,) = proposed(workspace)
-    (act,) = workspace.review.log()
-    workspace.review.decide([id], "approved")
-    whole = settled()
-    workspace.review.undo(act.id)
-    settled()
-    assert TOLD not in said(workspace)
-    assert [words for _, words in workspace.review.without_subject()] == [" ".join(TOLD)]
-    workspace.review.redo(act.id)
-    assert settled() == whole and TOLD in said(workspace)
-
-
-def test_what_indexing_told_is_not_proposed_nor_what_names_nothing(
+def test_what_indexing_found_is_not_proposed_nor_what_names_nothing(
     workspace: Workspace, papers: Path
 ) -> None:
     quote = "Ines Holm wrote a report on the loss of the Northern Gannet."
@@ -184,29 +163,23 @@ def failed(answer: Answer) -> Answer:
     return replace(answer, trace=replace(answer.trace, rounds=(replace(only, failure="grounding"),)))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        failed,
-        lambda answer: replace(answer, guess=True),
-        lambda answer: replace(answer, abstained=True),
-        lambda answer: replace(answer, citations=()),
-        lambda answer: replace(answer, claims=(Claim("It paid.", Verdict.ABSENT, ()),)),
-        lambda answer: replace(answer, citations=(replace(answer.citations[0], passage_id="gone"),)),
-        lambda answer: replace(answer, citations=(replace(answer.citations[0], quote="It was so."),)),
-    ],
-    ids=["it failed", "a guess", "no answer", "no citation", "no passage carries it", "gone", "other words by now"],
-)  # fmt: skip
-def test_what_is_not_verified_proposes_nothing(
-    workspace: Workspace, papers: Path, change: Callable[[Answer], Answer]
-) -> None:
-    assert proposed(workspace, change(answered(workspace))) == []
-    assert workspace.review.log() == []
+NOT_VERIFIED: dict[str, Callable[[Answer], Answer]] = {
+    "it failed": failed,
+    "a guess": lambda answer: replace(answer, guess=True),
+    "no answer": lambda answer: replace(answer, abstained=True),
+    "no citation": lambda answer: replace(answer, citations=()),
+    "not carried": lambda answer: replace(answer, claims=(Claim("It paid.", Verdict.ABSENT, ()),)),
+    "gone": lambda answer: replace(answer, citations=(replace(answer.citations[0], passage_id="gone"),)),
+    "other words": lambda answer: replace(answer, citations=(replace(answer.citations[0], quote="It was."),)),
+}
 
 
-def test_sentences_that_a_model_wrote_lead_to_what_they_cite(workspace: Workspace, papers: Path) -> None:
-    answer = answered(workspace, text="It paid from an account with Moselle Credit Bank.")
-    carried = replace(answer, claims=(Claim(answer.text, Verdict.SUPPORTED, (0,)),))
+def test_only_what_is_verified_proposes_anything(workspace: Workspace, papers: Path) -> None:
+    answer = answered(workspace)
+    wrong = {what for what, change in NOT_VERIFIED.items() if proposed(workspace, change(answer))}
+    assert (wrong, workspace.review.log()) == (set(), [])
+    text = "It paid from an account with Moselle Credit Bank."
+    carried = replace(answered(workspace, text=text), claims=(Claim(text, Verdict.SUPPORTED, (0,)),))
     assert len(proposed(workspace, carried)) == 1
 
 
@@ -219,8 +192,9 @@ def test_what_a_person_says_of_the_answer_comes_first(workspace: Workspace, pape
     assert len(proposed(workspace, guess)) == 1
 
 
-@pytest.mark.parametrize("change", ["extracted anew", "moved", "other words"])
-@pytest.mark.parametrize("state", ["open", "approved", "rejected"])
+@pytest.mark.parametrize(
+    ("change", "state"), [("extracted again", "open"), ("moved", "approved"), ("other words", "rejected")]
+)
 def test_it_outlives_indexing(
     workspace: Workspace, papers: Path, settled: Settled, change: str, state: str
 ) -> None:
@@ -243,27 +217,14 @@ def test_it_goes_with_its_document_and_comes_back_with_it(
     workspace: Workspace, papers: Path, settled: Settled
 ) -> None:
     proposed(workspace)
-    whole = settled()
+    begin = settled()
     shutil.move(papers / "d.txt", papers.parent / "d.txt")
     workspace.index(papers, NOW)
     assert waiting(workspace) == [] and workspace.review.without_subject() == []
     assert broken(workspace) == {}
     shutil.move(papers.parent / "d.txt", papers / "d.txt")
     workspace.index(papers, NOW)
-    assert settled() == whole
-
-
-def test_undo_goes_past_it_to_what_the_person_did(workspace: Workspace, papers: Path) -> None:
-    fact = find_fact(workspace, "hired").fact.id
-    workspace.review.decide([fact], "rejected")
-    proposed(workspace)
-    assert (undone := workspace.review.undo()) and undone.verb == "reject"
-    proposed(
-        workspace,
-        answered(workspace, "Ines Holm wrote a report on the loss of the Northern Gannet.", "Ines Holm"),
-    )
-    assert (again := workspace.review.redo()) and again.verb == "reject"
-    assert len(waiting(workspace)) == 2
+    assert settled() == begin
 
 
 def test_logs_are_joined_without_a_dispute_and_none_makes_it_count(
@@ -280,21 +241,10 @@ def test_logs_are_joined_without_a_dispute_and_none_makes_it_count(
         other.review.export_log(tmp_path / "approved.json", TaskContext())
     workspace.review.replay(tmp_path / "approved.json")
     assert workspace.review.states().get("disputed") is None
-    text = (
-        (tmp_path / "proposed.json")
-        .read_text(encoding="utf-8")
-        .replace('"proposer": "answer"', '"proposer": "rules"')
+    text = (tmp_path / "proposed.json").read_text(encoding="utf-8")
+    assert '"proposer": "answer"' in text
+    (tmp_path / "bad.json").write_text(
+        text.replace('"proposer": "answer"', '"proposer": "rules"'), encoding="utf-8"
     )
-    (tmp_path / "bad.json").write_text(text, encoding="utf-8")
-    assert json.loads(text)["acts"]
     with pytest.raises(BadInput, match="does not know"):
         workspace.review.replay(tmp_path / "bad.json")
-
-
-def test_nothing_is_written_where_nobody_may(workspace: Workspace, papers: Path) -> None:
-    facts = workspace.review.facts_in(answered(workspace), NOW)
-    with Workspace.open(workspace.path, read_only=True) as other, pytest.raises(WorkspaceError):
-        other.review.propose(ASKED, facts)
-    gone = [replace(fact, path="gone.txt", sha256="0") for fact in facts]
-    assert workspace.review.propose(ASKED, gone) == []
-    assert workspace.review.log() == [] and isinstance(facts[0], StatedFact)

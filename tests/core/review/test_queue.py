@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from core.errors import WorkspaceError
 from core.progress import TaskContext
 from core.research.synthetic.workspace import generate_workspace
 from core.review.weighing import priority, take_in
-from core.store.candidate_facts import _RECENT, FactFigures
+from core.store.candidate_facts import FactFigures
 from core.types import Answer, FactFilter, Policy
 from core.workspace import Workspace
 
@@ -98,26 +97,9 @@ def test_facts_of_recent_answers_come_earlier(workspace: Workspace) -> None:
     assert all(priorities(workspace)[id] > once[id] for id in used)
 
 
-def test_what_is_long_ago_is_forgotten(workspace: Workspace) -> None:
-    before, answer = priorities(workspace), asked(workspace)
-    workspace.review.note_use(answer)
-    assert priorities(workspace) != before
-    other = replace(
-        answer,
-        citations=(),
-        evidence=tuple(replace(one, passage=replace(one.passage, id="gone")) for one in answer.evidence),
-        trace=replace(answer.trace, seeds=()),
-    )
-    for _ in range(_RECENT):
-        workspace.review.note_use(other)
-    assert priorities(workspace) == before
-    with sqlite3.connect(workspace.path / "clew.db") as connection:
-        assert connection.execute("SELECT count(DISTINCT answer) FROM recent_evidence").fetchone() == (
-            _RECENT,
-        )
-
-
-def test_where_it_cannot_be_kept_nothing_fails(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_it_cannot_be_stored_nothing_fails(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer, before = asked(workspace), priorities(workspace)
 
     def refuse() -> None:

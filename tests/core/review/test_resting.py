@@ -68,7 +68,7 @@ def test_it_rests_on_what_was_read_from_the_places_it_cites(
     assert attach_support(store, nowhere).rests_words == ""
 
 
-def test_where_only_approved_facts_count_the_rest_is_left_out_and_told(
+def test_where_only_approved_facts_count_the_rest_is_left_out(
     workspace: Workspace, facts: list[CandidateFact]
 ) -> None:
     answer = answer_from(workspace, facts)
@@ -91,22 +91,22 @@ def test_where_only_approved_facts_count_the_rest_is_left_out_and_told(
     )
     others = tuple(Alternative(c.quote, 0.5, c) for c in answer.citations)
     for which in (answer, replace(answer, abstained=True), replace(answer, citations=answer.citations[1:])):
-        told = attach_support(workspace._store, replace(which, alternatives=others)).alternatives
-        assert told == others[1:], "other readings rest on approved facts, too"
+        others_left = attach_support(workspace._store, replace(which, alternatives=others)).alternatives
+        assert others_left == others[1:], "other readings rest on approved facts, too"
     workspace.review.undo()
     nothing = attach_support(workspace._store, answer)
     assert nothing.abstained and nothing.left_out == 2 and not nothing.citations
     assert "Only approved facts count" in nothing.missing
 
 
-def test_where_none_is_approved_that_is_said(workspace: Workspace) -> None:
+def test_where_none_is_approved_asking_says_so(workspace: Workspace) -> None:
     workspace.review.set_policy(Policy("approved"), TaskContext())
     with pytest.raises(BadInput, match="none is approved yet"):
         workspace.ask("Who owns the ship?", TaskContext())
     assert not workspace.graph.communities() and not workspace.graph.view().names
 
 
-def test_nothing_but_approved_facts_is_listed_or_told(
+def test_nothing_but_approved_facts_is_listed_or_reported(
     workspace: Workspace, facts: list[CandidateFact]
 ) -> None:
     every, context = workspace.graph.communities(), TaskContext()
@@ -115,16 +115,16 @@ def test_nothing_but_approved_facts_is_listed_or_told(
     workspace.review.decide([fact.id], "approved")
     workspace.review.set_policy(Policy("approved"), context)
     ends = {fact.subject_id, fact.object_id}
-    shown = workspace.graph.communities()
-    assert shown and {id for community in shown for id in community.entity_ids} <= ends
-    for community in shown:
+    listed = workspace.graph.communities()
+    assert listed and {id for community in listed for id in community.entity_ids} <= ends
+    for community in listed:
         report = workspace.reports.get(community.id)
         assert {entity.entity_id for entity in report.entities} <= ends
-        assert {told.fact_id for told in report.facts} <= {fact.id}
+        assert {row.fact_id for row in report.facts} <= {fact.id}
     for letters in (fact.subject, *(candidate.fact.object for candidate in facts), "a"):
         for found in workspace.search(letters, 30):
             if found.kind in ("entity", "community", "fact"):
-                known = {"entity": ends, "community": {str(c.id) for c in shown}, "fact": {fact.id}}
+                known = {"entity": ends, "community": {str(c.id) for c in listed}, "fact": {fact.id}}
                 assert found.id in known[found.kind]
             if found.kind == "passage":
                 assert found.id in {triple.passage_id for triple in fact.triples}

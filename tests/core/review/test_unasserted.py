@@ -10,14 +10,14 @@ import pytest
 from core.answering.models import Models
 from core.cli import main
 from core.progress import TaskContext
-from core.types import FactFilter, FactWords, Policy
+from core.types import POLICIES, FactFilter, FactWords, Policy
 from core.workspace import Workspace
 from tests.conftest import written
 from tests.core.review.conftest import broken, find_fact
 
 PAPERS = {
     "register of the harbour.txt": "Ada Moe hired Otto Rask. Ada Moe did not marry Emil Thorn. It is not true that"
-    " Ada Moe hired Otto Rask. Lena Vik says that Ada Moe hired Piet Sand.",
+    " Ada Moe hired Otto Rask. Lena Vik says that Ada Moe hired Piet Sand."
 }
 
 
@@ -56,13 +56,13 @@ def test_what_is_denied_is_another_fact_than_the_plain_one_and_counts_nowhere(wo
     assert not broken(workspace)
 
 
-@pytest.mark.parametrize("counts", ["all", "sure", "approved"])
-def test_it_counts_under_no_policy_and_not_when_it_is_approved(workspace: Workspace, counts: str) -> None:
-    workspace.review.set_policy(Policy(counts, 0.0), TaskContext())
+def test_it_counts_under_no_policy_and_not_when_it_is_approved(workspace: Workspace) -> None:
     denied = find_fact(workspace, "Emil Thorn")
     act = workspace.review.decide([denied.fact.id], "approved")
-    approved = workspace.review.fact(denied.fact.id)
-    assert (approved.state, approved.counts) == ("approved", False)
+    for counts in POLICIES:
+        workspace.review.set_policy(Policy(counts, 0.0), TaskContext())
+        approved = workspace.review.fact(denied.fact.id)
+        assert (approved.state, approved.counts) == ("approved", False)
     assert not broken(workspace)
     workspace.review.undo(act)
     workspace.review.set_policy(Policy(), TaskContext())
@@ -78,5 +78,5 @@ def test_a_person_who_knows_better_states_it_as_a_plain_fact(workspace: Workspac
 
 def test_the_command_line_shows_the_mark(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", "list", str(workspace.path), "--words", "Emil Thorn"]) == 0
-    told = capsys.readouterr().out
-    assert "marry (denied)" in told and "does not count" in told
+    text = capsys.readouterr().out
+    assert "marry (denied)" in text and "does not count" in text

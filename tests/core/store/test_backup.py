@@ -51,7 +51,7 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path / "workspace"
 
 
-def test_a_copy_beside_a_busy_writer_is_one_moment(workspace: Path, tmp_path: Path) -> None:
+def test_a_copy_next_to_a_busy_writer_is_one_moment(workspace: Path, tmp_path: Path) -> None:
     """Every row of the copy is of one transaction, and neither side waits for the other."""
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITE, str(workspace)], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -59,7 +59,7 @@ def test_a_copy_beside_a_busy_writer_is_one_moment(workspace: Path, tmp_path: Pa
     try:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "writing\n"
-        for turn in range(5):
+        for turn in range(2):
             before = number_in(workspace)
             found = back_up(workspace / "clew.db", tmp_path / f"copy {turn}", TaskContext())
             wait_until(lambda: number_in(workspace) > before)  # noqa: B023 - the writer was not held up
@@ -197,7 +197,7 @@ def test_a_workspace_of_an_older_clew_is_copied_as_it_is(
 
 @pytest.mark.skipif(os.name != "posix", reason="rights work otherwise here")
 def test_a_workspace_that_may_only_be_read_can_be_copied(workspace: Path, tmp_path: Path) -> None:
-    from tests.core.test_bad_workspace import clew
+    from tests.core.workspace.test_bad_workspace import clew
 
     for path in workspace.iterdir():
         path.chmod(0o444)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.resources
-import re
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +13,6 @@ from core.progress import TaskContext
 from core.store.backup import copy_database
 from core.store.changes import ChangedKeys, Point
 from core.store.checks.rule import Encoding
-from core.store.schema import migrate
 from core.store.store import Store
 from core.store.verify import repair
 
@@ -68,7 +64,7 @@ def test_nothing_is_noted_before_somebody_reads(store: Store) -> None:
     assert noted(store) == 0 and store.changes.point() is None and store.changes.since(Point(1, 0)) is None
 
 
-def test_what_changes_at_a_point_and_later_is_told_of_it(store: Store) -> None:
+def test_what_changes_at_a_point_and_later_is_since_it(store: Store) -> None:
     first = begun(store)
     (one,) = add(store, "Ada")
     second = touched(store)
@@ -85,7 +81,7 @@ def test_what_changes_at_a_point_and_later_is_told_of_it(store: Store) -> None:
     assert noted(store) == 2, "a row each, however often it changes"
 
 
-def test_who_begins_later_is_told_nothing_of_before(store: Store) -> None:
+def test_who_begins_later_learns_nothing_of_before(store: Store) -> None:
     store.settings.touch()
     point = begun(store)
     assert point.revision == 1 and entities(store.changes.since(point)) == []
@@ -145,36 +141,7 @@ def test_of_too_much_nothing_is_known(store: Store, monkeypatch: pytest.MonkeyPa
     assert store.changes.since(point) is None
 
 
-def test_forgetting_makes_room(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.store.changes._LEAST", 10)
-    point = begun(store)
-    for revision in range(5):
-        add(store, *(f"{revision} {number}" for number in range(10)))
-        assert len(entities(store.changes.since(point))) == 10
-        point = touched(store)
-        store.changes.forget(point)
-
-
-def test_who_may_not_write_reads_what_others_note(store: Store, tmp_path: Path) -> None:
-    with contextlib.closing(Store(tmp_path, "made", 4, read_only=True)) as reader:
-        assert not reader.changes.begin() and reader.changes.point() is None
-        point = begun(store)
-        (one,) = add(store, "Ada")
-        assert not reader.changes.begin() and reader.changes.point() == point
-        assert entities(reader.changes.since(point)) == [one]
-
-
-def test_the_digests_know_nothing_of_it(store: Store) -> None:
-    add(store, "Ada")
-    before = store.census.status(digest=True)
-    begun(store)
-    store.entities.set_labels({1: "PERSON"})
-    store.entities.set_labels({1: "ORG"})
-    assert noted(store)
-    assert store.census.status(digest=True) == before
-
-
-def test_repairing_begins_anew(store: Store) -> None:
+def test_repairing_begins_again(store: Store) -> None:
     """A page that is whole again may show rows that nobody wrote."""
     point = begun(store)
     database, encoding = store.database, Encoding("made", 4)
@@ -185,23 +152,3 @@ def test_repairing_begins_anew(store: Store) -> None:
     connection.execute("INSERT INTO synonyms VALUES (7, 8, 0.5, 0)")
     assert any(check.repaired for check in repair(database, encoding, TaskContext(), lambda _: None))
     assert store.changes.since(point) is None
-
-
-def test_no_row_is_replaced_unnoted() -> None:
-    """SQLite tells no trigger of a row that OR REPLACE takes away; of vectors the new one has the same owner."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(connection)
-    watched = {
-        str(row[0])
-        for row in connection.execute(
-            "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'snapshot\\_%' ESCAPE '\\'"
-        )
-    } - {"snapshot_changes", "snapshot_log", "snapshot_notes", "settings"}
-    assert len(watched) == 9
-    source = "".join(
-        path.read_text("utf-8")
-        for path in Path(str(importlib.resources.files("core"))).rglob("*")
-        if path.suffix in (".py", ".sql")
-    )
-    replaced = set(re.findall(r"\bREPLACE(?:\s+INTO)?\s+(\w+)", source))
-    assert "settings" in replaced and replaced & watched == {"embeddings"}

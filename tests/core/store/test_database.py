@@ -14,7 +14,6 @@ import pytest
 from core.errors import WorkspaceError
 from core.store.database import Database
 from core.store.store import Store
-from core.types import Document
 
 
 def read_slowly(database: Database, started: threading.Event, outcome: list[str]) -> None:
@@ -29,7 +28,7 @@ def read_slowly(database: Database, started: threading.Event, outcome: list[str]
 
 
 def test_closing_waits_for_readers_and_never_crashes(tmp_path: Path) -> None:
-    for _ in range(20):
+    for _ in range(6):
         database = Database(tmp_path / "clew.db", create=True)
         outcome: list[str] = []
         started = threading.Event()
@@ -65,7 +64,7 @@ def test_a_transaction_within_another_is_a_part_of_it(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_database_that_is_written_elsewhere_is_told(
+def test_a_database_that_is_written_elsewhere_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.store.database._BUSY_SECONDS", 0.1)
@@ -76,25 +75,6 @@ def test_a_database_that_is_written_elsewhere_is_told(
             pass
     first.close()
     second.close()
-
-
-def test_deleting_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
-    store = Store(tmp_path, "m", 4, create=True)
-    store.documents.put_read(Document("d", "a.txt", "", 1, "A", "text/plain"), "text", (), [])
-    store.documents.remove(["d"])
-    tables = (
-        "documents",
-        "document_texts",
-        "pages",
-        "passages",
-        "sentences",
-        "stages",
-        "mentions",
-        "triples",
-    )
-    for table in tables:
-        assert store.database.connection().execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
-    store.close()
 
 
 @pytest.mark.long
@@ -112,7 +92,7 @@ def test_who_reads_is_not_disturbed_by_writers_that_come_and_end(tmp_path: Path)
     )
     writer = subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE, text=True)
     try:
-        for _ in range(400):
+        for _ in range(80):
             with closing(Database(path, read_only=True)) as reader:
                 rows = reader.connection().execute("SELECT value FROM settings WHERE name = 'a'").fetchall()
                 assert len(rows) == 1

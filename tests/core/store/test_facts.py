@@ -30,10 +30,10 @@ def test_the_best_sentence_describes_it(evidence: list[tuple[str, float]], expec
         assert describe_fact(Evidence(words, sure) for words, sure in order) == expected
 
 
-def test_what_a_model_said_comes_first() -> None:
-    said = "Otto Kask is master of the Northern Star."
-    found = [Evidence(SHORT, 1.0), Evidence(ROW, 0.5, said), Evidence(LONG, 0.4, f"{said} It is so.")]
-    assert all(describe_fact(order) == said for order in permutations(found))
+def test_what_a_model_stated_comes_first() -> None:
+    stated = "Otto Kask is master of the Northern Star."
+    found = [Evidence(SHORT, 1.0), Evidence(ROW, 0.5, stated), Evidence(LONG, 0.4, f"{stated} It is so.")]
+    assert all(describe_fact(order) == stated for order in permutations(found))
 
 
 def test_it_is_never_a_page() -> None:

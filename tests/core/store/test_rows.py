@@ -29,10 +29,10 @@ def read(rows: list[tuple[float, ...]]) -> sqlite3.Cursor:
 def test_numbers_are_those_of_the_rows(rows: list[tuple[int, int, float]], at_once: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("core.store.columns._ROWS_AT_ONCE", at_once)
-        whole = integer_rows(read([row[:2] for row in rows]), 2)
+        complete = integer_rows(read([row[:2] for row in rows]), 2)
         numbers, weights = weighted_numbers(read(list(rows)), 2)
-    assert whole.dtype == numbers.dtype == np.int64 and whole.shape == numbers.shape == (len(rows), 2)
-    assert whole.tolist() == numbers.tolist() == [list(row[:2]) for row in rows]
+    assert complete.dtype == numbers.dtype == np.int64 and complete.shape == numbers.shape == (len(rows), 2)
+    assert complete.tolist() == numbers.tolist() == [list(row[:2]) for row in rows]
     assert weights.tolist() == [row[2] for row in rows]
 
 

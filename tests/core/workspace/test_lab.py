@@ -11,14 +11,12 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.cli import main
 from core.errors import BadInput, NothingIndexed
 from core.lab.rows import FORMAT, LabRow, as_line
 from core.progress import Cancelled, TaskContext
 from core.retrieval.compositions import shipped_compositions
-from core.types import LabWish, MissMark, MissStage
+from core.types import LabWish
 from core.workspace import Workspace
-from tests.conftest import written
 
 QUESTION = "Where was Tobias Renwick arrested?"
 ROW = LabRow("no-1", "q1", "Who?", "made", {"all": 0.1}, 0, 1, 2, 3, ("p",), "x", 0.5, 9, {"recall@5": 1.0})
@@ -34,7 +32,7 @@ def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
 # ---------------------------------------------------------------- flow
 
 
-@pytest.mark.parametrize("name", ["no-2", "no-12", "paths-staged", "whole-beam"])
+@pytest.mark.parametrize("name", ["no-2", "paths-staged"])
 def test_a_flow_is_what_the_composition_itself_finds(sample_workspace: Workspace, name: str) -> None:
     flow = sample_workspace.lab.flow(name, QUESTION, TaskContext())
     asker = sample_workspace.retrieval.asker()
@@ -57,10 +55,10 @@ def test_a_flow_is_what_the_composition_itself_finds(sample_workspace: Workspace
     for heat in heats.values():
         assert len(heat) <= 400 and all(0 < value <= 1 for value in heat.values())
     if "pruning" in heats:
-        kept = {ids[int(row)] for row in composed.subgraph.entities}
-        assert set(heats["pruning"]) == kept
+        stored = {ids[int(row)] for row in composed.subgraph.entities}
+        assert set(heats["pruning"]) == stored
         before = {ids[int(row)] for row in _unpruned(sample_workspace, name)}
-        assert set(heats["subgraph"]) <= before and len(before) > len(kept)
+        assert set(heats["subgraph"]) <= before and len(before) > len(stored)
 
 
 def _unpruned(workspace: Workspace, name: str) -> list[int]:
@@ -71,12 +69,6 @@ def _unpruned(workspace: Workspace, name: str) -> list[int]:
     found = asker.rankings.compose(plain).trace_paths(asker.rankings.analyse(QUESTION), TaskContext())
     assert found is not None
     return [int(row) for row in found.subgraph.entities]
-
-
-def test_a_whole_route_flows_by_its_own_stages(sample_workspace: Workspace) -> None:
-    flow = sample_workspace.lab.flow("fusion", QUESTION, TaskContext())
-    assert {"lexical", "dense"} <= {step.module for step in flow.steps}
-    assert flow.passages and not flow.paths and flow.found == 0
 
 
 def test_what_cannot_flow_says_why(sample_workspace: Workspace, tmp_path: Path, models: Models) -> None:
@@ -95,29 +87,6 @@ def test_what_cannot_flow_says_why(sample_workspace: Workspace, tmp_path: Path, 
         pytest.raises(NothingIndexed),
     ):
         empty.lab.flow("no-1", QUESTION, context)
-
-
-def test_a_workspace_without_facts_has_passages_all_the_same(tmp_path: Path, models: Models) -> None:
-    with Workspace.open(tmp_path / "workspace", create=True, models=models) as workspace:
-        workspace.index(
-            written(tmp_path / "papers", {"a.txt": "Rain. Much rain again."}), TaskContext(), digest=False
-        )
-        assert workspace.counts().facts == 0
-        for name in ("no-2", "no-12", "fusion"):
-            flow = workspace.lab.flow(name, "Was there rain?", TaskContext())
-            assert len(flow.passages) == 1 and not flow.paths
-
-
-def test_compositions_are_told_in_words(workspace: Workspace) -> None:
-    workspace.compositions.keep('[mine]\nsource = "me"\npaths = { kind = "beam", width = 3 }\n')
-    found = {each.name: each for each in workspace.lab.compositions()}
-    assert found["mine"].own and not found["no-1"].own
-    paths = next(part for part in found["mine"].parts if part.module == "paths")
-    assert paths.kind == "beam search by meaning"
-    assert paths.settings == ("beam: paths from each seed that go on (B): 3",)
-    assert found["no-3"].needs_model and not found["no-2"].needs_model
-    modules = [part.module for part in found["fusion"].parts]
-    assert modules == ["lexical", "dense", "graph", "join"]
 
 
 # ---------------------------------------------------------------- the workspace's own
@@ -141,8 +110,8 @@ def test_auto_asks_by_the_adopted_composition(workspace: Workspace) -> None:
     assert (route.name, route.forced) == ("lab:no-12", False)
     assert chosen.trace.route.forced
     assert [each.hit for each in answer.evidence] == [each.hit for each in chosen.evidence]
-    told = next(stage.detail for stage in answer.trace.stages if stage.name == "route")
-    assert "this workspace's own" in told
+    reported = next(stage.detail for stage in answer.trace.stages if stage.name == "route")
+    assert "this workspace's own" in reported
     assert workspace.retrieve(QUESTION, context)[0] == "lab:no-12"
     # A route that the person chooses stays theirs, and all documents are asked as before.
     assert workspace.ask(QUESTION, context, "dense").trace.route.name == "dense"
@@ -154,43 +123,6 @@ def test_auto_asks_by_the_adopted_composition(workspace: Workspace) -> None:
     assert (joined.name, joined.forced) == ("lab:fusion", False)
     assert lab.adopt("") == "fusion"
     assert not workspace.ask(QUESTION, context).trace.route.name.startswith("lab:")
-
-
-def test_what_was_missed_is_looked_for_where_the_workspace_asks(workspace: Workspace) -> None:
-    lost = next(
-        each.id
-        for each in (
-            passage
-            for document in workspace.documents.all()
-            for passage in workspace.passages.of_document(document.id)
-        )
-        if "Aldermoor" in each.text
-    )
-    context, mark = TaskContext(), MissMark(passage_id=lost)
-    chosen = workspace.misses.why(QUESTION, mark, context, "lab:no-12")
-    workspace.lab.adopt("no-12")
-    own = workspace.misses.why(QUESTION, mark, context)
-    assert (own.lost, own.words) == (chosen.lost, chosen.words)
-    assert own.route == "auto"
-    said = {step.stage: step.words for step in own.steps}
-    assert said[MissStage.WAY] == "The workspace asks by lab:no-12."
-
-
-def test_nothing_else_can_be_adopted(workspace: Workspace) -> None:
-    with pytest.raises(BadInput, match="no composition"):
-        workspace.lab.adopt("no-99")
-    assert workspace.lab.adopted == ""
-
-
-def test_the_command_follows(
-    workspace: Workspace, sample_copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    workspace.lab.adopt("no-12")
-    assert main(["ask", str(sample_copy), QUESTION, "--json"]) == 0
-    route = json.loads(capsys.readouterr().out)["route"]
-    assert (route["name"], route["forced"]) == ("lab:no-12", False)
-    assert main(["ask", str(sample_copy), QUESTION]) == 0
-    assert "Route lab:no-12 (this workspace's own)" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------- runs
@@ -253,13 +185,6 @@ def test_rows_are_read_as_they_come(workspace: Workspace, tmp_path: Path) -> Non
     path.write_text("something else\n")
     with pytest.raises(BadInput):
         workspace.lab.reading(path).more()
-
-
-def test_a_wish_that_is_torn_is_none(workspace: Workspace) -> None:
-    path = begun(workspace)
-    path.with_suffix(".wish.json").write_text('{"questions": ')
-    (run,) = workspace.lab.runs()
-    assert run.wish is None and not run.fault
 
 
 def test_figures_are_of_questions_that_all_answered(workspace: Workspace) -> None:

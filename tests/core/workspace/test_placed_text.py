@@ -32,13 +32,6 @@ def test_a_sentence_has_a_box_a_line(read: tuple[str, PlacedText]) -> None:
     assert second.top > first.top and second.right - second.left < first.right - first.left
 
 
-def test_part_of_a_word_has_part_of_its_box(read: tuple[str, PlacedText]) -> None:
-    text, placed = read
-    at = text.index("Antwerp")
-    whole, part = placed.lines(at, at + 7)[0], placed.lines(at + 3, at + 7)[0]
-    assert whole.left < part.left < whole.right and part.right == whole.right
-
-
 def test_what_is_drawn_at_a_word_is_the_word(read: tuple[str, PlacedText]) -> None:
     text, placed = read
     for found in re.finditer(r"\S+", text):

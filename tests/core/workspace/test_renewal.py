@@ -11,15 +11,15 @@ from core.workspace.retrieval import Renewal
 SOON = 30.0  # seconds; far more than is needed
 
 
-def test_it_is_made_once_for_all_who_ask() -> None:
-    made: list[int] = []
+def test_it_is_created_once_for_all_who_ask() -> None:
+    created: list[int] = []
     begun, go_on = threading.Event(), threading.Event()
 
     def make() -> int:
         begun.set()
         assert go_on.wait(SOON)
-        made.append(len(made))
-        return made[-1]
+        created.append(len(created))
+        return created[-1]
 
     renewal: Renewal[int] = Renewal(make)
     found: list[int] = []
@@ -30,7 +30,7 @@ def test_it_is_made_once_for_all_who_ask() -> None:
     go_on.set()
     for thread in asking:
         thread.join(SOON)
-    assert found == [0] * 5 and made == [0]
+    assert found == [0] * 5 and created == [0]
     assert renewal.get(1).is_current and renewal.get(1).value == 0
 
 
@@ -50,20 +50,6 @@ def test_where_the_next_takes_long_questions_are_asked_of_the_last() -> None:
     go_on.set()
     assert renewal_of(renewal, 2) == "second"
     assert while_read.value == "first", "who asked before keeps what they asked of"
-
-
-def test_what_must_be_honoured_is_waited_for() -> None:
-    go_on, values = threading.Event(), iter(["first", "second"])
-
-    def make() -> str:
-        value = next(values)
-        assert value == "first" or go_on.wait(SOON)
-        return value
-
-    renewal: Renewal[str] = Renewal(make, patience=0.01)
-    assert renewal.get(1).value == "first"
-    threading.Timer(0.2, go_on.set).start()
-    assert renewal.get(2, however_long=True).value == "second"
 
 
 def renewal_of(renewal: Renewal[str], revision: int) -> str:
@@ -87,7 +73,7 @@ def test_what_fails_is_raised_and_tried_again() -> None:
     assert renewal.get(1).value == "there"
 
 
-def test_what_was_begun_before_it_was_forgotten_is_not_kept() -> None:
+def test_what_was_begun_before_it_was_forgotten_is_not_stored() -> None:
     begun, go_on, values = threading.Event(), threading.Event(), iter(["old settings", "new settings"])
 
     def make() -> str:

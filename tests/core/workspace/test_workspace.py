@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import shutil
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
-from core.errors import BadInput, WorkspaceError
-from core.progress import Cancelled, Progress, TaskContext
-from core.types import Growth, State
-from core.workspace import DERIVED, Workspace
+from core.progress import Progress, TaskContext
+from core.types import Growth
+from core.workspace import Workspace
 from tests.conftest import written
 
 A = "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Ilves Shipping owns the vessel Northern Star.\n"
@@ -41,89 +38,17 @@ def indexed(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterato
     opened.close()
 
 
-def fresh_digest(folder: Path, place: Path, models: Models) -> str:
-    other = Workspace.open(place, create=True, models=models)
-    digest = other.index(folder, TaskContext()).digest
-    other.close()
-    return digest
-
-
-@pytest.mark.long
-def test_index_then_change_add_and_delete_equals_a_fresh_index(
-    workspace: Workspace, folder: Path, tmp_path: Path, models: Models
-) -> None:
-    first = workspace.index(folder, TaskContext())
-    assert (first.documents, first.failed, first.pending) == (3, 0, 0)
-    assert first.entities > 5
-    assert first.facts > 3
-    assert workspace.index(folder, TaskContext()).digest == first.digest
-
-    (folder / "a.txt").write_text(A.replace("1998", "1999"), encoding="utf-8")
-    (folder / "c.txt").unlink()
-    (folder / "d.txt").write_text("Lembit Saar audits Ilves Shipping.\n", encoding="utf-8")
-    (folder / "b.txt").rename(folder / "sub b.txt")
-    second = workspace.index(folder, TaskContext())
-    assert second.digest != first.digest
-    assert second.digest == fresh_digest(folder, tmp_path / "fresh", models)
-    names = {entity.name for entity in workspace.graph.entities()}
-    assert "Lembit Saar" in names
-    assert "Parnu" not in names
-    assert not workspace.search("Parnu")
-
-
-def test_only_what_changed_is_done_again(workspace: Workspace, folder: Path) -> None:
-    workspace.index(folder, TaskContext())
-    (folder / "a.txt").write_text(A + "It has nine ships.\n", encoding="utf-8")
-    seen: list[Progress] = []
-    workspace.index(folder, TaskContext(seen.append, interval=0.0))
-    assert [p.total for p in seen if p.stage == "index"][-1] == 1
-    # A touched file with the same content is not read again.
-    os.utime(folder / "b.txt", (1, 1))
-    seen.clear()
-    workspace.index(folder, TaskContext(seen.append, interval=0.0))
-    assert not [p for p in seen if p.stage == "index"]
-
-
-def test_a_stopped_index_goes_on_and_agrees(
-    workspace: Workspace, folder: Path, tmp_path: Path, models: Models
-) -> None:
-    stop = {"now": False}
-
-    def watch(progress: Progress) -> None:
-        stop["now"] = progress.stage in ("index", "names")
-
-    for _ in range(2):
-        stop["now"] = False
-        with pytest.raises(Cancelled):
-            workspace.index(folder, TaskContext(watch, lambda: stop["now"], interval=0.0))
-    finished = workspace.index(folder, TaskContext())
-    assert finished.pending == 0
-    assert finished.digest == fresh_digest(folder, tmp_path / "fresh", models)
-
-
 def test_growth_tells_every_node_once(workspace: Workspace, folder: Path) -> None:
-    told: list[Growth] = []
-    status = workspace.index(folder, TaskContext(), told.append)
-    nodes = [node[0] for growth in told for node in growth.nodes]
+    reported: list[Growth] = []
+    status = workspace.index(folder, TaskContext(), reported.append)
+    nodes = [node[0] for growth in reported for node in growth.nodes]
     # Names are told as they are read, and found to be one entity at the end.
     assert len(nodes) == len(set(nodes)) >= status.entities
     known: set[str] = set()
-    for growth in told:
+    for growth in reported:
         known |= {node[0] for node in growth.nodes}
         assert {end for edge in growth.edges for end in edge} <= known
-    assert told[-1].communities.keys() == set(nodes)
-
-
-def test_a_failed_document_is_listed_and_read_again_when_mended(workspace: Workspace, folder: Path) -> None:
-    (folder / "broken.pdf").write_bytes(b"")
-    status = workspace.index(folder, TaskContext())
-    assert (status.documents, status.failed) == (3, 1)
-    failed = next(d for d in workspace.documents.all() if d.state is State.FAILED)
-    assert failed.path == "broken.pdf"
-    assert failed.reason
-    assert failed.remedy
-    (folder / "broken.pdf").unlink()
-    assert workspace.index(folder, TaskContext()).failed == 0
+    assert reported[-1].communities.keys() == set(nodes)
 
 
 @pytest.mark.long
@@ -148,31 +73,6 @@ def test_ask_says_when_it_does_not_know(indexed: Workspace) -> None:
     assert not answer.citations
 
 
-@pytest.mark.parametrize("question", ["", "   \n", "why " * 2500])
-def test_questions_that_cannot_be_asked(indexed: Workspace, question: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        indexed.ask(question, TaskContext())
-    assert caught.value.remedy
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("question", ["?", "🚢🚢", "Кто владеет?", '" OR 1=1 --', "NEAR(a b)", "a" * 1999])
-def test_odd_questions_do_no_harm(indexed: Workspace, question: str) -> None:
-    for route in ("auto", "dense", "graph", "fusion", "lexical"):
-        answer = indexed.ask(question, TaskContext(), route=route)
-        assert answer.abstained or answer.citations
-
-
-@pytest.mark.long
-def test_derived_files_may_be_deleted(workspace: Workspace, folder: Path, models: Models) -> None:
-    before = workspace.index(folder, TaskContext())
-    shutil.rmtree(workspace.path / DERIVED, ignore_errors=True)
-    again = Workspace.open(workspace.path, models=models)
-    assert again.ask("Who commands the Northern Star?", TaskContext(), route="graph").text
-    assert again.index(folder, TaskContext()).digest == before.digest
-    again.close()
-
-
 def test_views_agree_with_each_other(indexed: Workspace) -> None:
     view = indexed.graph.view()
     assert len(view.ids) == len(view.names) == len(view.positions) == len(view.community)
@@ -186,8 +86,8 @@ def test_views_agree_with_each_other(indexed: Workspace) -> None:
         assert star.id in (fact.subject_id, fact.object_id)
         assert fact.triples
         for triple in fact.triples:
-            held = indexed.passages.get(triple.passage_id).text
-            assert held[triple.start : triple.end].strip()
+            stored = indexed.passages.get(triple.passage_id).text
+            assert stored[triple.start : triple.end].strip()
     members = [entity for community in indexed.graph.communities() for entity in community.entity_ids]
     assert len(members) == len(set(members))
     for mention in indexed.documents.mentions(indexed.documents.all()[0].id):
@@ -195,30 +95,7 @@ def test_views_agree_with_each_other(indexed: Workspace) -> None:
         assert text[mention.start : mention.end].strip()
 
 
-def test_search_finds_every_kind_of_thing(indexed: Workspace) -> None:
-    kinds = {result.kind for result in indexed.search("Northern Star")}
-    assert kinds == {"entity", "community", "fact", "passage"}
-    assert indexed.search("a.txt")[0].kind == "document"
-    assert indexed.search("") == []
-    assert indexed.search("%_\\ ' \" *") == []
-
-
-def test_an_empty_folder_gives_an_empty_workspace(workspace: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "nothing").mkdir()
-    status = workspace.index(tmp_path / "nothing", TaskContext())
-    assert (status.documents, status.passages) == (0, 0)
-    with pytest.raises(WorkspaceError, match="no passages"):
-        workspace.ask("Who?", TaskContext())
-    assert len(workspace.graph.view().ids) == 0
-    assert workspace.graph.communities() == []
-
-
-def test_two_workspaces_of_one_folder_have_one_digest(folder: Path, tmp_path: Path, models: Models) -> None:
-    one = fresh_digest(folder, tmp_path / "one", models)
-    assert one == fresh_digest(folder, tmp_path / "two", models)
-
-
-def test_another_version_of_the_extractor_reads_everything_anew(
+def test_another_version_of_the_extractor_reads_everything_again(
     workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = workspace.index(folder, TaskContext())
@@ -226,9 +103,9 @@ def test_another_version_of_the_extractor_reads_everything_anew(
     workspace.index(folder, TaskContext())
     assert workspace.revision == revision
     monkeypatch.setattr(models.extractor("rules"), "version", "next")
-    seen: list[Progress] = []
-    after = workspace.index(folder, TaskContext(seen.append, interval=0.0))
-    assert [p.total for p in seen if p.stage == "index"][-1] == before.passages
+    observed: list[Progress] = []
+    after = workspace.index(folder, TaskContext(observed.append, interval=0.0))
+    assert [p.total for p in observed if p.stage == "index"][-1] == before.passages
     assert after.digest == before.digest
     assert workspace.revision > revision
 

@@ -19,7 +19,7 @@ from core.research.training.extractive_policy import (
     imitate,
     standard,
 )
-from tests.core.answering.integration.made_pieces import QUESTION, pieces
+from tests.core.answering.integration.pieces_of_a_case import QUESTION, pieces
 
 GOOD = frozenset({0, 2})
 PLAN = Plan(steps=40, questions=4, group=8, rate=1e-2, window=5)

@@ -36,14 +36,6 @@ def test_neighbours_against_a_plain_loop() -> None:
         assert arrays.degree[row] == sum(row in pair for pair in edges)
 
 
-def test_neighbours_follow_growth() -> None:
-    arrays = arrays_of(2, [(0, 1)])
-    assert arrays.neighbours(0).tolist() == [1]
-    arrays.append_nodes(["2"], ["2"], [0], [0], [[5, 5]])
-    arrays.append_edges([(0, 2)], count_degrees=True)
-    assert arrays.neighbours(0).tolist() == [1, 2]
-
-
 def test_placement_is_close_to_neighbours_and_apart_from_others() -> None:
     placed = np.array([[0, 0], [10, 0]], np.float32)
     xy = place(placed, 12, np.array([[0, 2 + i] for i in range(12)], np.int32), spacing=1.0)
@@ -51,12 +43,6 @@ def test_placement_is_close_to_neighbours_and_apart_from_others() -> None:
     every = np.concatenate([placed, xy])
     gaps = np.linalg.norm(every[:, None] - every[None], axis=2)[np.triu_indices(14, 1)]
     assert gaps.min() > 0.4
-
-
-def test_placement_chains_from_new_to_new() -> None:
-    xy = place(np.array([[0, 0]], np.float32), 3, np.array([[3, 2], [2, 1], [1, 0]], np.int32), spacing=1.0)
-    steps = np.linalg.norm(np.diff(np.concatenate([[[0, 0]], xy]), axis=0), axis=1)
-    assert (steps < 3.5).all() and (steps > 0.3).all()
 
 
 def test_placement_without_neighbours_spreads() -> None:
@@ -107,23 +93,6 @@ def test_heat_is_logarithmic_between_the_ends() -> None:
     np.testing.assert_allclose(levels[1:4], [1.0, 0.5, 0.0], atol=1e-6)
 
 
-def test_equal_heat_is_hot() -> None:
-    levels, low, high = heat_levels(np.array([0.2, 0.2], np.float32))
-    assert levels.tolist() == [1.0, 1.0] and low == high
-
-
-def test_focus_of_hover_is_softer_than_of_heat() -> None:
-    arrays = arrays_of(4, [(0, 1), (2, 3)])
-    emphasis = Emphasis(arrays)
-    assert emphasis.focus()[0] is None
-    emphasis.hovered = 0
-    front, rest = emphasis.focus()
-    assert front is not None and front.tolist() == [True, True, False, False] and rest == 0.4
-    emphasis.set_heat({"3": 1.0})
-    front, rest = emphasis.focus()
-    assert front is not None and front.tolist() == [True, False, False, True] and rest == 0.15
-
-
 def test_heat_of_unknown_ids_is_no_heat() -> None:
     emphasis = Emphasis(arrays_of(2, []))
     emphasis.set_heat({"elsewhere": 1.0})
@@ -140,7 +109,7 @@ def drawn(layer: EdgeLayer, camera: Camera) -> QColor:
     return target.toImage().pixelColor(50, 50)
 
 
-def test_edge_picture_is_kept_and_grows(qapp: object) -> None:
+def test_edge_picture_is_stored_and_grows(qapp: object) -> None:
     arrays = arrays_of(2, [])
     layer = EdgeLayer(arrays, theme.LIGHT)
     camera = Camera(-4.5, 5.0, 10.0, 100, 100)  # node 0 at (45, 50), node 1 at (55, 50)
@@ -151,12 +120,3 @@ def test_edge_picture_is_kept_and_grows(qapp: object) -> None:
     assert layer.stale(camera)
     assert layer.advance(camera) and not layer.stale(camera)
     assert drawn(layer, camera).name() != theme.LIGHT.canvas
-
-
-def test_old_edge_picture_moves_along(qapp: object) -> None:
-    arrays = arrays_of(2, [(0, 1)])
-    layer = EdgeLayer(arrays, theme.LIGHT)
-    layer.advance(Camera(-4.5, 8.0, 10.0, 100, 100))  # edge at y = 80
-    here = Camera(-4.5, 5.0, 10.0, 100, 100)
-    assert layer.stale(here)
-    assert drawn(layer, here).name() != theme.LIGHT.canvas

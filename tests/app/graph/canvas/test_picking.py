@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.canvas.picking import points_inside
-from tests.app.graph.mouse import drag, place
+from tests.app.graph.mouse import drag, item_of, place, surface_of, view_of
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 Points = list[tuple[float, float]]
@@ -21,7 +21,7 @@ places = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1,
 
 
 @given(corners, places)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_what_lies_in_a_loop_is_what_qt_says(
     loop: list[tuple[int, int]], points: list[tuple[int, int]]
 ) -> None:
@@ -36,13 +36,13 @@ def test_a_line_holds_nothing() -> None:
 
 
 def chosen(canvas: GraphCanvas) -> list[str]:
-    return [canvas._arrays.ids[row] for row in canvas._emphasis.chosen.tolist()]
+    return [item_of(canvas).arrays.ids[row] for row in item_of(canvas).emphasis.chosen.tolist()]
 
 
 def gathered(canvas: GraphCanvas) -> list[tuple[set[str], str]]:
-    told: list[tuple[set[str], str]] = []
-    canvas.nodes_gathered.connect(lambda ids, how: told.append((set(ids), how)))
-    return told
+    gatherings: list[tuple[set[str], str]] = []
+    canvas.nodes_gathered.connect(lambda ids, how: gatherings.append((set(ids), how)))
+    return gatherings
 
 
 def around(canvas: GraphCanvas, *ids: str) -> list[QPoint]:
@@ -60,42 +60,42 @@ def around(canvas: GraphCanvas, *ids: str) -> list[QPoint]:
 
 
 def test_a_drag_with_ctrl_gathers_and_does_not_move_the_view(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told, before = gathered(canvas), canvas._view.camera()
+    gatherings, before = gathered(canvas), view_of(canvas).camera()
     drag(qtbot, canvas, around(canvas, "hub", "east"), CTRL)
     drag(qtbot, canvas, around(canvas, "east"), CTRL | SHIFT)
-    assert told == [({"hub", "east"}, "add"), ({"east"}, "remove")]
-    assert canvas._view.camera() == before and not canvas._item.lasso
+    assert gatherings == [({"hub", "east"}, "add"), ({"east"}, "remove")]
+    assert view_of(canvas).camera() == before and not item_of(canvas).lasso
 
 
 def test_esc_gives_a_loop_up(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told = gathered(canvas)
+    gatherings = gathered(canvas)
     loop = around(canvas, "hub")
-    drag(qtbot, canvas, loop, CTRL, before_the_end=lambda: qtbot.keyClick(canvas._view, Qt.Key.Key_Escape))
-    assert told == [] and not canvas._item.lasso
+    drag(qtbot, canvas, loop, CTRL, before_the_end=lambda: qtbot.keyClick(view_of(canvas), Qt.Key.Key_Escape))
+    assert gatherings == [] and not item_of(canvas).lasso
 
 
 def test_ctrl_and_a_click_gathers_one_and_selects_nothing(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told = gathered(canvas)
-    surface = canvas._view.viewport()
+    gatherings = gathered(canvas)
+    surface = surface_of(canvas)
     qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, CTRL, place(canvas, "far"))
     qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, CTRL, QPoint(5, 5))  # nothing is there
-    assert told == [({"far"}, "toggle")] and canvas.selected() == ""
+    assert gatherings == [({"far"}, "toggle")] and canvas.selected() == ""
 
 
 def test_space_gathers_what_the_arrows_reach_and_ctrl_a_all(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    told = gathered(canvas)
+    gatherings = gathered(canvas)
     canvas.setFocus()
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Space):
-        qtbot.keyClick(canvas._view, key)
-    qtbot.keyClick(canvas._view, Qt.Key.Key_A, CTRL)
-    assert told == [({"hub"}, "toggle"), ({"west"}, "toggle"), (set(canvas._arrays.ids), "all")]
+        qtbot.keyClick(view_of(canvas), key)
+    qtbot.keyClick(view_of(canvas), Qt.Key.Key_A, CTRL)
+    assert gatherings == [({"hub"}, "toggle"), ({"west"}, "toggle"), (set(item_of(canvas).arrays.ids), "all")]
 
 
 def test_the_chosen_wear_a_ring_and_the_rest_steps_back(canvas: GraphCanvas) -> None:
     canvas.choose(["west", "far", "nobody"])
     assert chosen(canvas) == ["west", "far"]
-    front, rest = canvas._emphasis.focus()
+    front, rest = item_of(canvas).emphasis.focus()
     assert front is not None and rest < 1
-    assert {canvas._arrays.ids[row] for row in np.flatnonzero(front)} == {"west", "far"}
+    assert {item_of(canvas).arrays.ids[row] for row in np.flatnonzero(front)} == {"west", "far"}
     canvas.choose([])
-    assert canvas._emphasis.focus() == (None, 1.0)
+    assert item_of(canvas).emphasis.focus() == (None, 1.0)

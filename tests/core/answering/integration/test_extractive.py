@@ -1,4 +1,4 @@
-"""The extractive integrator: numpy says what torch learned, budgets hold, places are kept."""
+"""The extractive integrator: budgets hold, and pieces stay in their order."""
 
 from __future__ import annotations
 
@@ -13,100 +13,27 @@ from core.answering.integration.integrators import (
     ExtractiveIntegrator,
     LeadSentences,
     NearestSentences,
-    with_neighbours,
 )
 from core.answering.integration.model import load_model, save_model
 from core.answering.integration.pieces import Section, chosen
-from core.answering.integration.signals import SIGNALS, STATE, see, signals
 from core.errors import ModelUnavailable
-from core.research.training.extractive_policy import ExtractivePolicy, Task, standard
-from tests.core.answering.integration.made_pieces import QUESTION, TEXTS, pieces
+from tests.core.answering.integration.pieces_of_a_case import QUESTION, TEXTS, pieces
 
 
-@pytest.fixture(scope="module")
-def task() -> Task:
-    return Task(see(QUESTION, pieces()), 20)
-
-
-@pytest.fixture(scope="module")
-def policy(task: Task) -> ExtractivePolicy:
-    made = ExtractivePolicy(*standard([task], np.random.default_rng(0)), hidden=8)
-    made.meaning.weight.data.normal_(0, 0.3)
-    return made
-
-
-def test_numpy_scores_as_torch(task: Task, policy: ExtractivePolicy) -> None:
-    import torch
-
-    for taken in ([], [0], [2, 0]):
-        choice = policy.choice(task, taken)
-        values, products, state = (
-            torch.from_numpy(each)[None] for each in (choice.values, choice.products, choice.state)
-        )
-        expected = policy.logits(values, products, state)[0].detach().numpy()
-        own, held = signals(task.inputs, taken, task.budget)
-        found = policy.model().score(own, task.inputs.products, held)
-        np.testing.assert_allclose(found, expected, atol=1e-4)
-
-
-def test_log_probabilities_are_those_of_the_choices(task: Task, policy: ExtractivePolicy) -> None:
-    texts = policy.sample(task, 5, np.random.default_rng(1))
-    found = policy.log_probabilities(texts).detach().numpy()
-    for text, log in zip(texts, found, strict=True):
-        total = 0.0
-        taken: list[int] = []
-        for choice in text.choices:
-            values, state = signals(task.inputs, taken, task.budget)
-            logits = policy.model().score(values, task.inputs.products, state)
-            powers = np.where(choice.open, np.exp(logits), 0.0)
-            total += np.log(powers[choice.chosen] / powers.sum())
-            taken.append(choice.chosen)
-        assert log == pytest.approx(total, abs=1e-3)
-        assert list(text.rows) == [row for row in taken if row < len(TEXTS)]
-
-
-def test_a_text_fits_its_budget_and_names_no_piece_twice(task: Task, policy: ExtractivePolicy) -> None:
-    own = pieces()
+def test_a_text_fits_its_budget_and_names_no_piece_twice() -> None:
+    own, (model, _) = pieces(), load_model()
     for budget in (0, 4, 12, 99):
         for integrator in (
-            ExtractiveIntegrator(policy.model()),
-            ExtractiveIntegrator(policy.model(), full=True),
+            ExtractiveIntegrator(model),
+            ExtractiveIntegrator(model, full=True),
             NearestSentences(),
             LeadSentences(),
         ):
             found = integrator.integrate(QUESTION, own, budget)
             assert sum(part.piece.tokens for part in found.parts) <= budget
             assert len({part.piece for part in found.parts}) == len(found.parts)
-    full = ExtractiveIntegrator(policy.model(), full=True).integrate(QUESTION, own, 99)
-    assert len(full.parts) == len(TEXTS)
-
-
-def test_half_of_the_budget_goes_to_what_stands_beside_the_choice() -> None:
-    """Of 24 tokens 12 are chosen; what follows these comes before what would have been chosen next."""
-    own, seen = pieces(), see(QUESTION, pieces())
-    integrator = ExtractiveIntegrator(load_model()[0], full=True)
-    found = integrator.rows(QUESTION, own, 24)
-    tokens = own.tokens
-    chosen_first = [row for at, row in enumerate(found) if tokens[found[: at + 1]].sum() <= 12]
-    spent, beside = int(tokens[chosen_first].sum()), []
-    for step in (1, -1):  # the places of the pieces in their passages are their places in the list
-        for row in chosen_first:
-            other = row + step
-            near = 0 <= other < len(TEXTS) and other // 2 == row // 2
-            if near and other not in (*chosen_first, *beside) and spent + tokens[other] <= 24:
-                beside.append(other)
-                spent += int(tokens[other])
-    assert beside and found[len(chosen_first) : len(chosen_first) + len(beside)] == beside
-    assert with_neighbours(seen, chosen_first, 24) == [*chosen_first, *beside]
-
-
-def test_simple_ways() -> None:
-    own = pieces()
-    near = NearestSentences().integrate(QUESTION, own, 12)
-    assert [part.text for part in near.parts] == [TEXTS[0][1], TEXTS[2][1]]
-    lead = LeadSentences().integrate(QUESTION, own, 17)
-    assert [part.text for part in lead.parts] == [TEXTS[0][1], TEXTS[2][1], TEXTS[4][1]]
-    assert len(Everything().integrate(QUESTION, own, 0).parts) == len(TEXTS)
+    full = ExtractiveIntegrator(model, full=True).integrate(QUESTION, own, 99)
+    assert len(full.parts) == len(Everything().integrate(QUESTION, own, 0).parts) == len(TEXTS)
 
 
 def test_parts_of_a_passage_are_read_together_in_their_order() -> None:
@@ -119,20 +46,8 @@ def test_parts_of_a_passage_are_read_together_in_their_order() -> None:
     assert all(part.piece.section is Section.PASSAGE for part in found.parts)
 
 
-def test_what_was_chosen_changes_what_is_seen() -> None:
-    seen = see(QUESTION, pieces())
-    before, _ = signals(seen, [], 20)
-    after, state = signals(seen, [0], 20)
-    column = {name: at for at, name in enumerate(SIGNALS)}
-    assert not before[:, column["after"]].any()
-    assert after[:, column["after"]].tolist() == [0, 1, 0, 0, 0, 0]
-    assert after[2, column["bridge"]] == 2  # Otto and Kask
-    assert after[2, column["title told"]] == 1
-    assert state[STATE.index("spent")] == pytest.approx(6 / 20)
-
-
-def test_a_model_is_kept(tmp_path: Path, policy: ExtractivePolicy) -> None:
-    model = policy.model()
+def test_a_model_is_saved(tmp_path: Path) -> None:
+    model, _ = load_model()
     save_model(model, tmp_path / "one.safetensors", "{}")
     again, report = load_model(tmp_path / "one.safetensors")
     assert report == "{}"
@@ -143,9 +58,9 @@ def test_a_model_is_kept(tmp_path: Path, policy: ExtractivePolicy) -> None:
             load_model(tmp_path / f"{name}.safetensors")
 
 
-def test_the_model_that_ships_answers_for_its_figures(task: Task) -> None:
+def test_the_model_that_ships_answers_for_its_figures() -> None:
     model, report = load_model()
-    told = json.loads(report)
-    assert len(told["steps"]) == told["plan"]["steps"]
+    figures = json.loads(report)
+    assert len(figures["steps"]) == figures["plan"]["steps"]
     found = ExtractiveIntegrator(model).rows(QUESTION, pieces(), 12)
     assert set(found) == {0, 2}

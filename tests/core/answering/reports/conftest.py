@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from core.answering.models import Models
-from core.progress import TaskContext
 from core.store.settings import MINILM
 from core.store.store import Store
-from core.workspace import Workspace
-from tests.conftest import written
+from tests.conftest import copied, indexed_once, written
 from tests.core.answering.reports.dividing import divide_by_leiden
 
 Opened = Callable[[Path], Store]
@@ -32,23 +31,31 @@ def opened() -> Iterator[Opened]:
         store.close()
 
 
-@pytest.fixture
-def sample(sample_copy: Path, opened: Opened) -> Store:
-    """The indexed part of the sample, divided by Leiden at two levels."""
-    store = opened(sample_copy)
+@pytest.fixture(scope="session")
+def divided_path(sample_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The indexed part of the sample, divided by Leiden at two levels, closed. For reading only."""
+    path = copied(sample_path, tmp_path_factory.mktemp("divided") / "workspace")
+    store = Store(path, MINILM.model, 384)
     divide_by_leiden(store)
-    return store
+    store.close()
+    return path
 
 
 @pytest.fixture
-def indexed(tmp_path: Path, models: Models, opened: Opened) -> Callable[[Mapping[str, str]], Store]:
-    """Indexes texts by file name; the store of their workspace, not divided."""
+def sample(divided_path: Path, tmp_path: Path, opened: Opened) -> Store:
+    """A test's own copy of the divided sample."""
+    return opened(copied(divided_path, tmp_path / "workspace"))
 
-    def make(texts: Mapping[str, str]) -> Store:
-        place = tmp_path / f"made {len(list(tmp_path.iterdir()))}"
-        workspace = Workspace.open(place / "workspace", create=True, models=models)
-        workspace.index(written(place / "papers", texts), TaskContext(), digest=False)
-        workspace.close()
-        return opened(place / "workspace")
 
-    return make
+@pytest.fixture
+def indexed(
+    models: Models, opened: Opened, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Mapping[str, str]], Store]:
+    """Return the store of a test's own workspace of these texts, indexed once a run and not divided."""
+
+    def open_copy(texts: Mapping[str, str]) -> Store:
+        name = f"reports-{zlib.crc32(repr(list(texts.items())).encode()):x}"
+        path = indexed_once(tmp_path_factory, name, models, lambda place: written(place / "papers", texts))
+        return opened(path)
+
+    return open_copy

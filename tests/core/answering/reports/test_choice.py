@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.answering.reports.extractive import LONGEST, chosen_sentences, shortened, title_of, write
+from core.answering.reports.extractive import chosen_sentences, title_of, write
 from core.answering.reports.material import Material, Member, Spoken
 from core.text.dates import date_in, iso, only_counts
 from core.types import Citation
@@ -24,39 +24,35 @@ def material(n: int, seed: int, level: int = 1, dimension: int = 8) -> Material:
     return Material(1, level, (), (), sentences, n, (), "", tokens, vectors)
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("tokens", [30, 200, 10_000])
+@pytest.mark.parametrize(("seed", "tokens"), [(0, 30), (1, 200), (2, 200), (3, 10_000)])
 def test_maximal_marginal_relevance_as_it_is_defined(seed: int, tokens: int) -> None:
-    made = material(20, seed)
-    central = [sentence.centrality for sentence in made.sentences]
+    sample = material(20, seed)
+    central = [sentence.centrality for sentence in sample.sentences]
     left = tokens
     chosen: list[int] = []
     while True:
         worth = {
             at: 0.8 * central[at] / max(central)
-            - 0.2 * max([0.0, *(float(made.vectors[at] @ made.vectors[c]) for c in chosen)])
+            - 0.2 * max([0.0, *(float(sample.vectors[at] @ sample.vectors[c]) for c in chosen)])
             for at in range(20)
-            if at not in chosen and made.tokens[at] <= left
+            if at not in chosen and sample.tokens[at] <= left
         }
         if not worth:
             break
         chosen.append(max(worth, key=lambda at: (round(worth[at], 5), -at)))
-        left -= made.tokens[chosen[-1]]
-    assert chosen_sentences(made, tokens) == chosen
+        left -= sample.tokens[chosen[-1]]
+    assert chosen_sentences(sample, tokens) == chosen
 
 
-def test_one_sentence_at_least_and_nothing_of_nothing() -> None:
+def test_one_sentence_at_least_none_twice_and_nothing_of_nothing() -> None:
     assert len(chosen_sentences(material(5, 1), 1)) == 1
     assert chosen_sentences(material(0, 1), 100) == []
     empty = write(material(0, 1))
     assert (empty.title, empty.statements, empty.facts, empty.timeline) == ("", (), (), ())
-
-
-def test_what_says_the_same_is_told_once() -> None:
-    made = material(2, 3)
-    one = made.sentences[0]
-    twice = Material(1, 1, (), (), (one, one), 2, (), "", (9, 9), made.vectors[[0, 0]])
-    assert chosen_sentences(twice, 500) == [0]
+    two = material(2, 3)
+    (one, _) = two.sentences
+    twice = Material(1, 1, (), (), (one, one), 2, (), "", (9, 9), two.vectors[[0, 0]])
+    assert chosen_sentences(twice, 500) == [0], "what is equal is chosen once"
 
 
 def members(*rows: tuple[str, str, float]) -> list[Member]:
@@ -91,36 +87,19 @@ def test_titles(rows: list[tuple[str, str, float]], title: str) -> None:
     assert title_of(members(*rows), "Ledger of the Grey Petrel") == title
 
 
-def test_titles_are_short() -> None:
-    long = "The Honourable Society " * 5
-    assert len(title_of(members((long, "ORG", 0.5), ("Otto Kask", "PERSON", 0.5)))) <= LONGEST
-    assert len(title_of(members(("1" * 90, "MONEY", 1.0)), long)) <= LONGEST
-    assert shortened("x" * 90) == "x" * 59 + "…"
+DATES = {
+    "the 4th of May 1930": "1930-05-04",
+    "on 13 March 2021 at 15:00": "2021-03-13",
+    "Sept. 1930": "1930-09",
+    "31 February 1930": "1930-02",
+    "1930-31-12": "1930",
+    "7768": "",
+    "4 May 1930 to 5 June 1931": "",
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [
-        ("4 May 1930", "1930-05-04"),
-        ("May 4, 1930", "1930-05-04"),
-        ("the 4th of May 1930", "1930-05-04"),
-        ("on 13 March 2021 at 15:00", "2021-03-13"),
-        ("Sept. 1930", "1930-09"),
-        ("1930-05-04", "1930-05-04"),
-        ("1930", "1930"),
-        ("in 1930", "1930"),
-        ("31 February 1930", "1930-02"),
-        ("1930-31-12", "1930"),
-        ("7768", ""),
-        ("May", ""),
-        ("2019 to 2021", ""),
-        ("4 May 1930 to 5 June 1931", ""),
-        ("Monday", ""),
-        ("", ""),
-    ],
-)
-def test_dates(text: str, date: str) -> None:
-    assert iso(text) == date
+def test_dates() -> None:
+    assert {text: iso(text) for text in DATES} == DATES
 
 
 def test_a_sentence_is_dated_by_its_only_date() -> None:
@@ -135,8 +114,6 @@ def test_a_sentence_is_dated_by_its_only_date() -> None:
         ("1001", "The Omni is a 23-story, 1001-room hotel in Dallas.", True),
         ("1001", "In 1001 it had 1001-room wings.", False),
         ("1974", "Founded in Bergen in 1974.", False),
-        ("1974", "It lasted 1974-1980.", False),
-        ("1974-05", "A 1974-room hotel.", False),
     ],
 )
 def test_a_number_that_measures_is_no_year(date: str, sentence: str, counts: bool) -> None:

@@ -14,19 +14,8 @@ from core.workspace import Workspace
 from tests.conftest import written
 
 CONTEXT = TaskContext()
-AUTHORS = (
-    "Smith",
-    "Quill",
-    "Holloway",
-    "Castell",
-    "Bright",
-    "Norwood",
-    "Ashby",
-    "Fenwick",
-    "Garland",
-    "Hurst",
-)
-FIRST = ("John", "Karl", "Marta", "Jonas", "Ada", "Pieter", "Ines", "Alma", "Ole", "Clara")
+AUTHORS = "Smith Quill Holloway Castell Bright Norwood Ashby Fenwick Garland Hurst".split()
+FIRST = "John Karl Marta Jonas Ada Pieter Ines Alma Ole Clara".split()
 
 
 def entry(number: int) -> str:
@@ -39,20 +28,19 @@ def entry(number: int) -> str:
     )
 
 
-PAPER = (
-    "# Gauges of the Kestrel Bay\n\n"
-    "The Tidewell Institute measured the tides of Kestrel Bay for two years. Tidewell Institute "
-    "placed nine gauges near "
-    "Marlow Point. Dora Linden leads the Tidewell Institute. Dora Linden built the Linden Gauge at "
-    "Marlow Point. The Linden "
-    "Gauge records the tide every hour. Kestrel Bay amplifies the tide in spring, as Holloway found before.\n\n"
-    "Figure 1: Kestrel Bay with Marlow Point and the Linden Gauge.\n\n"
-    "The town of Averton paid the Tidewell Institute for the survey. Averton lies behind Marlow "
-    "Point. Ralph Enright of "
-    "Averton read the Linden Gauge each morning. Ralph Enright married Dora Linden. The Tidewell "
-    "Institute will repeat the "
-    "survey of Kestrel Bay, and Averton will pay for it again.\n\n"
-)
+PAPER = """# Gauges of the Kestrel Bay
+
+The Tidewell Institute measured the tides of Kestrel Bay for two years. Tidewell Institute placed nine gauges near \
+Marlow Point. Dora Linden leads the Tidewell Institute. Dora Linden built the Linden Gauge at Marlow Point. The Linden \
+Gauge records the tide every hour. Kestrel Bay amplifies the tide in spring, as Holloway found before.
+
+Figure 1: Kestrel Bay with Marlow Point and the Linden Gauge.
+
+The town of Averton paid the Tidewell Institute for the survey. Averton lies behind Marlow Point. Ralph Enright of \
+Averton read the Linden Gauge each morning. Ralph Enright married Dora Linden. The Tidewell Institute will repeat the \
+survey of Kestrel Bay, and Averton will pay for it again.
+
+"""
 REFERENCES = "## References\n\n" + "".join(entry(number) for number in range(40))
 REGISTER = "Register of masters\n\n" + "".join(
     f"- {first} {last}, master, Harbour of Averton\n"
@@ -81,7 +69,7 @@ def cited(workspace: Workspace) -> list[int]:
     return found
 
 
-def test_nothing_is_told_of_the_entries(workspace: Workspace) -> None:
+def test_no_report_rests_on_the_entries(workspace: Workspace) -> None:
     places = cited(workspace)
     assert places and max(places) < len(PAPER)
     named = {row.name for row in workspace._store.entities.rows()}
@@ -98,44 +86,24 @@ def test_nothing_is_told_of_the_entries(workspace: Workspace) -> None:
 def test_names_that_only_entries_hold_stand_apart(workspace: Workspace) -> None:
     store = workspace._store
     top = store.communities.levels()
-    told = {report.community_id: report for report in store.reports.of_level(top)}
-    apart = [report for report in told.values() if report.title.startswith("References of")]
+    reports = {report.community_id: report for report in store.reports.of_level(top)}
+    apart = [report for report in reports.values() if report.title.startswith("References of")]
     assert apart and all(not r.statements and not r.facts and not r.timeline and r.documents for r in apart)
-    homes = store.communities.entities(list(told))
+    homes = store.communities.entities(list(reports))
     names = {row.key: row.name for row in store.entities.rows()}
     for key, members in homes.items():
         listed = {names[member] for member in members} & {"Ruth Pelham", "Harbour Press", "Karl Quill"}
-        assert not listed or told[key] in apart
+        assert not listed or reports[key] in apart
     people = workspace.ask("Which people come up most often in the documents?", CONTEXT)
     assert people.trace.route.name == "global"
     assert "Dora Linden" in people.text and "Pelham" not in people.text
+    found = workspace.ask("Which paper of Karl Quill appeared in 1991?", CONTEXT)
+    assert any("Karl Quill" in evidence.passage.text for evidence in found.evidence), (
+        "it can still be asked for"
+    )
 
 
-@pytest.mark.long
-def test_who_is_cited_is_still_found(workspace: Workspace) -> None:
-    answer = workspace.ask("Which paper of Karl Quill appeared in 1991?", CONTEXT)
-    assert any("Karl Quill" in evidence.passage.text for evidence in answer.evidence)
-
-
-def test_an_index_of_before_is_made_anew(workspace: Workspace, tmp_path: Path) -> None:
-    """As after an update: texts that were never looked through."""
-    store = workspace._store
-    with store.database.transaction() as connection:
-        connection.execute("DELETE FROM reference_lists")
-        connection.execute("DELETE FROM text_forms")
-        connection.execute("INSERT OR REPLACE INTO settings VALUES ('forms', ''), ('reports', '')")
-    store.marks.unsettle(store.facts.count() + 1)
-    # Without lists the references make most of what there is.
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("core.workspace.stages.note_forms", lambda *_: None)
-        workspace.index(tmp_path / "papers", CONTEXT, digest=False)
-    assert max(cited(workspace)) > len(PAPER)
-    workspace.index(tmp_path / "papers", CONTEXT, digest=False)
-    assert max(cited(workspace)) < len(PAPER)
-    assert workspace._store.marks.any() is False
-
-
-def test_a_run_that_ends_while_texts_are_looked_through_is_made_good(workspace: Workspace) -> None:
+def test_a_run_that_ends_while_texts_are_looked_through_is_completed(workspace: Workspace) -> None:
     """The lists are known to one commit: communities must be due before it, or they never are."""
     store = workspace._store
     with store.database.transaction() as connection:
@@ -156,29 +124,12 @@ def test_a_run_that_ends_while_texts_are_looked_through_is_made_good(workspace: 
     assert store.marks.any()
 
 
-@pytest.mark.long
-def test_a_paper_that_comes_later_changes_no_other_theme(workspace: Workspace, tmp_path: Path) -> None:
-    later = PAPER.replace("Kestrel", "Osprey").replace("Linden", "Maple").replace("Marlow", "Ferry")
-    (tmp_path / "papers" / "later.md").write_text(later + REFERENCES, encoding="utf-8")
-    workspace.index(tmp_path / "papers", CONTEXT, digest=False)
-    assert max(cited(workspace)) < len(later)
-    (tmp_path / "papers" / "paper.md").unlink()
-    workspace.index(tmp_path / "papers", CONTEXT, digest=False)
-    assert max(cited(workspace)) < len(later)
-
-
-def test_a_register_of_nothing_but_points_is_told(tmp_path: Path, models: Models) -> None:
-    made = Workspace.open(tmp_path / "workspace", create=True, models=models)
+def test_a_register_of_nothing_but_points_is_a_theme(tmp_path: Path, models: Models) -> None:
     texts = {"paper.md": PAPER, "register.md": REGISTER}
-    made.index(written(tmp_path / "papers", texts), CONTEXT, digest=False)
-    store = made._store
-    said = [
-        (c.document.endswith("register.md"), s.text)
-        for level in range(1, store.communities.levels() + 1)
-        for report in store.reports.of_level(level)
-        for s in report.statements
-        for c in s.citations
-    ]
-    made.close()
-    assert any(register and "master" in text for register, text in said)
-    assert not any(text.startswith("Figure") for _, text in said)
+    with Workspace.open(tmp_path / "workspace", create=True, models=models) as opened:
+        opened.index(written(tmp_path / "papers", texts), CONTEXT, digest=False)
+        communities = [community.id for community in opened.graph.communities()]
+        statements = [s for id in communities for s in opened.reports.get(id).statements]
+    places = {(c.document, s.text) for s in statements for c in s.citations}
+    assert any(document.endswith("register.md") and "master" in text for document, text in places)
+    assert not any(text.startswith("Figure") for _, text in places)

@@ -10,14 +10,14 @@ import networkx
 import pytest
 
 from core.answering.reports import writing
-from core.answering.reports.extractive import budget
 from core.answering.reports.gathering import gather
 from core.answering.reports.writing import write_reports
-from core.models.minilm import WordPieceTokenizer
 from core.progress import Cancelled, Progress, TaskContext
+from core.store.settings import MINILM
 from core.store.store import Store
 from core.types import Citation, CommunityReport, Written
 from core.types.kinds import stable_id
+from tests.conftest import copied
 from tests.core.answering.reports.conftest import Opened
 from tests.core.answering.reports.dividing import divide, level_of
 
@@ -35,30 +35,36 @@ def citations(report: CommunityReport) -> Iterator[Citation]:
     yield from (fact.citation for fact in report.timeline)
 
 
-def test_every_community_has_a_report_that_tells_it_apart(sample: Store) -> None:
-    told = write_reports(sample, CONTEXT)
-    communities = sample.contents.communities()
-    assert told == Written(written=len(communities)) and len(communities) > 20
+@pytest.fixture(scope="module")
+def reported(divided_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The sample with all its reports. For reading only."""
+    store = Store(copied(divided_path, tmp_path_factory.mktemp("reported") / "w"), MINILM.model, 384)
+    communities = store.contents.communities()
+    assert write_reports(store, CONTEXT) == Written(written=len(communities)) and len(communities) > 20
+    yield store
+    store.close()
+
+
+def test_every_community_has_a_report_that_tells_it_apart(reported: Store) -> None:
     for level in (1, 2):
-        reports = sample.reports.of_level(level)
-        assert {r.community_id for r in reports} == set(level_of(sample, level))
+        reports = reported.reports.of_level(level)
+        assert {r.community_id for r in reports} == set(level_of(reported, level))
         titles = [r.title for r in reports]
         assert len(titles) > 3 and len(set(titles)) > 0.97 * len(titles)
-        large = [r.title for r in reports if len(level_of(sample, level)[r.community_id]) > 4]
+        large = [r.title for r in reports if len(level_of(reported, level)[r.community_id]) > 4]
         assert len(set(large)) == len(large)
-    for report in every(sample):
+    for report in every(reported):
         assert report.written_by == "rules" and not report.stale
         assert 0 < len(report.title) <= 60 and any(sign.isalpha() for sign in report.title)
         assert report.statements and report.documents and report.entities
-    assert any(report.title.startswith("Grey Petrel") for report in every(sample))
+    assert any(report.title.startswith("Grey Petrel") for report in every(reported))
 
 
-def test_what_is_cited_stands_in_the_documents(sample: Store) -> None:
-    write_reports(sample, CONTEXT)
-    texts = {document.id: sample.documents.text(document.id) for document in sample.documents.all()}
-    pages = {document.id: sample.documents.pages(document.id) for document in sample.documents.all()}
-    seen = 0
-    for report in every(sample):
+def test_citations_are_quotes_of_the_documents(reported: Store) -> None:
+    texts = {document.id: reported.documents.text(document.id) for document in reported.documents.all()}
+    pages = {document.id: reported.documents.pages(document.id) for document in reported.documents.all()}
+    count = 0
+    for report in every(reported):
         for statement in report.statements:
             assert statement.text == " ".join(statement.citations[0].quote.split())
         assert [fact.date for fact in report.timeline] == sorted(fact.date for fact in report.timeline)
@@ -66,47 +72,42 @@ def test_what_is_cited_stands_in_the_documents(sample: Store) -> None:
             assert texts[citation.document_id][citation.start : citation.end] == citation.quote != ""
             on = {p.number for p in pages[citation.document_id] if p.start <= citation.start < p.end}
             assert not on or citation.page in on
-            seen += 1
-    assert seen > 300
+            count += 1
+    assert count > 300
 
 
-def test_a_coarser_report_is_shorter(sample: Store) -> None:
-    write_reports(sample, CONTEXT)
-    tokenizer = WordPieceTokenizer()
-    assert [budget(level) for level in (1, 2, 3)] == [500, 200, 100]  # triple-layer GraphRAG 4.4.2
-    full = 0
-    for report in every(sample):
-        used = sum(tokenizer.counts([statement.text for statement in report.statements]))
-        assert used <= budget(report.level) or len(report.statements) == 1
-        full += used > 0.8 * budget(report.level)
-    assert full >= 3
-
-
-def test_centrality_is_the_weighted_degree_inside(sample: Store) -> None:
-    row = max(sample.contents.communities(2), key=lambda row: row.entities)
-    material = gather(sample, [row])[0]
-    inside = set(level_of(sample, 2)[row.key])
+def test_centrality_is_the_weighted_degree_inside(reported: Store) -> None:
+    row = max(reported.contents.communities(2), key=lambda row: row.entities)
+    material = gather(reported, [row])[0]
+    inside = set(level_of(reported, 2)[row.key])
     graph = networkx.MultiGraph()
     for member in material.members:
-        for fact in sample.facts.of_entity(member.entity_id, 10_000):
+        for fact in reported.facts.of_entity(member.entity_id, 10_000):
             if {fact.subject_id, fact.object_id} <= inside and fact.subject_id != fact.object_id:
                 graph.add_edge(fact.subject_id, fact.object_id, key=fact.id, weight=fact.strength)
     degree = dict(graph.degree(weight="weight"))
     total = sum(degree.values())
     assert len(graph) > 10
-    for member in material.members:
-        assert member.centrality == pytest.approx(degree.get(member.entity_id, 0.0) / total, abs=1e-6)
-    assert [m.centrality for m in material.members] == sorted(
-        (m.centrality for m in material.members), reverse=True
-    )
+    found = [member.centrality for member in material.members]
+    assert found == pytest.approx([degree.get(m.entity_id, 0.0) / total for m in material.members], abs=1e-6)
+    assert found == sorted(found, reverse=True)
 
 
-def test_the_material_does_not_depend_on_who_is_read_beside(sample: Store) -> None:
-    rows = sample.contents.communities(1)
-    alone = [gather(sample, [row])[0].source for row in rows]
-    assert [material.source for material in gather(sample, rows)] == alone
-    assert [material.source for material in gather(sample, rows[::-1])] == alone[::-1]
+def test_the_material_does_not_depend_on_its_company_and_costs_no_query_for_each_entity(
+    reported: Store,
+) -> None:
+    rows = reported.contents.communities(1)
+    alone = [gather(reported, [row])[0].source for row in rows]
     assert len(set(alone)) == len(alone)
+    assert [material.source for material in gather(reported, rows[::-1])] == alone[::-1]
+    counts = []
+    for some in (rows[:2], rows):
+        queries: list[str] = []
+        reported.database.connection().set_trace_callback(queries.append)
+        gather(reported, some)
+        reported.database.connection().set_trace_callback(None)
+        counts.append(len(queries))
+    assert counts[0] == counts[1] < 15
 
 
 TEXTS = {
@@ -122,7 +123,9 @@ GROUPS = [
 
 
 @pytest.mark.long
-def test_the_same_documents_give_the_same_reports_whatever_was_read_first(indexed: Indexed) -> None:
+def test_the_same_documents_give_the_same_reports_whatever_was_read_first(
+    indexed: Indexed, opened: Opened
+) -> None:
     one, other = indexed(TEXTS), indexed(dict(reversed(TEXTS.items())))
     # Other row keys: what was there before is gone.
     with other.database.transaction() as connection:
@@ -144,20 +147,14 @@ def test_the_same_documents_give_the_same_reports_whatever_was_read_first(indexe
     before = every(one)
     assert write_reports(one, CONTEXT) == Written(unchanged=6)
     assert write_reports(one, CONTEXT, again=True) == Written(written=6)
+    path = one.database.path.parent
+    one.close()
+    one = opened(path)
     assert every(one) == before
     assert [f.date for f in one.reports.of_level(2)[0].timeline] == ["2021-05-04"]
 
 
-def test_a_report_outlives_closing(indexed: Indexed, opened: Opened) -> None:
-    store = indexed(TEXTS)
-    divide(store, GROUPS)
-    write_reports(store, CONTEXT)
-    before, path = every(store), store.database.path.parent
-    store.close()
-    assert every(opened(path)) == before
-
-
-def test_only_what_changed_is_written_anew(indexed: Indexed) -> None:
+def test_only_what_changed_is_written_again(indexed: Indexed) -> None:
     store = indexed(TEXTS)
     divide(store, GROUPS)
     write_reports(store, CONTEXT)
@@ -168,49 +165,27 @@ def test_only_what_changed_is_written_anew(indexed: Indexed) -> None:
     for report in every(store):
         assert all(store.documents.text(c.document_id)[c.start : c.end] == c.quote for c in citations(report))
         assert report.stale == any("b.txt" in c.document for c in citations(before[report.community_id]))
-    told = write_reports(store, CONTEXT)
+    result = write_reports(store, CONTEXT)
     changed = {r.community_id for r in every(store) if r != before[r.community_id]}
-    assert told == Written(written=len(changed), unchanged=6 - len(changed))
+    assert result == Written(written=len(changed), unchanged=6 - len(changed))
     assert changed == {1, 1001}
     assert not any(report.stale for report in every(store))
     assert "Holm commands" not in " ".join(s.text for r in every(store) for s in r.statements)
 
 
-def test_stale_reports_are_known_by_their_source(indexed: Indexed) -> None:
-    store = indexed(TEXTS)
-    divide(store, GROUPS)
-    write_reports(store, CONTEXT)
-    rows = store.contents.communities(1)
-
-    def stale() -> list[int]:
-        written = store.reports.sources()
-        return [m.community_id for m in gather(store, rows) if m.source != written[m.community_id].source]
-
-    assert stale() == []
-    with store.database.transaction() as connection:
-        connection.execute("UPDATE entities SET name = 'Ines Holm-Berg' WHERE normal = 'ines holm'")
-    assert stale() == [1001]
-
-
 def test_an_interrupted_run_goes_on(sample: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "_COMMUNITIES", 10)
-    seen: list[Progress] = []
-    context = TaskContext(seen.append, lambda: bool(seen) and seen[-1].done >= 20, interval=0)
+    events: list[Progress] = []
+    context = TaskContext(events.append, lambda: bool(events) and events[-1].done >= 20, interval=0)
     with pytest.raises(Cancelled):
         write_reports(sample, context)
-    kept, total = len(every(sample)), len(sample.contents.communities())
-    assert 20 <= kept < total
-    assert write_reports(sample, CONTEXT) == Written(written=total - kept, unchanged=kept)
+    finished, total = len(every(sample)), len(sample.contents.communities())
+    assert 20 <= finished < total
+    assert write_reports(sample, CONTEXT) == Written(written=total - finished, unchanged=finished)
     monkeypatch.undo()
-    whole = every(sample)
+    complete = every(sample)
     assert write_reports(sample, CONTEXT, again=True).written == total
-    assert every(sample) == whole
-
-
-def test_of_one_level_only(sample: Store) -> None:
-    told = write_reports(sample, CONTEXT, level=2)
-    assert told.written == len(sample.contents.communities(2)) == len(every(sample))
-    assert sample.reports.of_level(1) == []
+    assert every(sample) == complete
 
 
 def test_a_community_that_is_empty_has_no_report(indexed: Indexed) -> None:
@@ -244,15 +219,6 @@ def test_one_entity_and_no_fact_still_make_a_report(indexed: Indexed) -> None:
     assert [d.passages for d in two.documents] == [1]
 
 
-def test_a_report_of_what_is_gone_is_read_without_it(sample: Store) -> None:
-    write_reports(sample, CONTEXT)
-    sample.documents.remove([document.id for document in sample.documents.all()])
-    for report in every(sample):
-        assert report.stale
-        assert (report.statements, report.facts, report.timeline, report.documents) == ((), (), (), ())
-    assert all(s.written_by == "rules" for s in sample.reports.sources().values())
-
-
 HOSTILE = {
     "page.html": "<html><body><p>Otto Kask owns <b>Pelican &amp; Sons</b>.</p><p>&lt;img src=x onerror=alert(1)&gt;"
     " Otto Kask sold &lt;script&gt;evil()&lt;/script&gt; Trading to Marek Zielak.</p></body></html>",
@@ -275,24 +241,12 @@ def test_text_of_documents_stays_text(indexed: Indexed) -> None:
             assert text[citation.start : citation.end] == citation.quote
 
 
-def test_no_text_of_a_document_is_kept_twice(indexed: Indexed) -> None:
+def test_no_text_of_a_document_is_stored_twice(indexed: Indexed) -> None:
     """What is deleted must be gone: statements are places, and their words are read anew."""
     store = indexed(TEXTS)
     divide(store, GROUPS)
     write_reports(store, CONTEXT)
-    kept = store.database.connection().execute("SELECT report FROM community_reports").fetchall()
-    assert len(kept) == 6
-    for (report,) in kept:
+    rows = store.database.connection().execute("SELECT report FROM community_reports").fetchall()
+    assert len(rows) == 6
+    for (report,) in rows:
         assert all(text == "" for text, _ in json.loads(report)["statements"])
-
-
-def test_reading_asks_no_question_for_each_entity(sample: Store, tmp_path: Path) -> None:
-    rows = sample.contents.communities(1)
-    counts = []
-    for some in (rows[:2], rows):
-        asked: list[str] = []
-        sample.database.connection().set_trace_callback(asked.append)
-        gather(sample, some)
-        sample.database.connection().set_trace_callback(None)
-        counts.append(len(asked))
-    assert counts[0] == counts[1] < 15

@@ -12,18 +12,16 @@ from core.answering.reports.extractive import chosen_sentences
 from core.answering.reports.gathering import gather, weighed
 from core.answering.reports.writing import report_prompt, write_reports
 from core.config import ModelConfig
-from core.errors import ModelUnavailable
 from core.models.minilm import WordPieceTokenizer
 from core.models.ollama.model import OllamaModel
 from core.progress import TaskContext
 from core.store.store import Store
-from core.text.stems import carries
 from core.types import CommunityReport, Written
 from core.types.kinds import stable_id
 from tests.core.answering.reports.dividing import divide
 from tests.core.answering.test_injection import TEXTS as ORDERS
 from tests.core.answering.test_injection import outside
-from tests.ollama_server import Fault, Reply, ScriptedServer
+from tests.ollama_server import Fault, ScriptedServer
 
 CONTEXT = TaskContext()
 TEXTS = {
@@ -40,9 +38,9 @@ def model(ollama: ScriptedServer) -> OllamaModel:
 
 @pytest.fixture
 def store(indexed: Callable[[Mapping[str, str]], Store]) -> Store:
-    made = indexed(TEXTS)
-    divide(made, GROUP)
-    return made
+    store = indexed(TEXTS)
+    divide(store, GROUP)
+    return store
 
 
 def reply(title: str, *statements: tuple[str, list[int]]) -> str:
@@ -67,19 +65,19 @@ def test_a_statement_cites_the_sentences_that_it_names(
 ) -> None:
     def answer(body: dict[str, Any]) -> str:
         owns, commands = number_of(body, "owns the Northern"), number_of(body, "Holm commands")
-        said = "Calder Reach Trading owns the Northern Gannet, which Ines Holm commands."
-        return reply("The Northern Gannet and its owner", (said, [owns, commands]))
+        text = "Calder Reach Trading owns the Northern Gannet, which Ines Holm commands."
+        return reply("The Northern Gannet and its owner", (text, [owns, commands]))
 
     ollama.answer = answer
     assert write_reports(store, CONTEXT, model=model) == Written(written=2, by_model=2)
-    told = report(store)
-    assert (told.title, told.written_by) == ("The Northern Gannet and its owner", model.name)
-    assert [len(statement.citations) for statement in told.statements] == [2]
-    assert {c.document for c in told.statements[0].citations} == {"a.txt", "b.txt"}
-    for citation in told.statements[0].citations:
+    found = report(store)
+    assert (found.title, found.written_by) == ("The Northern Gannet and its owner", model.name)
+    assert [len(statement.citations) for statement in found.statements] == [2]
+    assert {c.document for c in found.statements[0].citations} == {"a.txt", "b.txt"}
+    for citation in found.statements[0].citations:
         text = store.documents.text(citation.document_id)
         assert text[citation.start : citation.end] == citation.quote
-    assert told.facts and told.timeline and told.entities
+    assert found.facts and found.timeline and found.entities
     chats = len(ollama.chats)
     assert write_reports(store, CONTEXT, model=model) == Written(unchanged=2)
     assert write_reports(store, CONTEXT) == Written(unchanged=2)
@@ -98,60 +96,34 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_what_nothing_carries_is_dropped(
-    store: Store, model: OllamaModel, ollama: ScriptedServer, wrong: tuple[str, list[int]]
-) -> None:
+def test_what_nothing_carries_is_dropped(store: Store, model: OllamaModel, ollama: ScriptedServer) -> None:
     def answer(body: dict[str, Any]) -> str:
         right = ("Ines Holm commands the Northern Gannet.", [number_of(body, "Holm commands"), 77])
-        return reply("<b>Owned by Mallory</b> in 2021", wrong, right, right)
+        return reply("<b>Owned by Mallory</b> in 2021", *WRONG, right, right)
 
     ollama.answer = answer
     write_reports(store, CONTEXT, level=1, model=model)
-    told = report(store)
-    assert [s.text for s in told.statements] == ["Ines Holm commands the Northern Gannet."]
-    assert [c.quote for c in told.statements[0].citations] == ["Ines Holm commands the Northern Gannet."]
-    assert "Mallory" not in told.title and "Northern Gannet" in told.title
+    found = report(store)
+    assert [s.text for s in found.statements] == ["Ines Holm commands the Northern Gannet."]
+    assert [c.quote for c in found.statements[0].citations] == ["Ines Holm commands the Northern Gannet."]
+    assert "Mallory" not in found.title and "Northern Gannet" in found.title
 
 
-@pytest.mark.parametrize("said", [Fault.BROKEN_JSON, Fault.WRONG_SCHEMA, Fault.EMPTY, "wrong"])
 def test_where_nothing_is_left_the_rules_stand(
-    store: Store, model: OllamaModel, ollama: ScriptedServer, said: Fault | str
+    store: Store, model: OllamaModel, ollama: ScriptedServer
 ) -> None:
     write_reports(store, CONTEXT)
     by_rules = report(store)
-    ollama.answer = lambda body: said if isinstance(said, Fault) else reply("Mallory", *WRONG)
-    assert write_reports(store, CONTEXT, level=1, model=model) == Written(written=1)
-    assert report(store) == by_rules
-
-
-def test_without_a_server_what_was_written_stays(
-    store: Store, model: OllamaModel, ollama: ScriptedServer
-) -> None:
-    write_reports(store, CONTEXT)
-    before = report(store)
-    ollama.refuse()
-    with pytest.raises(ModelUnavailable):
-        write_reports(store, CONTEXT, model=model)
-    assert report(store) == before
-
-
-def test_a_long_reply_is_cut_at_the_tokens_of_its_level(
-    store: Store, model: OllamaModel, ollama: ScriptedServer
-) -> None:
-    """Every statement is true, and there are far too many of them."""
-
-    def answer(body: dict[str, Any]) -> str:
-        number = number_of(body, "Holm commands")
-        words = "Ines Holm commands the Northern Gannet"
-        return reply("The Northern Gannet", *((words + "!" * n, [number]) for n in range(1, 90)))
-
-    ollama.answer = lambda body: Reply(answer(body), done_reason="stop", piece=4_000)
-    write_reports(store, CONTEXT, model=model)
-    for community, tokens in ((1001, 500), (1, 200)):
-        statements = report(store, community).statements
-        assert 2 <= len(statements) < 80
-        assert sum(model.count(s.text) for s in statements) <= 1.25 * tokens
+    answers: tuple[Fault | str, ...] = (
+        Fault.BROKEN_JSON,
+        Fault.WRONG_SCHEMA,
+        Fault.EMPTY,
+        reply("Mallory", *WRONG),
+    )
+    for answer in answers:
+        ollama.answer = lambda body, text=answer: text  # type: ignore[misc]
+        assert write_reports(store, CONTEXT, level=1, model=model) == Written(written=1)
+        assert report(store) == by_rules
 
 
 def test_a_written_report_is_stale_until_a_model_writes_it_again(
@@ -183,24 +155,8 @@ def test_a_written_report_is_stale_until_a_model_writes_it_again(
     assert report(store).statements == ()
     assert write_reports(store, CONTEXT, level=1) == Written(written=1)
     assert report(store).written_by == "rules" and not report(store).stale
-
-
-def test_words_of_a_deleted_document_are_gone_from_a_stale_report(
-    store: Store, model: OllamaModel, ollama: ScriptedServer
-) -> None:
-    ollama.answer = lambda body: reply(
-        "Calder Reach Trading founded",
-        ("Ines Holm commands the Northern Gannet.", [number_of(body, "Holm comm")]),
-    )
-    write_reports(store, CONTEXT, model=model)
-    assert report(store).title == "Calder Reach Trading founded"
-    store.documents.remove([stable_id("document", "a.txt")])
-    store.facts.sweep()
-    store.entities.sweep()
-    assert write_reports(store, CONTEXT) == Written(stale=2)
-    assert report(store).statements and report(store).written_by == model.name
-    kept = store.database.connection().execute("SELECT report FROM community_reports").fetchall()
-    assert len(kept) == 2 and not any("founded" in words or "owns" in words for (words,) in kept)
+    rows = store.database.connection().execute("SELECT report FROM community_reports").fetchall()
+    assert rows and not any("commands" in words for (words,) in rows), "its words are gone from the file"
 
 
 @pytest.mark.long
@@ -210,59 +166,19 @@ def test_documents_stay_between_their_marks(
     """Orders in documents change nothing of the prompt but what stands between marks."""
 
     def prompt(texts: Mapping[str, str]) -> list[str]:
-        made = indexed(texts)
-        names = [row.normal for row in made.entities.rows()]
-        divide(made, [[names]])
-        materials = gather(made, made.contents.communities(1))
-        material = weighed(made, WordPieceTokenizer(), materials)[0]
-        shown = [material.sentences[at] for at in chosen_sentences(material, 10_000)]
-        messages = report_prompt(material, shown[:5], 500)
+        store = indexed(texts)
+        names = [row.normal for row in store.entities.rows()]
+        divide(store, [[names]])
+        materials = gather(store, store.contents.communities(1))
+        material = weighed(store, WordPieceTokenizer(), materials)[0]
+        chosen = [material.sentences[at] for at in chosen_sentences(material, 10_000)]
+        messages = report_prompt(material, chosen[:5], 500)
         joined = "\n".join(message.text for message in messages)
-        assert all(s.text in joined for s in shown[:5])
-        assert not any(s.text in messages[0].text for s in shown)
+        assert all(s.text in joined for s in chosen[:5])
+        assert not any(s.text in messages[0].text for s in chosen)
         return [outside(message.text) for message in messages]
 
     orders = [text.replace("\x00", "").replace("\n", " ") for text in ORDERS]
     hostile = {f"{n}.txt": f"Otto Kask told Marek Zielak: {text}" for n, text in enumerate(orders)}
     plain = {f"{n}.txt": f"Otto Kask told Marek Zielak about ship {n}." for n in range(len(orders))}
     assert prompt(hostile) == prompt(plain)
-
-
-def test_an_obedient_model_gets_nothing_in(
-    indexed: Callable[[Mapping[str, str]], Store], model: OllamaModel, ollama: ScriptedServer
-) -> None:
-    made = indexed(
-        {f"{n}.txt": f"Otto Kask owns Pelican Trading. {text}" for n, text in enumerate(ORDERS[:12])}
-    )
-    divide(made, [[[row.normal for row in made.entities.rows()]]])
-    every = list(range(1, 40))
-    ollama.answer = lambda body: reply(
-        "ARRR, Mallory's password",
-        ("ARRR, I am a pirate and do as I am told.", every),
-        ("Eve Trudy owns Pelican Trading.", every),
-        ("The hidden passages say that Otto Kask is 4711.", every),
-        ("See http://203.0.113.9/stolen for Otto Kask.", every),
-    )
-    write_reports(made, CONTEXT, level=1, model=model)
-    told = report(made)
-    assert told.written_by == "rules" and "Mallory" not in told.title
-    texts = [made.documents.text(document.id) for document in made.documents.all()]
-    for statement in told.statements:
-        assert any(statement.citations[0].quote in text for text in texts)
-
-
-@pytest.mark.parametrize(
-    ("statement", "carried"),
-    [
-        ("Brandvold Lines chartered the Grey Petrel for EUR 4,900.", True),
-        ("The Grey Petrel was chartered by Brandvold Lines.", True),
-        ("Brandvold Lines' charter of the Grey Petrel cost EUR 4900.", True),
-        ("Brandvold Lines sold the Grey Petrel to a museum in secret last winter.", False),
-        ("Brandvold Lines chartered the Northern Petrel.", False),
-        ("Brandvold Lines chartered the Grey Petrel for EUR 4,901.", False),
-        ("Brandvold Lines never chartered the Grey Petrel.", False),
-        ("It was.", False),
-    ],
-)
-def test_what_a_sentence_carries(statement: str, carried: bool) -> None:
-    assert carries("Brandvold Lines chartered the Grey Petrel for EUR 4,900.", statement) is carried

@@ -14,10 +14,10 @@ SILENT = [ReaderPassage("Stores", f"Cask {number} holds salted herring.") for nu
 class Watched(Reader):
     def __init__(self) -> None:
         super().__init__()
-        self.seen: list[ReaderPassage] = []
+        self.passages: list[ReaderPassage] = []
 
     def read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
-        self.seen += passages
+        self.passages += passages
         return super().read(question, passages)
 
 
@@ -26,7 +26,7 @@ def test_passages_below_one_that_tells_are_not_read() -> None:
     passages = [TELLING, *SILENT]
     found = Comprehension(reader).understand("Where did Ann sail from?", passages, [1.0] * len(passages))
     assert found.answers[0][0].text == "Tromsø"
-    assert reader.seen == passages[:4]
+    assert reader.passages == passages[:4]
     assert [read is UNREAD for read in found.reads] == [False] * 4 + [True] * 4
 
 
@@ -34,5 +34,5 @@ def test_where_none_tells_all_are_read() -> None:
     reader = Watched()
     passages = [*SILENT, TELLING]
     found = Comprehension(reader).understand("Where did Ann sail from?", passages, [1.0] * len(passages))
-    assert reader.seen == passages and not any(read is UNREAD for read in found.reads)
+    assert reader.passages == passages and not any(read is UNREAD for read in found.reads)
     assert found.answers[0][0].text == "Tromsø"

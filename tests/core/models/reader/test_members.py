@@ -27,12 +27,6 @@ from core.models.spacy_model import load
             ["CSV", "JSON", "QIF"],
         ),
         ("1. Open the lid\n2) Fill it\n3. Close it", "Fill it", ["Open the lid", "Fill it", "Close it"]),
-        ("She bought bread and milk yesterday.", "bread and milk", ["bread", "milk"]),
-        (
-            "The company pays 1 January, Good Friday, Labour Day and Christmas Day as holidays to staff.",
-            "1 January, Good Friday, Labour Day and Christmas Day",
-            ["1 January", "Good Friday", "Labour Day", "Christmas Day"],
-        ),
         ("Tobias Renwick was arrested in Funchal.", "Funchal", []),
         (
             "It is a value of a.py, stacks of panels for each of the sides; Explore, Read and Debug come with it.",
@@ -44,33 +38,24 @@ from core.models.spacy_model import load
             "the old house by the river at dawn, and nobody saw him again",
             [],
         ),
-        ("It cost 12,000 euros.", "12,000 euros", []),
-        ("- alone", "alone", []),
         ("", "", []),
     ],
 )
 def test_members(text: str, words: str, members: list[str]) -> None:
     start = text.index(words)
-    told = tuple((text.index(each), text.index(each) + len(each)) for each in members[-1:])
-    assert [text[a:b] for a, b in siblings(text, start, start + len(words), told)] == members
+    places = tuple((text.index(each), text.index(each) + len(each)) for each in members[-1:])
+    assert [text[a:b] for a, b in siblings(text, start, start + len(words), places)] == members
 
 
 @pytest.mark.parametrize(
     ("question", "several"),
     [
         ("Which ships lie in the harbour?", True),
-        ("What are the supported formats?", True),
         ("List all holidays in the Spanish letter.", True),
-        ("In which cities does the firm have offices?", True),
-        ("Who were the directors of the company?", True),
         ("Which ship lies in the harbour?", False),
-        ("What is the name of the captain?", False),
-        ("What happens when the alarm sounds?", False),
         ("How many ships lie in the harbour?", False),
-        ("Who signed the deeds?", False),
-        ("", False),
         ("?", False),
     ],
 )
-def test_a_plural_is_heard(question: str, several: bool) -> None:
+def test_a_plural_asks_for_several(question: str, several: bool) -> None:
     assert asks_for_several(load()(question)) == several

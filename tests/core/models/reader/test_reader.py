@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -20,18 +17,11 @@ TEXT = "Meetings\nThe TSC meets in a call. Each year, the TSC elects a chair. Mr
 @pytest.mark.parametrize(
     ("words", "torn"),
     [
-        ("the TSC", False),
         ("The TSC meets in a call. Each year, the TSC", True),
         ("in a call. Each year, the TSC elects a chair.", True),
-        (
-            "The TSC meets in a call. Each year, the TSC elects a chair",
-            False,
-        ),  # whole sentences, for a long answer
-        ("Each year, the TSC elects a chair. Mr. Smith chairs it.", False),
+        ("Each year, the TSC elects a chair. Mr. Smith chairs it.", False),  # sentences in full
         ("Meetings\nThe TSC", False),  # no stop lies between
         ("Mr. Smith", False),  # an abbreviation ends nothing
-        ("call.", False),
-        (TEXT, False),
     ],
 )
 def test_an_answer_does_not_run_over_a_full_stop_into_part_of_a_sentence(words: str, torn: bool) -> None:
@@ -39,17 +29,10 @@ def test_an_answer_does_not_run_over_a_full_stop_into_part_of_a_sentence(words: 
     assert _Sentences(TEXT).torn(start, start + len(words)) is torn
 
 
-def test_a_text_without_sentences_is_not_torn() -> None:
-    assert not _Sentences("").torn(0, 0)
-    assert not _Sentences("  \n").torn(0, 3)
-
-
 PASSAGES = [
     ReaderPassage("Ships", "The Petrel was built in Bergen in 1974. She carried salt."),
     ReaderPassage("", "Nobody knows who built the Auk."),
-    ReaderPassage(
-        "A long one", "The Tern carried coal to many ports. " * 60 + "The Petrel was sold in 1980."
-    ),
+    ReaderPassage("Long", "The Tern carried coal to many ports. " * 60 + "The Petrel was sold in 1980."),
 ]
 QUESTION = "When was the Petrel built?"
 
@@ -67,9 +50,9 @@ def pairs() -> list[reading.Pair]:
 def test_numpy_reads_what_torch_reads() -> None:
     few = network_numpy.NumpyNetwork(SHIPPED)
     for pair, wanted in zip(pairs(), network.read(network.load(SHIPPED), pairs()), strict=True):
-        said = few.read(pair)
+        found = few.read(pair)
         for name in ("start", "end", "inside", "kind", "relevance", "support"):
-            np.testing.assert_allclose(getattr(said, name), getattr(wanted, name), atol=2e-3)
+            np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), atol=2e-3)
 
 
 def test_a_reading_does_not_depend_on_its_company_and_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,20 +69,3 @@ def test_a_reading_does_not_depend_on_its_company_and_is_remembered(monkeypatch:
     monkeypatch.setattr(Reader, "_window_scores", lambda self, asked, passages: 1 / 0)
     again = reader.read(QUESTION, [PASSAGES[1], PASSAGES[0], PASSAGES[1]])
     assert all(one is other for one, other in zip(again, (together[i] for i in (1, 0, 1)), strict=True))
-
-
-def test_the_first_passages_are_read_without_torch_and_many_with_it() -> None:
-    script = f"""
-import sys
-from core.models import reader
-passage = reader.ReaderPassage("Ships", {PASSAGES[0].text!r})
-found = reader.Reader()
-(read,) = found.read({QUESTION!r}, [passage])
-assert passage.text[read.spans[0].start : read.spans[0].end] == "1974", read
-(said,) = found.support("The Petrel was built in 1974.", [passage])
-assert abs(sum(said.values()) - 1) < 1e-5
-assert "torch" not in sys.modules
-found.read("Where?", [passage] * 2 + [reader.ReaderPassage("", str(n)) for n in range(reader._FEW)])
-assert "torch" in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)

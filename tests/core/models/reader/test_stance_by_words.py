@@ -10,84 +10,43 @@ from core.types.knowledge import DENIED
 # Language, who-question, sentence, answer in it, and whether the sentence says it plainly.
 _WHO = [
     ("de", "Wer hat den Kran repariert?", "Holger Pech hat den Kran nicht repariert.", "Holger Pech", False),
-    ("de", "Wer hat den Kran repariert?", "Holger Pech hat den Kran im Mai repariert.", "Holger Pech", True),
-    ("de", "Wer unterschrieb den Vertrag?",
-     "Nicht Holger Pech, sondern Ilse Rau unterschrieb den Vertrag.", "Ilse Rau", True),
     ("de", "Wer unterschrieb den Vertrag?",
      "Nicht Holger Pech, sondern Ilse Rau unterschrieb den Vertrag.", "Holger Pech", False),
     ("de", "Wer hat die Uhr gestohlen?", "Es trifft nicht zu, dass Ilse Rau die Uhr gestohlen hat.", "Ilse Rau", False),
     ("de", "Wer hat die Uhr gestohlen?",
      "Die Firma bestreitet, dass Ilse Rau die Uhr gestohlen hat.", "Ilse Rau", False),
     ("de", "Wer hat die Uhr gestohlen?",
-     "Die Firma bestreitet nicht, dass Ilse Rau die Uhr gestohlen hat.", "Ilse Rau", True),
-    ("de", "Wer hat die Uhr gestohlen?",
      "Die Behauptung, dass Ilse Rau die Uhr gestohlen hat, ist falsch.", "Ilse Rau", False),
-    ("de", "Wer kaufte den Acker?", "Bruno Zell weigerte sich, den Acker zu kaufen.", "Bruno Zell", False),
     ("de", "Wer kaufte den Acker?", "Bruno Zell, der nie heiratete, kaufte den Acker.", "Bruno Zell", True),
-    ("de", "Wer kaufte den Acker?", "Bruno Zell lehnte das Darlehen ab und kaufte den Acker bar.", "Bruno Zell", True),
     ("de", "Wer kaufte den Acker?", "Hätte Bruno Zell geerbt, hätte er den Acker gekauft.", "Bruno Zell", False),
-    ("de", "Wer hat den Brand gelegt?", "Bruno Zell soll den Brand gelegt haben.", "Bruno Zell", False),
-    ("de", "Wer bezahlte die Miete?", "Niemand bezahlte die Miete.", "Niemand", True),
     ("de", "Wer verließ das Lokal?", "Bruno Zell verließ das Lokal, ohne die Zeche zu zahlen.", "Bruno Zell", True),
     ("de", "Wer hat die Zeche gezahlt?",
      "Bruno Zell verließ das Lokal, ohne die Zeche zu zahlen.", "Bruno Zell", False),
-    ("de", "Wer hat nicht bezahlt?", "Bruno Zell hat die Zeche nicht bezahlt.", "Bruno Zell", True),
     ("fr", "Qui a signé le bail ?", "Odile Caron n'a pas signé le bail.", "Odile Caron", False),
-    ("fr", "Qui a signé le bail ?", "Odile Caron a signé le bail qui ne lui plaisait pas.", "Odile Caron", True),
-    ("fr", "Qui a signé le bail ?", "Odile Caron n’a jamais signé le bail.", "Odile Caron", False),
-    ("fr", "Qui a signé le bail ?", "Odile Caron a refusé de signer le bail.", "Odile Caron", False),
     ("fr", "Qui a signé le bail ?", "Odile Caron n'a pas hésité à signer le bail.", "Odile Caron", True),
-    ("fr", "Qui a signé le bail ?", "Il est faux que Odile Caron ait signé le bail.", "Odile Caron", False),
-    ("fr", "Qui a volé la montre ?", "Odile Caron aurait volé la montre.", "Odile Caron", False),
-    ("fr", "Qui a payé la facture ?", "Personne n'a payé la facture.", "Personne", True),
-    ("fr", "Qui a acheté le four ?",
-     "Ce n'est pas Odile Caron mais Guy Morel qui a acheté le four.", "Odile Caron", False),
     ("fr", "Qui a acheté le four ?",
      "Ce n'est pas Odile Caron mais Guy Morel qui a acheté le four.", "Guy Morel", True),
-    ("fr", "Qui a acheté le four ?", "Guy Morel n'a acheté que le four.", "Guy Morel", True),
-    ("es", "¿Quién reparó la grúa?", "Teresa Gil no reparó la grúa.", "Teresa Gil", False),
-    ("es", "¿Quién reparó la grúa?", "Teresa Gil reparó la grúa sin ayuda.", "Teresa Gil", True),
-    ("es", "¿Quién reparó la grúa?", "No es verdad que Teresa Gil reparó la grúa.", "Teresa Gil", False),
-    ("es", "¿Quién reparó la grúa?", "No fue Teresa Gil sino Raúl Soto quien reparó la grúa.", "Raúl Soto", True),
     ("es", "¿Quién reparó la grúa?", "No fue Teresa Gil sino Raúl Soto quien reparó la grúa.", "Teresa Gil", False),
-    ("es", "¿Quién compró la casa?", "Teresa Gil compró la casa que nadie quería.", "Teresa Gil", True),
     ("es", "¿Quién robó el reloj?", "Teresa Gil supuestamente robó el reloj.", "Teresa Gil", False),
-    ("es", "¿Quién compró la mina?", "Raúl Soto negó haber comprado la mina.", "Raúl Soto", False),
-    ("it", "Chi ha firmato l'atto?", "Ugo Ferri non ha mai firmato l'atto.", "Ugo Ferri", False),
-    ("it", "Chi ha firmato l'atto?", "Ugo Ferri ha firmato l'atto senza leggerlo.", "Ugo Ferri", True),
     ("it", "Chi ha firmato l'atto?",
      "Non solo Ugo Ferri ha firmato l'atto, ma lo ha anche scritto.", "Ugo Ferri", True),
     ("it", "Chi ha firmato l'atto?",
      "Se Ugo Ferri avesse firmato l'atto, la banca avrebbe pagato.", "Ugo Ferri", False),
-    ("it", "Chi ha firmato l'atto?", "Il notaio nega che Ugo Ferri abbia firmato l'atto.", "Ugo Ferri", False),
-    ("pt", "Quem vendeu o barco?", "Rui Matos não vendeu o barco.", "Rui Matos", False),
-    ("pt", "Quem vendeu o barco?", "Rui Matos vendeu o barco em maio.", "Rui Matos", True),
-    ("nl", "Wie heeft de molen gekocht?", "Joris Bakker heeft de molen nooit gekocht.", "Joris Bakker", False),
-    ("nl", "Wie heeft de molen gekocht?", "Joris Bakker weigerde de molen te kopen.", "Joris Bakker", False),
-    ("nl", "Wie heeft de molen gekocht?", "Joris Bakker heeft de molen gekocht.", "Joris Bakker", True),
-    ("ru", "Кто подписал договор?", "Анна Белова не подписала договор.", "Анна Белова", False),
     ("ru", "Кто подписал договор?", "Анна Белова подписала договор, хотя никто не верил.", "Анна Белова", True),
     ("zh", "谁签了合同？", "李明没有签合同。", "李明", False),
-    ("zh", "谁签了合同？", "李明签了合同。", "李明", True),
     ("ja", "誰が契約に署名しましたか？", "田中は契約に署名しませんでした。", "田中", False),
-    ("ja", "誰が契約に署名しましたか？", "田中は契約に署名しました。", "田中", True),
     ("ko", "누가 계약서에 서명했습니까?", "김민수는 계약서에 서명하지 않았다.", "김민수", False),
-    ("ko", "누가 계약서에 서명했습니까?", "김민수는 계약서에 서명했다.", "김민수", True),
     ("ar", "من وقع العقد؟", "لم يوقع كريم حداد العقد.", "كريم حداد", False),
-    ("ar", "من وقع العقد؟", "وقع كريم حداد العقد.", "كريم حداد", True),
     ("de", "Warum verkaufte Bruno Zell den Acker?",
      "Bruno Zell verkaufte ihn, weil die Ernte nicht reichte.", "die Ernte nicht reichte", True),
-    ("es", "¿Por qué cerró la mina?", "La mina cerró porque nadie la quería.", "nadie la quería", True),
 ]  # fmt: skip
 
 # Language, question that is answered by yes or no, sentence, and the right answer; "" where neither is right.
 _POLAR = [
     ("de", "Hat Holger Pech den Kran repariert?", "Holger Pech hat den Kran nie repariert.", "No"),
-    ("de", "Hat Holger Pech den Kran repariert?", "Holger Pech hat den Kran repariert.", "Yes"),
     ("de", "Hat Holger Pech den Kran repariert?", "Holger Pech sollte den Kran reparieren.", ""),
     ("fr", "Odile Caron a-t-elle signé le bail ?", "Odile Caron n'a pas signé le bail.", "No"),
     ("es", "¿Firmó Teresa Gil el acta?", "No fue Teresa Gil quien firmó el acta.", "No"),
-    ("it", "Ugo Ferri ha firmato l'atto?", "Ugo Ferri si rifiutò di firmare l'atto.", "No"),
     ("es", "¿Firmó Teresa Gil el acta?", "Teresa Gil firmó el acta, que nadie leyó.", "Yes"),
     ("", "Hat Holger Pech den Kran repariert?", "Holger Pech hat den Kran nie repariert.", "No"),
 ]
@@ -104,10 +63,10 @@ def test_who_is_named_only_by_a_clause_that_is_so(
 
 
 @pytest.mark.parametrize(("language", "question", "sentence", "right"), _POLAR)
-def test_yes_and_no_hear_the_denial(language: str, question: str, sentence: str, right: str) -> None:
+def test_yes_and_no_follow_the_denial(language: str, question: str, sentence: str, right: str) -> None:
     found = stance_by_words(question, sentence, language)
-    said = "Yes" if found is None else "No" if found.assertion.mark == DENIED else ""
-    assert said == right
+    verdict = "Yes" if found is None else "No" if found.assertion.mark == DENIED else ""
+    assert verdict == right
 
 
 def test_a_language_without_a_grammar_and_endless_sentences_decide_nothing() -> None:

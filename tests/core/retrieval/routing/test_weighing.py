@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.answering.models import Models
 from core.config import RoutingConfig
 from core.extraction.question import ParsedQuestion
 from core.retrieval.fusion import LISTS
 from core.retrieval.query import Query
-from core.retrieval.routing.list_signals import rarity
 from core.retrieval.routing.weighing import EQUAL, SHIPPED, Weigher, WeightModel, Weights, read, write
 from core.retrieval.selection.wording import Wording
 from core.types import Hit
@@ -31,15 +30,7 @@ TEXTS = {
     "roof": ("Minutes of March", "The roof of the hall was mended by the members."),
 }
 QUESTION = "What was the zinc tariff of Port Vell raised to after the second reading?"
-HOSTILE = [
-    "",
-    "?",
-    "🚢🚢 💥?",
-    "誰がこの船を所有していますか?",
-    "who " * 499,
-    "(" * 2000,
-    "\x00\x07 who\u202e?",
-]
+HOSTILE = ["", "誰がこの船を所有していますか?", "(" * 2000, "\x00\x07 who\u202e?"]
 
 
 def texts(ids: Sequence[str]) -> list[tuple[str, str]]:
@@ -81,22 +72,16 @@ CASES = {
 }
 
 
-def test_a_model_is_shipped() -> None:
-    weights = read(SHIPPED)
-    model = weights.full
-    assert model is not EQUAL and len(model.names) > 85 and weights.early is not None
-    assert {"lexical_first", "graph_first", "titles_names", "bridging_nouns"} <= set(model.names)
-
-
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("question", [QUESTION, *HOSTILE], ids=range(len(HOSTILE) + 1))
-def test_weights_sum_to_one_whatever_is_asked(parse: Parse, case: str, question: str) -> None:
-    found = weigher(read(SHIPPED).full)(query_of(parse, question), CASES[case])
-    assert tuple(found.weights) == LISTS
-    assert sum(found.weights.values()) == pytest.approx(1.0)
-    assert min(found.weights.values()) >= 0.0
-    assert 0.0 < found.score < 1.0 and found.low < found.high
-    assert all(np.isfinite(feature.contribution) and feature.words for feature in found.features)
+def test_weights_sum_to_one_whatever_is_asked(parse: Parse, case: str) -> None:
+    judge = weigher(read(SHIPPED).full)
+    for question in (QUESTION, *HOSTILE):
+        found = judge(query_of(parse, question), CASES[case])
+        assert tuple(found.weights) == LISTS
+        assert sum(found.weights.values()) == pytest.approx(1.0)
+        assert min(found.weights.values()) >= 0.0
+        assert 0.0 < found.score < 1.0 and found.low < found.high
+        assert all(np.isfinite(feature.contribution) and feature.words for feature in found.features)
 
 
 def test_words_lead_where_the_graph_found_noise(parse: Parse) -> None:
@@ -107,13 +92,6 @@ def test_words_lead_where_the_graph_found_noise(parse: Parse) -> None:
     assert found.weights["lexical"] == max(found.weights.values())
     turned = judge(asked_query, {"lexical": NOISE, "dense": NOISE, "graph": FOUND})
     assert turned.score > found.score, "the graph gains where the graph found it"
-
-
-def test_the_same_question_is_weighed_the_same(parse: Parse) -> None:
-    one, other = (
-        weigher(read(SHIPPED).full)(query_of(parse, QUESTION), CASES["words found it"]) for _ in range(2)
-    )
-    assert one == other
 
 
 def test_the_graph_stands_alone_from_the_high_share_on() -> None:
@@ -134,13 +112,6 @@ def test_contributions_tell_what_moved_the_graphs_share(parse: Parse) -> None:
     assert {f.name: f.contribution for f in judge(asked_query, lists).features}["graph_first"] > 0.0
 
 
-def test_the_question_alone_has_a_share_before_anything_is_found(parse: Parse) -> None:
-    judge = weigher(read(SHIPPED).full)
-    alone = judge.of_question(parse(QUESTION))
-    assert 0.0 < alone.score < 1.0
-    assert not {"lexical_first", "graph_first"} & {feature.name for feature in alone.features}
-
-
 @pytest.mark.parametrize(
     ("score", "words", "name"),
     [
@@ -158,8 +129,8 @@ def test_routes_are_named_for_what_counts_most(parse: Parse, score: float, words
 
 def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
     written = read(SHIPPED)
-    beside = write(tmp_path / "new" / "own.safetensors", written, {"measure": "recall"})
-    assert beside.read_text(encoding="utf-8") == '{\n "measure": "recall"\n}\n'
+    notes = write(tmp_path / "new" / "own.safetensors", written, {"measure": "recall"})
+    assert json.loads(notes.read_text(encoding="utf-8")) == {"measure": "recall"}
     again = read(tmp_path / "new" / "own.safetensors")
     assert written.early is not None and again.early is not None
     for one, other in ((again.full, written.full), (again.early, written.early)):
@@ -169,17 +140,13 @@ def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert read(tmp_path / "one.safetensors").early is None
 
 
-@pytest.mark.parametrize("broken", ["missing", "empty", "text", "cut", "nan", "shape"])
+@pytest.mark.parametrize("broken", ["missing", "cut", "nan", "shape"])
 def test_without_a_sound_file_all_lists_count_the_same(broken: str, tmp_path: Path, parse: Parse) -> None:
     file = tmp_path / "weights.safetensors"
     model = read(SHIPPED).full
     push = model.push.copy()
     push[0, 0] = np.nan
-    if broken == "empty":
-        file.touch()
-    elif broken == "text":
-        file.write_text("weights")
-    elif broken == "cut":
+    if broken == "cut":
         file.write_bytes(SHIPPED.read_bytes()[:-100])
     elif broken == "nan":
         write(file, Weights(WeightModel(model.names, model.mean, model.scale, push, model.bias)), {})
@@ -191,15 +158,6 @@ def test_without_a_sound_file_all_lists_count_the_same(broken: str, tmp_path: Pa
     assert read_back.full is EQUAL and read_back.early is None
     found = weigher(read_back.full)(query_of(parse, QUESTION), CASES["words found it"])
     assert (found.source, list(found.weights.values())) == ("equal", pytest.approx([1 / 3] * 3))
-
-
-def test_rarity_falls_with_every_passage_that_holds_the_word() -> None:
-    rare = [rarity(1_000, holding) for holding in (0, 1, 10, 500, 1_000)]
-    assert rare == sorted(rare, reverse=True) and rare[-1] > 0.0
-
-
-def test_models_read_the_file_once(models: Models) -> None:
-    assert models.weights() is models.weights()
 
 
 def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None:
@@ -216,18 +174,6 @@ def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None
     asked = weigher(full, early, low=0.19)
     assert asked.enough(asked_query, lists) is None
     assert asked.sparing(asked_query, lists) == asked(asked_query, lists)
-
-
-def test_the_graph_is_heard_alone_from_the_high_share_on_also_below_the_low_one(parse: Parse) -> None:
-    """A person may dial one threshold past the other: no list counts nothing, or what is no number."""
-    full, early = constant(0.1, 0.1, 0.8), constant(0.4, 0.3, 0.3)
-    judge = weigher(full, early, low=0.35).under(RoutingConfig(low=0.35, high=0.25))
-    lists = CASES["words found it"]
-    assert judge.sparing(query_of(parse, QUESTION), lists).weights == {
-        "lexical": 0.0,
-        "dense": 0.0,
-        "graph": 1.0,
-    }
 
 
 def test_from_the_high_share_on_words_and_meaning_decide_for_the_graph_alone(parse: Parse) -> None:

@@ -104,16 +104,6 @@ def test_a_path_means_what_its_facts_mean_in_the_mean(view: SnapshotView, asked:
     assert scorer.paths(asked, paths, CONTEXT) == pytest.approx(means)
 
 
-def test_large_workspaces_compare_only_what_is_asked_for(
-    view: SnapshotView, asked: Asked, places: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = MeaningScorer(view.corpus, view.facts).facts(asked, places, CONTEXT)
-    monkeypatch.setattr("core.retrieval.scoring.meaning._ALL_AT_ONCE", 0)
-    assert MeaningScorer(view.corpus, view.facts).facts(asked, places, CONTEXT) == pytest.approx(
-        whole, abs=1e-5
-    )
-
-
 @pytest.mark.long
 def test_the_reader_prefers_what_is_about_the_question(asker: Asker) -> None:
     relevance = asker.rankings.models.relevance

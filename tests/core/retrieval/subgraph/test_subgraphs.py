@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph.pagerank import Walker
@@ -25,6 +25,7 @@ def extractors(graph: GraphCase, most: int) -> list[SubgraphExtractor]:
     ]
 
 
+@settings(max_examples=30, deadline=None)
 @given(asked(), st.integers(1, 9))
 def test_subgraphs_lie_within_the_graph_and_keep_to_their_caps(
     drawn: tuple[GraphCase, Asked], most: int
@@ -42,6 +43,7 @@ def test_subgraphs_lie_within_the_graph_and_keep_to_their_caps(
         assert graph.keys(found.facts) == {key for _, _, key in inside.edges(keys=True)}
 
 
+@settings(max_examples=30, deadline=None)
 @given(asked(), st.integers(1, 4))
 def test_hops_are_all_that_lies_within(drawn: tuple[GraphCase, Asked], hops: int) -> None:
     graph, question = drawn
@@ -55,6 +57,7 @@ def test_hops_are_all_that_lies_within(drawn: tuple[GraphCase, Asked], hops: int
     assert found.scores.tolist() == [1 / (1 + near[row]) for row in sorted(near)]
 
 
+@settings(max_examples=30, deadline=None)
 @given(asked())
 def test_importance_is_personalised_pagerank(drawn: tuple[GraphCase, Asked]) -> None:
     graph, question = drawn
@@ -75,6 +78,7 @@ def test_a_walk_goes_another_way_by_another_seed() -> None:
     assert walks[0].entities.tolist() == walks[1].entities.tolist() != walks[2].entities.tolist()
 
 
+@settings(max_examples=30, deadline=None)
 @given(graphs(), st.integers(0, 8), st.data())
 def test_pruning_keeps_the_best(graph: GraphCase, most: int, data: st.DataObject) -> None:
     """By definition: what stays out scores no more than what stays in."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.retrieval.traces import compare
-from core.types import Complexity, Hit, PassageLabel, Route, SavedTrace, Seed, Stage, Trace
+from core.types import Complexity, Hit, Route, SavedTrace, Seed, Stage, Trace
 from core.types.stages import Joined, JoinedPassage, Ranked
 
 
@@ -20,14 +18,6 @@ def trace(
     route = Route("fusion", Complexity(0.5, 0.3, 0.6, (), weights or {}))
     hits = (Hit("a", 0.5, 1), Hit("b", 0.4, 2))
     return SavedTrace(Trace("Who?", route, stages, seeds, {}, hits, 1.0))
-
-
-def test_a_trace_does_not_differ_from_itself() -> None:
-    same = trace(Stage("route", 0.1), joined("a", "b", "c"), seeds=(Seed("e", "E", 0.5, "named"),))
-    found = compare(same, same)
-    assert not any(stage.changed for stage in found.stages)
-    assert all(row.before == row.after for row in found.passages)
-    assert all(seed.before == seed.after for seed in found.seeds)
 
 
 def test_stages_stand_beside_each_other_by_name_and_order() -> None:
@@ -56,14 +46,6 @@ def test_ranks_are_those_of_the_last_whole_list_where_both_kept_one() -> None:
     assert [(row.passage_id, row.before, row.after) for row in found.passages] == [("d", 2, 1), ("c", 1, 2)]
     old = compare(trace(Stage("join", 0.1)), trace(joined("b", "a")))
     assert [(row.passage_id, row.before, row.after) for row in old.passages] == [("a", 1, 1), ("b", 2, 2)]
-
-
-def test_passages_are_named_by_whichever_trace_knows_them() -> None:
-    label = PassageLabel("The charter", "a.txt")
-    one = trace(joined("a"))
-    one = replace(one, trace=replace(one.trace, passages={"a": label}))
-    (row,) = compare(one, trace(joined("a"))).passages
-    assert row.label == label
 
 
 def test_seeds_and_weights_that_came_and_went() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -112,13 +113,8 @@ TRACE = Trace(
 SAVED = SavedTrace(TRACE, "in Pärnu", 0.8, False, False, "2026-05-03T10:00:00+00:00", VERSION)
 
 
-def test_every_kind_of_stage_is_in_the_test() -> None:
-    from typing import get_args
-
-    assert {type(data) for data in EVERY_KIND} == set(get_args(StageData))
-
-
 def test_what_is_written_is_read_again_whole(tmp_path: Path) -> None:
+    assert {type(data) for data in EVERY_KIND} == set(get_args(StageData))
     write_trace(SAVED, tmp_path / "a.json")
     assert read_trace(tmp_path / "a.json") == SAVED
     with pytest.raises(BadInput, match="exists already"):
@@ -154,16 +150,6 @@ def test_a_trace_without_the_fields_that_came_later_opens() -> None:
     assert gates == [Gated("a.txt", 0.2, 0.25, False)]
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"named": 1}, {"nearest": "near"}, {"reason": "x" * 20_001}, {"named": None}]
-)
-def test_a_gate_with_other_things_in_its_fields_is_refused(wrong: dict[str, object]) -> None:
-    raw = json.loads(to_json(SAVED))
-    next(stage["data"] for stage in raw["stages"] if stage["name"] == "gate").update(wrong)
-    with pytest.raises(BadInput):
-        from_json(json.dumps(raw))
-
-
 def test_of_a_newer_form_the_known_is_read_and_the_rest_told() -> None:
     newer = json.loads(to_json(SAVED))
     newer |= {"version": 9, "mood": "good"}
@@ -179,18 +165,12 @@ def test_of_a_newer_form_the_known_is_read_and_the_rest_told() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no JSON"),
         ("{", "no JSON"),
-        ("[]", "no question"),
         ('{"question": "Who?"}', "no question with stages"),
         ('{"question": "Who?", "stages": []}', "route"),
         ('{"question": "Who?", "stages": [], "format": "other"}', "form is unknown"),
-        ('{"question": "Who?", "stages": [], "version": 0}', "form is unknown"),
-        ("[" * 100_000, "too deep"),
         ('{"a": ' * 30 + "1" + "}" * 30, "too deep"),
         ('{"question": "Who?", "stages": [], "seconds": 1e999}', "is no number"),
-        ('{"question": "Who?", "stages": [], "seconds": NaN}', "is no number"),
-        ('{"question": "Who?", "stages": [], "seconds": ' + "9" * 5_000 + "}", "is no number"),
         (json.dumps({"question": "x" * 30_000, "stages": []}), "characters"),
         (json.dumps({"question": "Who?", "stages": [0] * 30_000}), "more than"),
     ],
