@@ -85,6 +85,7 @@ class AnswerText(QTextEdit):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self._citations: tuple[Citation, ...] = ()
+        self._size = theme.BODY
         self._sentences: tuple[AnswerSentence, ...] = ()
         self._heads: Mapping[int, str] = {}
         self._marks: list[tuple[int, int]] = []  # Qt position and number of each mark, in order
@@ -106,8 +107,9 @@ class AnswerText(QTextEdit):
         return self._pointed or self._current
 
     def show_answer(self, answer: Answer) -> None:
-        """Show the sentences of an answer."""
+        """Show the sentences of an answer, large where one of them holds it."""
         sentences = answer_sentences(answer)
+        self._size = theme.HEADING if answer.quoted is not None and not answer.guess else theme.BODY
         self.show_sentences(sentences, answer.citations, headings(sentences, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
 
@@ -123,7 +125,7 @@ class AnswerText(QTextEdit):
         """
         self.document().clear()
         self.document().setDocumentMargin(0)
-        self.document().setDefaultFont(theme.font(theme.BODY))
+        self.document().setDefaultFont(theme.font(self._size))
         self._citations, self._sentences, self._heads = citations, sentences, heads or {}
         self._marks, self._signs, self._spans = [], [], []
         self._pointed = self._current = self.focused_mark = 0
@@ -261,7 +263,7 @@ class AnswerText(QTextEdit):
         return citation_tip(self._citations[number - 1]) if number else ""
 
     def _on_theme(self, _: object) -> None:
-        if self.document().defaultFont() != theme.font(theme.BODY):
+        if self.document().defaultFont() != theme.font(self._size):
             current = self._current
             self.show_sentences(self._sentences, self._citations, self._heads)
             self._current = current

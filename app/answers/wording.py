@@ -7,6 +7,7 @@ from datetime import datetime
 from app.answers.claims import answer_sentences, headings, sentence_as_text
 from app.look.counting import calendar_day, listed
 from app.look.translation import tr, trn
+from core.text.dates import date_words
 from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route
 
 LAB = "lab:"  # before the name of a composition
@@ -36,9 +37,10 @@ _PROBABILITY = (
     (0.3, tr("Unsure")),
     (0.0, tr("Unlikely")),
 )
-NO_ANSWER = tr("These documents do not tell")
+NO_ANSWER = tr("Not found in these documents")
 NOTHING_ASKED = tr("Ask a whole question")
-GUESS = tr("A guess")
+ANSWER = tr("Answer")
+POSSIBLE = tr("Possible answer")
 
 
 def duration(seconds: float) -> str:
@@ -181,8 +183,8 @@ def answer_as_text(answer: Answer) -> str:
         headline = NOTHING_ASKED if answer.unasked else NO_ANSWER
         return "\n".join([*lines, tr("{headline}.", headline=headline), answer.missing]).strip()
     if answer.guess:
-        guess = tr("A guess ({percent}): {answer}", percent=percent(answer.confidence), answer=answer.text)
-        lines += [guess, ""]
+        state = tr("{state} ({percent})", state=POSSIBLE, percent=percent(answer.confidence))
+        lines += [tr("{state}: {answer}", state=state, answer=answer.text), ""]
     elif has_short_answer(answer):
         lines += [answer.text, ""]
     if answer.put_as:
@@ -201,6 +203,44 @@ def answer_as_text(answer: Answer) -> str:
     for number, citation in enumerate(answer.citations, start=1):
         lines += [citation_line(number, citation), f"    \u201c{' '.join(citation.quote.split())}\u201d"]
     return "\n".join(lines)
+
+
+def attribution(answer: Answer) -> str:
+    """Return who says so: `According to Arrest at the airport (9 November 2021), in 2 documents`; "" where no sentence
+    holds the answer's own words."""
+    quoted = answer.quoted
+    if quoted is None:
+        return ""
+    title = " ".join((quoted.title or quoted.document).split())
+    named = tr("{title} ({date})", title=title, date=stated_day(quoted.date)) if quoted.date else title
+    if answer.documents < 2:
+        return tr("According to {title}", title=named)
+    return trn(
+        "According to {title}, in {count} document",
+        "According to {title}, in {count} documents",
+        answer.documents,
+        title=named,
+    )
+
+
+def stated_day(date: str) -> str:
+    """Return an ISO date in words as far as it goes: `9 November 2021`, `2021`."""
+    try:
+        return calendar_day(datetime.fromisoformat(date))
+    except ValueError:
+        return date_words(date)
+
+
+def values_line(answer: Answer) -> str:
+    """`Sources differ: £412,000 (3 documents), £388,150 (1 document)`; "" where they do not."""
+    if not answer.differing:
+        return ""
+    values = [(answer.text, answer.documents), *((each.text, each.documents) for each in answer.differing)]
+    said = (
+        trn("{value} ({count} document)", "{value} ({count} documents)", count, value=" ".join(value.split()))
+        for value, count in values
+    )
+    return tr("Sources differ: {values}", values=listed(said))
 
 
 def scope_words(answer: Answer) -> str:

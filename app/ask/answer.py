@@ -1,4 +1,4 @@
-"""The answer: short, how likely, in sentences with their marks, the sources; or a guess below passages; or nothing."""
+"""The answer: what it is, who says so, the sentence with its words marked, how likely; or that there is none."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from app.answers.answer_text import AnswerText
 from app.answers.ask_communities import CommunityRow
 from app.answers.claims import all_supported, claims_words, usage_words
 from app.answers.wording import (
-    GUESS,
+    ANSWER,
     NO_ANSWER,
     NOTHING_ASKED,
+    POSSIBLE,
     answer_as_text,
+    attribution,
     first_lines,
     has_short_answer,
     probability_tip,
     probability_words,
     quotes_only,
     scope_words,
+    values_line,
 )
 from app.ask.sources import NearestPassages, OtherReadings, SourceButton
 from app.ask.verdict import VerdictRow
@@ -92,6 +95,8 @@ class AnswerSection(QWidget):
         super().__init__()
         self._answer: Answer | None = None
         self._above = above
+        self.state = PlainLabel(kind="caps", name="state")
+        self.attribution = PlainLabel(kind="small", wrap=True, selectable=True, name="attribution")
         self.short = PlainLabel(kind="title", wrap=True, selectable=True)
         self.put_as = PlainLabel(wrap=True, selectable=True)
         self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
@@ -100,6 +105,7 @@ class AnswerSection(QWidget):
         self.sentences = AnswerText()
         self.communities = CommunityRow()
         self.no_answer = NoAnswerBox()
+        self.differing = OtherReadings(is_open=True)
         self.others = OtherReadings()
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
@@ -118,14 +124,15 @@ class AnswerSection(QWidget):
         column(
             *(
                 self.scope,
-                self.passages,
+                self.state,
                 self.short,
-                self.put_as,
-                self.certainty,
+                self.attribution,
                 self.listed,
                 self.sentences,
+                self.put_as,
+                self.certainty,
             ),
-            *(self.communities, self.no_answer, self._sources, self.others),
+            *(self.communities, self.no_answer, self._sources, self.differing, self.passages, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
                 self.table_note,
@@ -142,8 +149,9 @@ class AnswerSection(QWidget):
         self.communities.chosen.connect(self.community_chosen)
         self.no_answer.route_chosen.connect(self.route_chosen)
         self.passages.passage_chosen.connect(self.passage_chosen)
-        self.others.citation_chosen.connect(self.citation_chosen)
-        self.others.citation_pointed.connect(self.citation_pointed)
+        for readings in (self.differing, self.others):
+            readings.citation_chosen.connect(self.citation_chosen)
+            readings.citation_pointed.connect(self.citation_pointed)
         self.certainty.why_wanted.connect(self.why_wanted)
         self.verdict.judged.connect(self.judged)
 
@@ -153,7 +161,7 @@ class AnswerSection(QWidget):
         self._show_short(answer)
         self.sentences.show_answer(answer)
         has_sentences = bool(answer.sentences or answer.claims)
-        self.sentences.setVisible(has_sentences and not (answer.abstained or answer.guess))
+        self.sentences.setVisible(has_sentences and not answer.abstained)
         self.passages.setVisible(answer.guess)
         if answer.guess:
             self.passages.show_answer(answer)
@@ -163,6 +171,7 @@ class AnswerSection(QWidget):
         self.certainty.show_probability(answer.confidence)
         self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
+        self.differing.show_alternatives(answer.differing, values_line(answer))
         self.others.show_alternatives(answer.alternatives)
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
@@ -170,6 +179,7 @@ class AnswerSection(QWidget):
         self.verdict.setVisible(not answer.unasked)
         self.to_review.hide()
         for label, words in (
+            (self.attribution, "" if answer.abstained else attribution(answer)),
             (self.put_as, answer.put_as),
             (self.usage, usage_words(answer)),
             (self.table_note, answer.table_note),
@@ -186,11 +196,13 @@ class AnswerSection(QWidget):
             self.to_review.show()
 
     def _show_short(self, answer: Answer) -> None:
-        """Show the short answer, large; a guess in letters like all others."""
-        short = not answer.abstained and (answer.guess or has_short_answer(answer))
+        """Show what it is, and the short answer, large, where no sentence below holds it."""
+        self.state.setText(POSSIBLE if answer.guess else ANSWER)
+        self.state.setVisible(not (answer.abstained or quotes_only(answer)))
+        short = not answer.abstained and answer.quoted is None and has_short_answer(answer)
         line, listed = first_lines(answer) if short else ("", "")
         kind = "title" if len(line) <= LONG_ANSWER and not listed else "heading"
-        self.short.setText(tr("{guess}: {answer}", guess=GUESS, answer=line) if answer.guess else line)
+        self.short.setText(line)
         self.listed.setText(listed)
         self.listed.setVisible(bool(listed))
         theme.set_kind(self.short, "" if answer.guess else kind)
@@ -223,12 +235,12 @@ class AnswerSection(QWidget):
         # From what stands still: the rows, made just now, are the last of the whole window till then.
         order = [
             self._above,
-            *self.passages.rows,
-            self.certainty.why,
             self.sentences,
+            self.certainty.why,
             *self.communities.chips,
         ]
-        order += [*self.sources, self.others.fold, *self.others.rows]
+        order += [*self.sources, self.differing.fold, *self.differing.rows]
+        order += [*self.passages.rows, self.others.fold, *self.others.rows]
         order += [
             self.to_review,
             *self.verdict.buttons.values(),

@@ -1,4 +1,4 @@
-"""Rows below an answer that lead to places: its sources, other readings, and the passages that come before a guess."""
+"""Rows below an answer that lead to places: its sources, other values and readings, and the nearest passages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.widgets.layout import LEFT, column, drop, row
 from core.text.escape_controls import escape_controls
 from core.types import Alternative, Answer, Citation, Evidence
 
-FIRST = 3  # passages before a guess, beside those that it cites
+FIRST = 3  # passages below an answer that is only possible, beside those that it cites
 
 
 class SourceButton(RowButton):
@@ -74,7 +74,7 @@ class PlaceRow(RowButton):
 
 
 class OtherReadings(QWidget):
-    """`Other readings (3)`, which opens the list.
+    """A list of other answers below a line that opens it: `Other readings (3)`.
 
     Signals: citation_chosen(Citation), citation_pointed(Citation or None).
     """
@@ -82,23 +82,24 @@ class OtherReadings(QWidget):
     citation_chosen = Signal(object)
     citation_pointed = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, is_open: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows: list[PlaceRow] = []
+        self._is_open = is_open
         self._list = QWidget()
         self._column = column(spacing=0, on=self._list)
         self.fold = fold_button(tr("Other readings"), self._list)
         self.fold.setProperty("kind", "fold")
         column((self.fold, LEFT), self._list, spacing=theme.GRID, on=self)
 
-    def show_alternatives(self, alternatives: tuple[Alternative, ...]) -> None:
-        """Replace the list, folded; without any nothing is seen."""
+    def show_alternatives(self, alternatives: tuple[Alternative, ...], line: str = "") -> None:
+        """Replace the list, below `line` or the number of readings; without any nothing is seen."""
         drop(self._column, self.rows)
         self.rows = [self._row(other) for other in alternatives]
         for each in self.rows:
             self._column.addWidget(each)
-        self.fold.setText(tr(" Other readings ({count})", count=len(alternatives)))
-        self.fold.setChecked(False)
+        self.fold.setText(f" {line}" if line else tr(" Other readings ({count})", count=len(alternatives)))
+        self.fold.setChecked(self._is_open)
         self.setVisible(bool(alternatives))
 
     def _row(self, other: Alternative) -> PlaceRow:
@@ -113,7 +114,10 @@ class OtherReadings(QWidget):
 
 
 class NearestPassages(QWidget):
-    """The best sentences of the passages that stand above a guess. Signal: passage_chosen(passage id, document id)."""
+    """The best sentences of the passages below an answer that is only possible.
+
+    Signal: passage_chosen(passage id, document id).
+    """
 
     passage_chosen = Signal(str, str)
 
@@ -125,7 +129,7 @@ class NearestPassages(QWidget):
         self._column = column(self.heading, spacing=theme.GRID, margins=(0, 0, 0, theme.WITHIN), on=self)
 
     def show_answer(self, answer: Answer) -> None:
-        """Show the first passages and those that the guess cites, its words marked."""
+        """Show the first passages and those that the answer cites, its words marked."""
         drop(self._column, self.rows)
         numbered = reversed(list(enumerate(answer.citations, 1)))
         cited: dict[str, tuple[int, Citation]] = {each.passage_id: (at, each) for at, each in numbered}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
-from app.answers.wording import GUESS, NO_ANSWER, route_name
+from app.answers.wording import NO_ANSWER, POSSIBLE, route_name
 from app.look.translation import tr, trn
 from app.widgets.table import Column, RecordTable
 from core.types import Pin, PinChange, PinComparison, PinResult, SinceRun
@@ -171,7 +171,7 @@ def _answer_words(result: PinResult) -> str:
     if result.kind == "refusal":
         return NO_ANSWER
     answer = " ".join(result.answer.split())
-    return tr("{guess}: {answer}", guess=GUESS, answer=answer) if result.kind == "guess" else answer
+    return tr("{state}: {answer}", state=POSSIBLE, answer=answer) if result.kind == "guess" else answer
 
 
 def _expected(row: PinRow) -> str:

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from core.answering.joint import SIGNALS, Proposal, Ranked, is_decided, proposals
 from core.answering.listing import asks_for_several, asks_for_verdict
 from core.answering.polar import says_yes
+from core.answering.statement import Asked, signals_in
 from core.errors import ModelUnavailable
+from core.extraction.question import parse_question
 from core.files import RESOURCES
 from core.models.reader import UNREAD, PassageRead, Reader, ReaderPassage
 from core.models.reader_examples import Kind
@@ -22,7 +24,6 @@ from core.text.translation import tr
 
 SHIPPED = RESOURCES / "reader-calibration.json"
 _DECAY = 1e-3  # L2, so that signals that say the same share a weight
-_CONSIDERED = 8  # proposals of a question
 
 
 def expit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -50,16 +51,15 @@ class Calibration:
 
     def ranked(self, proposals: Sequence[Proposal]) -> list[tuple[Proposal, float]]:
         """With their probabilities, the likeliest first."""
-        considered = list(proposals[:_CONSIDERED])
-        if not considered:
+        if not proposals:
             return []
-        signals = np.array([proposal.signals for proposal in considered])
+        signals = np.array([proposal.signals for proposal in proposals])
         # Of yes and no one is right: neither is more probable than its share.
-        polar = np.array([proposal.kind in (Kind.YES, Kind.NO) for proposal in considered])
+        polar = np.array([proposal.kind in (Kind.YES, Kind.NO) for proposal in proposals])
         found = self.probabilities(signals)
         found = np.where(polar, np.minimum(found, signals[:, SIGNALS.index("probability")]), found)
         order = np.argsort(-found, kind="stable")
-        return [(considered[at], float(found[at])) for at in order]
+        return [(proposals[at], float(found[at])) for at in order]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def family(name: str) -> str:
 
 def _likeliest(calibration: Calibration, question: Judged) -> tuple[float, bool]:
     """Its logit, and whether it is right."""
-    logits = calibration.logits(np.array([proposal.signals for proposal in question.proposals[:_CONSIDERED]]))
+    logits = calibration.logits(np.array([proposal.signals for proposal in question.proposals]))
     best = int(np.argmax(logits))
     return float(logits[best]), question.right[best]
 
@@ -129,7 +129,7 @@ def _regression(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
         own = [
             (proposal.signals, right)
             for question in questions
-            for proposal, right in list(zip(question.proposals, question.right, strict=True))[:_CONSIDERED]
+            for proposal, right in list(zip(question.proposals, question.right, strict=True))
         ]
         rows.extend(signals for signals, _ in own)
         labels.extend(right for _, right in own)
@@ -227,6 +227,12 @@ class Comprehension:
     ) -> tuple[list[Proposal], list[PassageRead]]:
         from core.models.spacy_model import parsed
 
+        asked = Asked(parse_question(question, parsed))
+
+        def stated(row: int, start: int, end: int) -> tuple[float, ...]:
+            passage = passages[row]
+            return signals_in(asked, passage.text, start, end, passage.title, parsed)
+
         several, polar = asks_for_several(parsed(question)), asks_for_verdict(parsed(question))
         reads = self.reader.read(question, passages[:_FIRST])
         below = passages[_FIRST:]
@@ -240,4 +246,4 @@ class Comprehension:
         def yes(rows: Sequence[int]) -> list[float | None]:
             return says_yes(question, [passages[row] for row in rows], self.reader)
 
-        return proposals(question, ranked, reads, yes if polar else None, several), reads
+        return proposals(question, ranked, reads, yes if polar else None, several, stated), reads

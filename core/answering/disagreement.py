@@ -13,12 +13,13 @@ from core.extraction.question import ParsedQuestion
 from core.models.reader_examples import Kind
 from core.text.cell_values import number_of
 from core.text.dates import iso
-from core.text.stems import fold
+from core.text.stems import stem, words
 
-_ALMOST = 0.1  # of the question's words that the other sentence may lack beyond what the answer's own lacks
-_LEAST = 0.5  # share of the question's words that either sentence holds
-_COVERED = SIGNALS.index("covered in the sentence")
-_AMOUNT = re.compile(r"(?P<before>[€$£¥]|[A-Z]{3}(?=\s?\d))?\s?(?P<number>[-+]?\d[\d.,'\u2019\u00a0]*)(?P<after>.*)", re.DOTALL)
+_NAMED = 0.7  # of the names of the question, by which either sentence is about what is asked
+_NAMES = SIGNALS.index("names")
+_AMOUNT = re.compile(
+    r"(?P<before>[€$£¥]|[A-Z]{3}(?=\s?\d))?\s?(?P<number>[-+]?\d[\d.,'\u2019\u00a0]*)(?P<after>.*)", re.DOTALL
+)
 _UNIT = re.compile(r"\s*([%€$£¥]|[^\W\d_]+)")
 
 
@@ -57,29 +58,32 @@ def disagreeing(
 ) -> tuple[Proposal, ...]:
     """Return readings that give another value than the likeliest, in another document, of the same thing.
 
-    Of the same thing: either passage holds every name of the question, and the other's sentence about as many of
-    its words as the answer's own.
+    Of the same thing: both sentences are about the names of the question, and the other's holds all of the question's
+    words that the answer's own holds, of which there is one at least.
     """
     if not found.answers:
         return ()
     best, _ = found.answers[0]
     own = value_of(best.text)
-    if own is None or best.kind is not Kind.SPAN or best.signals[_COVERED] < _LEAST:
+    if own is None or best.kind is not Kind.SPAN or not len(best.signals) or best.signals[_NAMES] < _NAMED:
         return ()
-    names = [fold(name.text) for name in question.names]
+    asked = {stem(word) for word in question.content}
+    shared = asked & _stems(candidates, best.places[0])
     documents = {candidates[place.passage].document for place in best.places}
     return tuple(
         other
         for other, _ in found.answers[1:]
         if (value := value_of(other.text)) is not None
         and own.differs(value)
-        and other.signals[_COVERED] >= max(_LEAST, best.signals[_COVERED] - _ALMOST)
+        and other.signals[_NAMES] >= _NAMED
+        and shared
+        and shared <= _stems(candidates, other.places[0])
         and not documents & {candidates[place.passage].document for place in other.places}
-        and all(_holds(candidates, place, names) for place in (best.places[0], other.places[0]))
     )
 
 
-def _holds(candidates: Sequence[Candidate], place: Place, names: Sequence[str]) -> bool:
+def _stems(candidates: Sequence[Candidate], place: Place) -> frozenset[str]:
+    """Return the stems of the sentence in which the words begin."""
     passage = candidates[place.passage].passage
-    text = fold(f"{passage.title}\n{passage.text}")
-    return all(name in text for name in names)
+    inside = (each for each in passage.sentences if each.start <= place.start < each.end)
+    return frozenset(word.stem for each in inside for word in words(passage.text[each.start : each.end]))

@@ -13,6 +13,7 @@ from core.answering.assertions import check_assertions
 from core.answering.candidates import Candidate, as_evidence, cite
 from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
+from core.answering.disagreement import disagreeing
 from core.answering.joint import Place, Proposal, repeats
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
@@ -99,7 +100,7 @@ def _short(text: str) -> str:
     return " ".join(text.split())[:_LONGEST]
 
 
-_ALTERNATIVES = 4
+_ALTERNATIVES = 3
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -153,10 +154,17 @@ class ExtractiveGenerator:
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=lacking)
         how = assertion_words(checked.put.mark, checked.put.source)
         put_as = tr("The document does not say so itself: {how}", how=how) if how else ""
-        return replace(self._composed(nothing, found, candidates), put_as=put_as)
+        differing = disagreeing(question, found, candidates)
+        return replace(self._composed(nothing, found, candidates, differing), put_as=put_as)
 
-    def _composed(self, empty: Answer, found: Understood, candidates: Sequence[Candidate]) -> Answer:
-        """`empty` with the likeliest answer in it, where that is likely enough."""
+    def _composed(
+        self,
+        empty: Answer,
+        found: Understood,
+        candidates: Sequence[Candidate],
+        differing: Sequence[Proposal],
+    ) -> Answer:
+        """`empty` with the likeliest answer in it, and what other documents say in its place."""
         if not found.answers:
             return empty
         (best, probability), *others = found.answers
@@ -165,9 +173,14 @@ class ExtractiveGenerator:
         citations = _citations(best, candidates, most)
         text = _text(best, candidates)
         read: dict[str, Alternative] = {}
-        for other, share in others[:_ALTERNATIVES]:
-            if share >= _UNLIKELY and (words := _text(other, candidates)) != text:
-                read.setdefault(words, Alternative(words, share, _citations(other, candidates, 1)[0]))
+        against: dict[str, Alternative] = {}
+        for other, share in others:
+            of_others = any(other is each for each in differing)
+            if (words := _text(other, candidates)) == text or share < _UNLIKELY and not of_others:
+                continue
+            count = _documents(other, candidates)
+            entry = Alternative(words, share, _citations(other, candidates, 1)[0], count)
+            (against if of_others else read).setdefault(words, entry)
         return replace(
             empty,
             text=text,
@@ -175,8 +188,15 @@ class ExtractiveGenerator:
             citations=citations,
             abstained=False,
             confidence=probability,
-            alternatives=tuple(read.values()),
+            documents=_documents(best, candidates),
+            alternatives=tuple(read.values())[:_ALTERNATIVES],
+            differing=tuple(against.values()),
         )
+
+
+def _documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int:
+    """Return how many documents say it."""
+    return len({candidates[place.passage].document for place in proposal.places})
 
 
 def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:

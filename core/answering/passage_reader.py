@@ -47,12 +47,15 @@ class PassageReader:
         return explained, explanation_stage(explained, time.perf_counter() - begin)
 
     def with_places(self, answer: Answer) -> Answer:
-        """Return the answer whose citations name their place: a cell, a heading, a slide."""
-        return replace(answer, citations=tuple(map(self._with_place, answer.citations)))
+        """Return the answer whose citations name their place, a cell, a heading, a slide, and the document's date."""
+        differing = (replace(each, citation=self._with_place(each.citation)) for each in answer.differing)
+        citations = tuple(map(self._with_place, answer.citations))
+        return replace(answer, citations=citations, differing=tuple(differing))
 
     def _with_place(self, citation: Citation) -> Citation:
         regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)
-        return replace(citation, place=place_of(regions, citation.start, citation.end))
+        date = self._store.documents.get(citation.document_id).date or ""
+        return replace(citation, place=place_of(regions, citation.start, citation.end), date=date[:10])
 
 
 def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:

@@ -91,10 +91,7 @@ def _without_edges(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _last_word(text: str, start: int, end: int) -> re.Match[str] | None:
-    found = None
-    for found in _WORD.finditer(text, start, end):
-        pass
-    return found if found is not None and found.end() == end else None
+    return next((found for found in _WORD.finditer(text, start, end) if found.end() == end), None)
 
 
 def _closes_nothing(text: str, start: int, end: int) -> bool:

@@ -32,6 +32,7 @@ from core.cli.output import (
 )
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
+from core.text.dates import date_words
 from core.text.jsonable import fields_of
 from core.text.translation import trn
 from core.types import (
@@ -178,7 +179,9 @@ def as_object(answer: Answer) -> dict[str, object]:
         "confidence": answer.confidence,
         "put_as": answer.put_as,
         "guess": answer.guess,
+        "documents": answer.documents,
         "alternatives": [_alternative(each) for each in answer.alternatives],
+        "differing": [_alternative(each) for each in answer.differing],
         "sentences": answer.sentences,
         "citations": [_citation(citation) for citation in answer.citations],
         "route": _route(answer.trace.route),
@@ -244,39 +247,39 @@ def _route(route: Route) -> dict[str, object]:
 
 
 def _citation(citation: Citation) -> dict[str, object]:
-    where = ("passage_id", "document", "page", "place", "start", "end")
+    where = ("passage_id", "document", "date", "page", "place", "start", "end")
     return fields_of(citation, *where, "quote", "community", "marked")
 
 
 def _alternative(other: Alternative) -> dict[str, object]:
     place = fields_of(other.citation, "document", "page", "start", "end", "quote")
-    return {"text": other.text, "probability": other.probability, **place}
+    return {"text": other.text, "probability": other.probability, "documents": other.documents, **place}
 
 
 def print_answer(answer: Answer) -> None:
-    """Print the answer: text, numbered quotes with their places, route and time. A guess follows its passages."""
+    """Print the answer with its sentences and their places, then the passages, the readings, the route and the time."""
     if answer.unasked:
         say(answer.missing)
         return
     if answer.abstained:
-        say(f"No answer: {answer.missing}")
-    elif not answer.guess:
-        for line in answer.text.split("\n"):
-            say(line, prose=True, bold=True)
+        say(f"Not found in these documents: {answer.missing}")
+    else:
+        if answer.guess:
+            say(f"Possible answer ({answer.confidence * 100:.0f} %):")
+        _print_statement(answer)
         _print_citations(answer)
     if answer.put_as:
         say(f"{answer.put_as}.", prose=True)
+    if answer.differing:
+        say(f"Sources differ: {'; '.join(_values(answer))}", prose=True)
     if answer.communities:
         say(f"Rests on: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         say(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
-        if answer.guess and evidence.sentence:
+        if (answer.guess or answer.abstained) and evidence.sentence:
             best = evidence.passage.text[evidence.sentence.start : evidence.sentence.end]
             say(f"     {' '.join(best.split())}", prose=True)
-    if answer.guess:
-        say(f"A guess ({answer.confidence * 100:.0f} %): {answer.text}", prose=True)
-        _print_citations(answer)
     _print_alternatives(answer)
     for round_ in answer.trace.rounds[:-1]:
         say(f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}.")
@@ -286,6 +289,30 @@ def print_answer(answer: Answer) -> None:
     if answer.rests_words:
         say(f"{answer.rests_words}.")
     _print_way(answer)
+
+
+def _print_statement(answer: Answer) -> None:
+    """Print the sentence that holds the answer, with the words that answer between stars; else the answer."""
+    quoted = answer.quoted
+    if quoted is None or quoted.marked is None:
+        for line in answer.text.split("\n"):
+            say(line, prose=True, bold=True)
+        return
+    start, end = quoted.marked
+    words = f"{quoted.quote[:start]}**{quoted.quote[start:end]}**{quoted.quote[end:]}"
+    dated = f" ({date_words(quoted.date)})" if quoted.date else ""
+    where = f", in {answer.documents} documents" if answer.documents > 1 else ""
+    say(f"According to {quoted.title or quoted.document}{dated}{where}:", prose=True)
+    say(" ".join(words.split()), prose=True, bold=True)
+
+
+def _values(answer: Answer) -> list[str]:
+    """Return the answer's value and the others, each with the number of documents that give it."""
+    values = [(answer.text, answer.documents), *((each.text, each.documents) for each in answer.differing)]
+    return [
+        f"{' '.join(text.split())} ({trn('{count} document', '{count} documents', documents)})"
+        for text, documents in values
+    ]
 
 
 def _print_alternatives(answer: Answer) -> None:
@@ -301,6 +328,9 @@ def _print_alternatives(answer: Answer) -> None:
             )
         )
         return
+    for other in answer.differing:
+        say(f"  Differs: {other.text}", prose=True)
+        say(f"      {_place(other.citation)}")
     for other in answer.alternatives:
         say(f"  Or ({other.probability * 100:.0f} %): {other.text}", prose=True)
         say(f"      {_place(other.citation)}")

@@ -1,4 +1,4 @@
-"""The weights of all-mpnet-base-v2 (Song et al. 2020): five packages hold the parts of one archive, joined at set-up."""
+"""The weights of all-mpnet-base-v2 (Song et al. 2020): five packages hold parts of an archive, joined at set-up."""
 
 from __future__ import annotations
 

@@ -67,9 +67,7 @@ def merge_adapters(weights: Weights) -> Weights:
     return found
 
 
-def states(
-    ids: torch.Tensor, lengths: Sequence[int], weights: Weights, drop: float = 0.0
-) -> torch.Tensor:
+def states(ids: torch.Tensor, lengths: Sequence[int], weights: Weights, drop: float = 0.0) -> torch.Tensor:
     """Return last hidden states, (tokens, 768), of texts of these lengths that lie one after another in `ids`."""
     ids = ids + _OFFSET
     for number, own in _SPECIAL.items():

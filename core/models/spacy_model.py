@@ -35,9 +35,9 @@ def load() -> Language:
         return _load()
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def parsed(text: str) -> Doc:
-    """Return what the pipeline says of a question, which several look at. Raises as `load`."""
+    """Return what the pipeline says of a question or of a sentence that may answer it. Raises as `load`."""
     return load()(text)
 
 

@@ -190,6 +190,15 @@ def iso(text: str) -> str:
     return date_in(text)
 
 
+def date_words(date: str) -> str:
+    """Return an ISO date as people write it, as far as it goes: "9 November 2021", "November 2021", "2021"."""
+    parts = date[:10].split("-")
+    if len(parts) < 2 or not all(map(str.isdecimal, parts)) or not 1 <= int(parts[1]) <= 12:
+        return date
+    month = f"{ENGLISH_MONTHS[int(parts[1]) - 1]} {parts[0]}"
+    return f"{int(parts[2])} {month}" if len(parts) > 2 else month
+
+
 def day_range(date: str) -> tuple[int, int]:
     """First and last day of an ISO date as numbers: "2021-03" is 20210300 to 20210399, so that days compare with
     months; (0, 0) for no date. A time of day is left out."""

@@ -162,6 +162,7 @@ class Citation:
     place: str = ""  # the name of the place where the format has one: "Payments!A12:F12"
     community: int | None = None  # whose report told it, in an answer about all documents
     marked: tuple[int, int] | None = None  # in the quote: the words that answer, where they are fewer
+    date: str = ""  # of the document, ISO 8601, as it states it; "" where it states none
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,7 @@ class Alternative:
     text: str
     probability: float  # that it is right, 0 to 1
     citation: Citation
+    documents: int = 1  # that say so
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +234,11 @@ class Answer:
     missing: str = ""  # when abstained: what is missing and what to try
     confidence: float = 0.0
     guess: bool = False
+    documents: int = 0  # that say what `text` says, where the reader found it
     alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself
+    differing: tuple[
+        Alternative, ...
+    ] = ()  # other values that other documents give; not among the alternatives
     claims: tuple[Claim, ...] = ()  # one a sentence, in order
     usage: Usage = field(default_factory=Usage)  # of the language model
     dropped: int = 0  # citations that pointed to nothing and were taken out
@@ -251,10 +257,21 @@ class Answer:
     lead: str = ""
     listed: tuple[str, ...] = ()
 
+    @property
+    def quoted(self) -> Citation | None:
+        """The citation whose sentence holds the answer's own words; None where the answer is not read from one."""
+        text = " ".join(self.text.split())
+        for citation in self.citations:
+            start, end = citation.marked or (0, 0)
+            if start < end and " ".join(citation.quote[start:end].split()) == text:
+                return citation
+        return None
+
     def withdrawn(self, missing: str = "", alternatives: tuple[Alternative, ...] = ()) -> Answer:
         """That it is not told, with what was found; `missing` "": what was missing before."""
         return replace(
             self, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
-            missing=missing or self.missing, alternatives=alternatives, rests_on=(), rests_words="", put_as="",
+            missing=missing or self.missing, alternatives=alternatives, differing=(), documents=0,
+            rests_on=(), rests_words="", put_as="",
             lead="", listed=(),
         )  # fmt: skip

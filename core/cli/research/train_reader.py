@@ -20,7 +20,10 @@ from core.cli.research.training import datasets_argument, limit_option, print_tr
 if TYPE_CHECKING:
     from core.models.reader_examples import Example
 
-_SIZES: dict[str, dict[str, int]] = {"minilm": {}, "mpnet": {"longest": 256, "batch": 2_048}}  # in memory of 8 GB
+_SIZES: dict[str, dict[str, int]] = {
+    "minilm": {},
+    "mpnet": {"longest": 256, "batch": 2_048},
+}  # in memory of 8 GB
 _WEIGHTS = click.option("--reader", "weights", type=PATH, help="Weights of a reader; those that ship.")
 
 

@@ -80,9 +80,9 @@ def _answer(contents: Contents) -> Iterable[str]:
     answer = contents.answer
     yield f"<p class='small'>Question</p><h1 dir='auto'>{escape_markup(answer.trace.question)}</h1>"
     if answer.abstained:
-        yield f"<p class='answer'>No answer. {escape_markup(answer.missing)}</p>"
+        yield f"<p class='answer'>Not found in these documents. {escape_markup(answer.missing)}</p>"
     else:
-        kind = "A guess" if answer.guess else "Answer"
+        kind = "Possible answer" if answer.guess else "Answer"
         yield f"<p class='small'>{kind}, {answer.confidence * 100:.0f} % likely to be right</p>"
         yield f"<p class='answer text' dir='auto'>{escape_markup(answer.text)}</p>"
     if answer.put_as:

@@ -1,0 +1,185 @@
+"""How literally a sentence states what is asked: the kind of its words, its names, its predicate, their roles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question import Token as QuestionToken
+from core.text.dates import find_dates
+from core.text.sentences import ROUGH_SENTENCE, without_form
+from core.text.stems import fold, stem
+from core.types.kinds import VALUES
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+SIGNALS = ("of the kind", "names", "predicate", "linked", "role of the answer", "role of the name")
+UNKNOWN = (0.0, 1.0, 0.5, 0.0, 0.0, 0.0)  # SIGNALS of what no sentence is looked at for
+_TIMES = frozenset(("DATE", "TIME"))
+_AMOUNTS = VALUES - _TIMES
+_EMPTY = frozenset(("be", "do", "have"))
+_AGENTS = frozenset(("nsubj", "csubj"))
+_PATIENTS = frozenset(("dobj", "obj", "nsubjpass", "attr", "oprd", "dative"))
+_LONGEST = 600  # characters of a sentence that are parsed
+_FAR = 6  # steps along the parse beyond which two words have nothing to do with each other
+_FAMILY_NAME = 0.7  # of a full name: what its last word alone counts
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question looks for in a sentence, worked out once."""
+
+    question: ParsedQuestion
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        return frozenset(self.question.answer_labels)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(filter(str.strip, (fold(name.text) for name in self.question.names)))
+
+    @cached_property
+    def predicate(self) -> frozenset[str]:
+        """Stems of the verbs that say something; where none does, of the nouns that are asked about."""
+        named = {at for name in self.question.names for at in range(name.first, name.last)}
+        tokens = [(at, each) for at, each in enumerate(self.question.tokens) if at not in named]
+        verbs = {stem(each.lemma) for _, each in tokens if each.pos == "VERB" and each.lemma not in _EMPTY}
+        kind = self.question.focus_token if self.question.type is not QuestionType.OTHER else -1
+        nouns = {
+            stem(each.lemma)
+            for at, each in tokens
+            if each.pos in ("NOUN", "ADJ") and each.lemma in self.question.content and at != kind
+        }
+        focus = {stem(self.question.focus)} if self.question.focus else set()
+        return frozenset(verbs or nouns or focus)
+
+    @cached_property
+    def answer_role(self) -> str:
+        """Of the question word, or of the noun that it asks for."""
+        at = self.question.question_token
+        if at < 0:
+            return ""
+        token = self.question.tokens[at]
+        if token.dep in ("det", "poss", "advmod", "amod") and self.question.focus_token >= 0:
+            token = self.question.tokens[self.question.focus_token]
+        return self._role(token)
+
+    @cached_property
+    def name_roles(self) -> Mapping[str, str]:
+        """By the last word of each name, where it is agent or patient of something."""
+        found = {}
+        for name in self.question.names:
+            token = self.question.tokens[name.last - 1]
+            if role := self._role(token):
+                found[token.text.casefold()] = role
+        return found
+
+    def _role(self, token: QuestionToken) -> str:
+        """Return the role; of a passive verb the parser calls what stands before it its subject."""
+        passive = any(other.dep == "auxpass" and other.head == token.head for other in self.question.tokens)
+        return "patient" if passive and token.dep == "nsubj" else _role(token.dep)
+
+
+def signals_in(
+    asked: Asked, text: str, start: int, end: int, title: str, parse: Callable[[str], Doc]
+) -> tuple[float, ...]:
+    """Return SIGNALS of words of a passage, read in the sentence in which they begin."""
+    found = next((found for found in ROUGH_SENTENCE.finditer(text) if found.end() > start), None)
+    first, sentence = (found.start(), found[0][:_LONGEST]) if found is not None else (0, text[:_LONGEST])
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    low, high = max(0, start - first), min(len(sentence), end - first)
+    return signals(asked, parse(sentence), low, high, f"{title} {line}") if low < high else UNKNOWN
+
+
+def signals(asked: Asked, sentence: Doc, start: int, end: int, around: str) -> tuple[float, ...]:
+    """Return SIGNALS of the words from `start` to `end` of a parsed sentence.
+
+    `around`: what says who is spoken of where the sentence does not: the title, the heading, the speaker.
+    """
+    span = sentence.char_span(start, end, alignment_mode="expand")
+    stems = {stem(token.lemma_): token for token in sentence}
+    shared = asked.predicate & stems.keys()
+    predicate = len(shared) / len(asked.predicate) if asked.predicate else 0.5
+    kind = _kind(asked, sentence, start, end)
+    names = _names(asked.names, sentence.text, around)
+    if span is None or not len(span):
+        return kind, names, predicate, 0.0, 0.0, 0.0
+    verbs = [token for token in sentence if stem(token.lemma_) in shared]
+    linked = max((1 - min(_FAR, _distance(span.root, verb)) / _FAR for verb in verbs), default=0.0)
+    own = _compare(asked.answer_role, _sentence_role(span.root))
+    of_names = [
+        _compare(role, _sentence_role(token))
+        for token in sentence
+        if (role := asked.name_roles.get(token.text.casefold()))
+    ]
+    return kind, names, predicate, linked, own, max(of_names, key=abs, default=0.0)
+
+
+def _kind(asked: Asked, sentence: Doc, start: int, end: int) -> float:
+    """1 where the words are of a kind that is asked for, -1 where they are of another, 0 where nothing tells."""
+    if not asked.labels:
+        return 0.0
+    text = sentence.text[start:end]
+    found = {entity.label_ for entity in sentence.ents if entity.start_char < end and start < entity.end_char}
+    if asked.labels & found or asked.labels & _TIMES and find_dates(text):
+        return 1.0
+    if asked.labels & _AMOUNTS and any(map(str.isdigit, text)):
+        return 1.0
+    if found or asked.labels <= VALUES:
+        return -1.0
+    return 0.0 if any(map(str.isupper, text)) else -1.0
+
+
+def _names(names: Sequence[str], sentence: str, around: str) -> float:
+    if not names:
+        return 1.0
+    here, there = fold(sentence), fold(around)
+    return min(max(_named(name, here), 0.9 * _named(name, there)) for name in names)
+
+
+def _named(name: str, text: str) -> float:
+    words, _ = without_form(tuple(name.split()))
+    if f" {' '.join(words)} " in text:
+        return 1.0
+    return _FAMILY_NAME if len(words) > 1 and f" {words[-1]} " in text else 0.0
+
+
+def _role(dep: str) -> str:
+    return "agent" if dep in _AGENTS else "patient" if dep in _PATIENTS else ""
+
+
+def _sentence_role(token: Token) -> str:
+    """Of a word in its clause, the agent of a passive verb being one, too; of an apposition that of its noun."""
+    for _ in range(_FAR):
+        if token.dep_ in ("appos", "conj", "compound", "poss", "nmod", "amod") and token.head is not token:
+            token = token.head
+        else:
+            break
+    if token.dep_ == "pobj" and token.head.dep_ == "agent":
+        return "agent"
+    return _role(token.dep_)
+
+
+def _compare(asked: str, found: str) -> float:
+    if not asked or not found:
+        return 0.0
+    return 1.0 if asked == found else -1.0
+
+
+def _distance(one: Token, other: Token) -> int:
+    """Return the steps between two words along the parse."""
+    above = {token.i: steps for steps, token in enumerate(_to_root(one))}
+    for steps, token in enumerate(_to_root(other)):
+        if token.i in above:
+            return steps + above[token.i]
+    return _FAR
+
+
+def _to_root(token: Token) -> Iterable[Token]:
+    yield token
+    yield from token.ancestors

@@ -1,0 +1,47 @@
+"""A sentence that states what is asked is told from one that only stands near."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answering.statement import SIGNALS, Asked, signals_in
+from core.extraction.question import parse_question
+from core.models.spacy_model import parsed
+
+
+def look(question: str, text: str, words: str, title: str = "") -> dict[str, float]:
+    start = text.index(words)
+    asked = Asked(parse_question(question, parsed))
+    found = signals_in(asked, text, start, start + len(words), title, parsed)
+    return dict(zip(SIGNALS, found, strict=True))
+
+
+def test_a_literal_statement_has_all_signals() -> None:
+    text = "Portuguese police arrested Tobias Renwick at the airport of Funchal on 8 November 2021."
+    found = look("Where was Tobias Renwick arrested?", text, "Funchal")
+    assert found["of the kind"] == found["names"] == found["predicate"] == 1.0 and found["linked"] > 0.3
+    assert found["role of the name"] == 1.0
+
+
+def test_words_of_another_kind_are_noticed() -> None:
+    text = "Portuguese police arrested Tobias Renwick at the airport of Funchal on 8 November 2021."
+    assert look("When was Tobias Renwick arrested?", text, "Funchal")["of the kind"] == -1.0
+    assert look("When was Tobias Renwick arrested?", text, "8 November 2021")["of the kind"] == 1.0
+
+
+@pytest.mark.parametrize(("words", "role"), [("Anders Brandvold", 1.0), ("the company", -1.0)])
+def test_who_did_it_is_not_who_it_was_done_to(words: str, role: float) -> None:
+    text = "Anders Brandvold sold the company to Oriel Nominees."
+    assert look("Who sold the yard?", text, words)["role of the answer"] == role
+
+
+def test_a_passive_sentence_has_the_same_roles() -> None:
+    text = "The company was sold by Anders Brandvold in 1999."
+    assert look("Who sold the company?", text, "Anders Brandvold")["role of the answer"] == 1.0
+
+
+def test_the_title_says_who_is_spoken_of_and_another_person_does_not() -> None:
+    text = "She was appointed chief financial officer on 14 January 2019."
+    question = "When was Paula Marchetti appointed?"
+    assert look(question, text, "14 January 2019", "Paula Marchetti")["names"] > 0.8
+    assert look(question, text, "14 January 2019", "Astrid Brandvold")["names"] == 0.0
