@@ -1,11 +1,10 @@
-"""The ask panel: question, route, answer. It is read from top to bottom."""
+"""The ask panel: question, answer, route. It is read from top to bottom."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.ask.answer import AnswerSection
@@ -46,7 +45,6 @@ _ABOUT = tr(
 _PIN = tr("Pin this question: its sources and its answer are expected when the pins are run")
 _WHY = tr("How well such numbers hold, in general and by your own verdicts")
 EXAMPLES = 6
-TALL = 560  # from this height on, the features are open without being asked for
 QUESTIONS_FILE = "sample-questions.jsonl"
 
 
@@ -68,7 +66,6 @@ class AskPanel(QWidget):
         self._session = session
         self._answer: Answer | None = None
         self._route = "auto"
-        self._why_chosen = False  # whether the person opened or closed the features
         self.box = QuestionBox()
         self.ask_button = push_button(tr("Ask"), self._on_button)
         self.ask_button.setMinimumWidth(64)
@@ -83,7 +80,7 @@ class AskPanel(QWidget):
         self.packing = Packing(session, self)
         self.examples = Examples()
         self.route = RouteSection()
-        self.answer = AnswerSection(self.route.trace)
+        self.answer = AnswerSection(self.writer)
         self._lay_out()
         self._connect()
         self._show_running(False)
@@ -92,7 +89,7 @@ class AskPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.area = PanelScroll(
-            self.examples, self.draft, self.route, self.answer, STRETCH, spacing=theme.GROUPS
+            self.examples, self.draft, self.answer, self.route, STRETCH, spacing=theme.GROUPS
         )
         asking = row((self.box, 1), (self.ask_button, Qt.AlignmentFlag.AlignBottom))
         writing = column((self.writer, LEFT), self.writer.place, spacing=0)
@@ -109,7 +106,6 @@ class AskPanel(QWidget):
         self.route.route_chosen.connect(self._on_route)
         self.route.trace_wanted.connect(self.trace_wanted)
         self.route.compare_wanted.connect(lambda: session.commands.run("compare.answer"))
-        self.route.why.clicked.connect(self._on_why)
         self.answer.citation_pointed.connect(self._on_pointed)
         self.answer.route_chosen.connect(self._on_route)
         self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
@@ -215,24 +211,6 @@ class AskPanel(QWidget):
         if question:
             self.ask(question, name)
 
-    def _on_why(self) -> None:
-        self._why_chosen = True
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_route()
-
-    def _fit_route(self) -> None:
-        """The features where there is room for them; not even the gauge where the answer would be below the fold."""
-        if self._why_chosen:
-            return
-        self.route.open_why(self.height() >= theme.px(TALL))
-        self.route.set_compact(False)
-        room = self.area.viewport().size()
-        if self._answer is not None and self.area.column.totalHeightForWidth(room.width()) > room.height():
-            self.route.open_why(False)
-            self.route.set_compact(True)
-
     def _on_asking(self, question: str) -> None:
         self.box.set_question(question)
         self.box.remember(question)
@@ -290,7 +268,6 @@ class AskPanel(QWidget):
         self.answer.show_current(self._session.selection.current)
         recall(self._session, answer)
         self._on_ended()
-        self._fit_route()
         self.area.verticalScrollBar().setValue(0)
 
     def judge(self, verdict: str) -> None:

@@ -32,7 +32,6 @@ class RouteSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._route: Route | None = None
-        self._compact = False
         self.heading = ElidedLabel(kind="caps", end=True)
         tip = tr("Let the score choose the route again")
         self.auto = push_button(tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip)
@@ -78,15 +77,6 @@ class RouteSection(QWidget):
         menu.addAction(tr("Force another route and compare...")).triggered.connect(self.compare_wanted)
         return menu
 
-    def open_why(self, wanted: bool) -> None:
-        """Show or hide the features."""
-        self.why.setChecked(wanted)
-
-    def set_compact(self, compact: bool) -> None:
-        """Set whether the gauge is only seen with the features, since what it stands above has the room."""
-        self._compact = compact
-        self._show_why()
-
     def show_trace(self, trace: Trace) -> None:
         """Replace what is shown."""
         route = trace.route
@@ -111,7 +101,7 @@ class RouteSection(QWidget):
         # Of a question about all documents the words decide: a score beside it would say otherwise.
         is_global = self._route is not None and self._route.name == GLOBAL
         opened = self.why.isChecked() or is_global
-        gauged = not is_global and (opened or not self._compact)
+        gauged = not is_global and opened
         self.gauge.setVisible(gauged)
         self.list_shares.setVisible(gauged and bool(self.list_shares.text()))
         self.why.setVisible(not is_global)

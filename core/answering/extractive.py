@@ -15,6 +15,8 @@ from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
 from core.answering.disagreement import disagreeing
 from core.answering.joint import Place, Proposal, repeats
+from core.answering.statement import SIGNALS as STATEMENT
+from core.answering.statement import is_literal
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.models.reader import UNREAD, PassageRead
@@ -101,6 +103,8 @@ def _short(text: str) -> str:
 
 
 _ALTERNATIVES = 3
+# Least probability of an answer that a sentence states literally, and of one that stands near what is asked.
+_STATED, _UNSTATED = 0.5, 0.9
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -172,12 +176,15 @@ class ExtractiveGenerator:
         most = len(best.places) if listed else self._config.sentences
         citations = _citations(best, candidates, most)
         text = _text(best, candidates)
+        is_stated = _is_stated(best)
         read: dict[str, Alternative] = {}
         against: dict[str, Alternative] = {}
         for other, share in others:
             of_others = any(other is each for each in differing)
             if (words := _text(other, candidates)) == text or share < _UNLIKELY and not of_others:
                 continue
+            if is_stated and not of_others and _is_stated(other) is False:
+                continue  # beside a sentence that states it, what only stands near is no other answer
             count = _documents(other, candidates)
             entry = Alternative(words, share, _citations(other, candidates, 1)[0], count)
             (against if of_others else read).setdefault(words, entry)
@@ -189,9 +196,17 @@ class ExtractiveGenerator:
             abstained=False,
             confidence=probability,
             documents=_documents(best, candidates),
+            stated=is_stated,
             alternatives=tuple(read.values())[:_ALTERNATIVES],
             differing=tuple(against.values()),
         )
+
+
+def _is_stated(proposal: Proposal) -> bool | None:
+    """Return whether the sentence of a span states what is asked; None for other answers, and where nobody looked."""
+    if proposal.kind not in (Kind.SPAN, Kind.SENTENCES) or not len(proposal.signals):
+        return None
+    return is_literal(proposal.signals[-len(STATEMENT) :])
 
 
 def _documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int:
@@ -204,7 +219,8 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.abstained:
         return answer
     if answer.confidence >= config.min_probability:
-        return replace(answer, guess=answer.confidence < config.sure, missing="")
+        bar = config.sure if answer.stated is None else _STATED if answer.stated else _UNSTATED
+        return replace(answer, guess=answer.confidence < bar, missing="")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))
 
@@ -225,14 +241,13 @@ def _text(proposal: Proposal, candidates: Sequence[Candidate]) -> str:
 
 
 def _of_name(candidates: Sequence[Candidate], place: Place) -> Place:
-    """The place, or the full name around it: of "Solberg" "Solberg, Henrik", of "Ltd" "5AM Ltd"."""
+    """The place, or the full name around it: of "Anders" "Anders Brandvold", of "Ltd" "5AM Ltd"."""
     text = candidates[place.passage].passage.text
+    is_form = only_form(text[place.start : place.end].strip(" .,"))
     for mention in candidates[place.passage].mentions:
-        if mention.start <= place.start and place.end <= mention.end:
-            named = text[mention.start : mention.end]
-            inverted = mention.label == "PERSON" and ", " in named
-            if inverted or only_form(text[place.start : place.end].strip(" .,")):
-                return replace(place, start=mention.start, end=mention.end)
+        is_around = mention.start <= place.start and place.end <= mention.end
+        if is_around and (is_form or mention.label == "PERSON"):
+            return replace(place, start=mention.start, end=mention.end)
     return place
 
 

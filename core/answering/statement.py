@@ -24,6 +24,7 @@ _AMOUNTS = VALUES - _TIMES
 _EMPTY = frozenset(("be", "do", "have"))
 _AGENTS = frozenset(("nsubj", "csubj"))
 _PATIENTS = frozenset(("dobj", "obj", "nsubjpass", "attr", "oprd", "dative"))
+_NAMED, _SAID = 0.7, 0.5  # shares of the question's names and of its predicate that a literal statement holds
 _LONGEST = 600  # characters of a sentence that are parsed
 _FAR = 6  # steps along the parse beyond which two words have nothing to do with each other
 _FAMILY_NAME = 0.7  # of a full name: what its last word alone counts
@@ -85,6 +86,13 @@ class Asked:
         return "patient" if passive and token.dep == "nsubj" else _role(token.dep)
 
 
+def is_literal(found: Sequence[float]) -> bool:
+    """Return whether SIGNALS are those of a sentence that states what is asked: words of the kind, with the names and
+    the predicate."""
+    kind, names, predicate = found[:3]
+    return kind > 0 and names >= _NAMED and predicate >= _SAID
+
+
 def signals_in(
     asked: Asked, text: str, start: int, end: int, title: str, parse: Callable[[str], Doc]
 ) -> tuple[float, ...]:
@@ -125,6 +133,7 @@ def _kind(asked: Asked, sentence: Doc, start: int, end: int) -> float:
     if not asked.labels:
         return 0.0
     text = sentence.text[start:end]
+    start, end = _name_around(sentence, start, end)
     found = {entity.label_ for entity in sentence.ents if entity.start_char < end and start < entity.end_char}
     if asked.labels & found or asked.labels & _TIMES and find_dates(text):
         return 1.0
@@ -133,6 +142,19 @@ def _kind(asked: Asked, sentence: Doc, start: int, end: int) -> float:
     if found or asked.labels <= VALUES:
         return -1.0
     return 0.0 if any(map(str.isupper, text)) else -1.0
+
+
+def _name_around(sentence: Doc, start: int, end: int) -> tuple[int, int]:
+    """Return the place with the proper nouns beside it: the parser labels "Brandvold" of "Anders Brandvold" alone."""
+    inside = [token for token in sentence if token.idx < end and start < token.idx + len(token)]
+    if not inside or inside[0].pos_ != "PROPN" or inside[-1].pos_ != "PROPN":
+        return start, end
+    first, last = inside[0].i, inside[-1].i
+    while first > 0 and sentence[first - 1].pos_ == "PROPN":
+        first -= 1
+    while last + 1 < len(sentence) and sentence[last + 1].pos_ == "PROPN":
+        last += 1
+    return sentence[first].idx, sentence[last].idx + len(sentence[last])
 
 
 def _names(names: Sequence[str], sentence: str, around: str) -> float:

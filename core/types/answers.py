@@ -234,6 +234,7 @@ class Answer:
     missing: str = ""  # when abstained: what is missing and what to try
     confidence: float = 0.0
     guess: bool = False
+    stated: bool | None = None  # whether a sentence states what is asked literally; None where nobody looked
     documents: int = 0  # that say what `text` says, where the reader found it
     alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself
     differing: tuple[
@@ -271,7 +272,7 @@ class Answer:
         """That it is not told, with what was found; `missing` "": what was missing before."""
         return replace(
             self, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
-            missing=missing or self.missing, alternatives=alternatives, differing=(), documents=0,
+            missing=missing or self.missing, stated=None, alternatives=alternatives, differing=(), documents=0,
             rests_on=(), rests_words="", put_as="",
             lead="", listed=(),
         )  # fmt: skip

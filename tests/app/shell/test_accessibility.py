@@ -152,7 +152,7 @@ def test_the_window_around_them_does_too(window: MainWindow, bench: Workbench, s
 
 def test_values_are_told(answered: Workbench) -> None:
     answered.focus(answered.ask)
-    answered.ask.route.open_why(True)  # where the answer needs the room, the gauge waits for it
+    answered.ask.route.why.setChecked(True)
     said = {told.text(Text.Name): told for told in heard(answered.ask)}
     gauge = said["Route gauge"]
     assert gauge.role() == Role.Grouping and 0 <= float(gauge.text(Text.Value)) <= 1
