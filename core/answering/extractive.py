@@ -183,7 +183,7 @@ class ExtractiveGenerator:
             of_others = any(other is each for each in differing)
             if (words := _text(other, candidates)) == text or share < _UNLIKELY and not of_others:
                 continue
-            if is_stated and not of_others and _is_stated(other) is False:
+            if is_stated and not of_others and not _is_stated(other):
                 continue  # beside a sentence that states it, what only stands near is no other answer
             count = _documents(other, candidates)
             entry = Alternative(words, share, _citations(other, candidates, 1)[0], count)

@@ -90,7 +90,7 @@ def is_literal(found: Sequence[float]) -> bool:
     """Return whether SIGNALS are those of a sentence that states what is asked: words of the kind, with the names and
     the predicate."""
     kind, names, predicate = found[:3]
-    return kind > 0 and names >= _NAMED and predicate >= _SAID
+    return bool(kind > 0 and names >= _NAMED and predicate >= _SAID)
 
 
 def signals_in(
@@ -145,16 +145,20 @@ def _kind(asked: Asked, sentence: Doc, start: int, end: int) -> float:
 
 
 def _name_around(sentence: Doc, start: int, end: int) -> tuple[int, int]:
-    """Return the place with the proper nouns beside it: the parser labels "Brandvold" of "Anders Brandvold" alone."""
+    """Return the place with the capital words beside it: the parser labels "Brandvold" of "Anders Brandvold" alone."""
     inside = [token for token in sentence if token.idx < end and start < token.idx + len(token)]
-    if not inside or inside[0].pos_ != "PROPN" or inside[-1].pos_ != "PROPN":
+    if not inside or not (_is_capital(inside[0]) and _is_capital(inside[-1])):
         return start, end
     first, last = inside[0].i, inside[-1].i
-    while first > 0 and sentence[first - 1].pos_ == "PROPN":
+    while first > 0 and _is_capital(sentence[first - 1]):
         first -= 1
-    while last + 1 < len(sentence) and sentence[last + 1].pos_ == "PROPN":
+    while last + 1 < len(sentence) and _is_capital(sentence[last + 1]):
         last += 1
     return sentence[first].idx, sentence[last].idx + len(sentence[last])
+
+
+def _is_capital(token: Token) -> bool:
+    return token.text[:1].isupper()
 
 
 def _names(names: Sequence[str], sentence: str, around: str) -> float:
