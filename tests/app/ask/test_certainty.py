@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.answers.wording import (
-    GUESS,
+    ANSWER,
     NO_ANSWER,
     NOTHING_ASKED,
+    POSSIBLE,
     answer_as_text,
     judged_words,
     percent,
@@ -76,7 +77,8 @@ def test_a_probability_has_words(value: float, words: str) -> None:
 def test_an_answer_shows_how_likely_it_is_and_the_words_that_carry_it(panel: AskPanel, show: Show) -> None:
     show()
     answer = panel.answer
-    assert (answer.short.text(), answer.certainty.words.text()) == (NAME, "Likely, 81 %")
+    assert (answer.state.text(), answer.certainty.words.text()) == (ANSWER, "Likely, 81 %")
+    assert not answer.short.isVisible(), "the sentence holds it"
     assert answer.certainty.bar.accessibleName() == "Probability that this is right: Likely, 81 %"
     assert answer.sentences.marked() == [NAME]
     assert not answer.passages.isVisible() and not answer.no_answer.isVisible()
@@ -91,43 +93,68 @@ def test_marks_of_another_text_mark_nothing(panel: AskPanel, show: Show, case: C
     assert panel.answer.sentences.marked() == []
 
 
-def test_a_guess_stands_below_its_passages_in_no_bold_type(panel: AskPanel, show: Show, case: Case) -> None:
+def test_a_possible_answer_is_called_so_and_stands_above_its_passages(
+    panel: AskPanel, show: Show, case: Case
+) -> None:
     first = case.answer.citations[0]
     at = first.quote.index(NAME)
     show(guess=True, confidence=0.38, citations=(replace(first, marked=(at, at + len(NAME))),))
     answer = panel.answer
-    assert answer.short.text() == f"{GUESS}: {NAME}"
-    assert answer.short.font().weight() < QFont.Weight.DemiBold
-    assert answer.short.font().pixelSize() == 13
-    assert answer.certainty.words.text() == "Unsure, 38 %"
-    assert not answer.sentences.isVisible()
+    assert answer.state.text() == POSSIBLE and answer.certainty.words.text() == "Unsure, 38 %"
+    assert not answer.short.isVisible() and answer.sentences.marked() == [NAME]
     texts = [row.words.text() for row in answer.passages.rows]
     assert len(texts) == 3 and texts[1].endswith("<i>No owner</i> is named.")
     assert answer.passages.rows[0].words.marked() == NAME
     assert [row.aside.text() for row in answer.passages.rows] == ["cited as 1", "", ""], (
         "as the evidence says"
     )
-    assert answer.passages.geometry().bottom() < answer.short.geometry().top()
+    assert answer.passages.geometry().top() > answer.sentences.geometry().bottom()
     answer.passages.rows[1].click()
     register = case.answer.evidence[1].passage
     assert case.session.selection.current == Selected(
         "passage", register.id, document_id=register.document_id
     )
     panel.copy_answer()
-    assert f"{GUESS} (38 %): {NAME}" in QGuiApplication.clipboard().text()
+    assert f"{POSSIBLE} (38 %): {NAME}" in QGuiApplication.clipboard().text()
 
 
-def test_where_a_guess_would_be_below_the_fold_the_gauge_waits_for_why(panel: AskPanel, show: Show) -> None:
-    panel.resize(380, 1400)
-    show(guess=True)
-    assert panel.route.gauge.isVisible() and panel.route.why.isChecked()
+def test_the_answer_stands_above_the_route(panel: AskPanel, show: Show) -> None:
     panel.resize(380, 550)
-    assert not panel.route.gauge.isVisible() and panel.route.stages.isVisible()
-    passages, room = panel.answer.passages, panel.area.viewport()
-    end = passages.mapTo(room, passages.rect().bottomLeft()).y()
-    assert end < room.height(), "all passages are seen"
+    for guess in (False, True):
+        show(guess=guess)
+        assert panel.answer.geometry().bottom() < panel.route.geometry().top()
+        assert not panel.route.gauge.isVisible() and panel.route.stages.isVisibleTo(panel)
     panel.route.why.click()
-    assert panel.route.gauge.isVisible()
+    assert panel.route.gauge.isVisibleTo(panel)
+
+
+def test_who_says_so_is_named_with_the_day_and_the_number_of_documents(
+    panel: AskPanel, show: Show, case: Case
+) -> None:
+    first = case.answer.citations[0]
+    at = first.quote.index(NAME)
+    dated = replace(first, marked=(at, at + len(NAME)), date="2021-11-09")
+    show(citations=(dated, *case.answer.citations[1:]), documents=2)
+    words = panel.answer.attribution.text()
+    assert first.title in words and "9 November 2021" in words and "2 documents" in words
+    assert panel.answer.sentences.document().defaultFont().pixelSize() > 13
+    show(text="Somebody else", documents=0)
+    assert not panel.answer.attribution.isVisible()
+
+
+def test_other_values_of_other_documents_are_seen_at_once(panel: AskPanel, show: Show, case: Case) -> None:
+    other = Alternative("\u00a3388,150", 0.3, case.answer.citations[1], documents=1)
+    show(differing=(other,), documents=3)
+    differing = panel.answer.differing
+    assert (
+        f"{NAME} (3 documents)" in differing.fold.text()
+        and "\u00a3388,150 (1 document)" in differing.fold.text()
+    )
+    differing.rows[0].click()
+    assert case.session.selection.current is not None
+    assert case.session.selection.current.id == case.answer.citations[1].passage_id
+    show()
+    assert not differing.isVisible()
 
 
 def test_what_asks_nothing_is_told_what_to_ask(panel: AskPanel, show: Show) -> None:

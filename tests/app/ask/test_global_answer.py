@@ -119,6 +119,7 @@ def test_the_gauge_does_not_say_that_the_score_decided(panel: AskPanel, case: Ca
     assert panel.route.reason.isVisible()
     assert panel.route.reason.text() == f"Global: the question {REASON}."
     case.session.answered.emit(case.answer)
+    panel.route.why.click()
     assert panel.route.gauge.isVisible() and panel.route.why.isVisible()
     assert not panel.answer.communities.isVisible() and not panel.answer.listed.isVisible()
     assert panel.answer.short.text() == "Tobias Renwick"

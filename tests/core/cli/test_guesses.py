@@ -51,19 +51,32 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Change:
     return change
 
 
-def test_a_guess_stands_below_the_passages(
+def test_the_sentence_comes_first_and_says_whether_it_is_only_possible(
     place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers(guess=True)
     assert main(["ask", str(place), QUESTION]) == 0
     lines = capsys.readouterr().out.splitlines()
+    assert "38 %" in lines[0] and "Star" in lines[1]
+    assert lines[2] == "**Otto Kask** commands the Northern Star."
     passage = next(at for at, line in enumerate(lines) if line.startswith("  1. "))
-    guess = lines.index("A guess (38 %): Otto Kask")
-    assert passage < guess < lines.index("  [1] Otto Kask commands the Northern Star.")
-    assert any(line.startswith("  Or (12 %): ") for line in lines[guess:])
+    assert lines.index("  [1] Otto Kask commands the Northern Star.") < passage
+    assert any(line.startswith("  Or (12 %): ") for line in lines[passage:])
     answers(guess=False)
     assert main(["ask", str(place), QUESTION]) == 0
-    assert capsys.readouterr().out.startswith("Otto Kask\n")
+    lines = capsys.readouterr().out.splitlines()
+    assert "Star" in lines[0] and lines[1] == "**Otto Kask** commands the Northern Star."
+
+
+def test_sources_that_differ_are_named_with_their_number(
+    place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Workspace.open(place) as workspace:
+        citation = workspace.ask(QUESTION, TaskContext()).citations[0]
+    answers(documents=3, differing=(Alternative("Ines Holm", 0.2, citation, documents=1),))
+    assert main(["ask", str(place), QUESTION]) == 0
+    out = capsys.readouterr().out
+    assert "Sources differ: Otto Kask (3 documents); Ines Holm (1 document)" in out
 
 
 def test_a_refusal_lists_no_readings_that_nobody_could_use(
@@ -85,7 +98,7 @@ def test_json_holds_guess_alternatives_and_marks(
     found = json.loads(capsys.readouterr().out)
     assert (found["guess"], found["confidence"], found["citations"][0]["marked"]) == (True, 0.38, [0, 9])
     (other,) = found["alternatives"]
-    assert set(other) == {"text", "probability", "document", "page", "start", "end", "quote"}
+    assert set(other) == {"text", "probability", "documents", "document", "page", "start", "end", "quote"}
     assert (other["text"], other["probability"], other["document"]) == ("Par\u202enu", 0.12, "star.txt")
 
 
