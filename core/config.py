@@ -183,11 +183,11 @@ class AnswerConfig:
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     sure: float = setting(
         0.7,
-        "least probability of an answer; below it the passages come first and a guess after them",
+        "least probability of an answer; below it it is called a possible answer",
         span=SHARE,
     )
     min_probability: float = setting(
-        0.22, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
+        0.22, "least probability of a possible answer; below it Clew says that none was found", span=SHARE
     )
     distilled: bool = setting(
         False,
