@@ -359,7 +359,7 @@ def tampered(data: bytes, files: dict[str, bytes], number: int) -> bytes:
 def test_every_change_is_found(pack: Path, tmp_path: Path) -> None:
     data, files = pack.read_bytes(), unzipped(pack)
     missed = []
-    for number in range(0, 100, 3):
+    for number in (0, 14, 28, 31, 36, *range(40, 43), *range(50, 54), *range(76, 80), 99):
         (tmp_path / "t.zip").write_bytes(created := tampered(data, files, number))
         assert created != data, number
         if not failed(tmp_path / "t.zip"):
@@ -454,6 +454,7 @@ def test_documents_that_changed_since_are_reported(
     assert not changed["passages"].ok and not changed["originals"].ok
 
 
+@pytest.mark.usefixtures("lent_models")
 def test_by_command(place: Path, pack: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = str(tmp_path / "new.zip")
     words = ["ask", str(place / "workspace"), "Who hired Ines Holm?", "--pack", target]

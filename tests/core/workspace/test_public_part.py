@@ -109,6 +109,7 @@ COMMANDS = (
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("lent_models")
 def test_no_export_and_no_copy_has_a_word_of_what_is_private(
     place: Path, tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -280,6 +281,7 @@ def test_unmarking_and_undoing_it(place: Path, models: Models) -> None:
         assert len(opened.private.documents()) == 4  # what lies in a private folder stays private
 
 
+@pytest.mark.usefixtures("lent_models")
 def test_everything_is_private_at_once_while_another_process_indexes(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], models: Models
 ) -> None:
