@@ -238,7 +238,10 @@ def test_damaged_views_are_left_out(sample_copy: Path, models: Models) -> None:
         settings = workspace._store.settings
         (good,) = json.loads(settings.get("graph.views"))
         damaged = {**good, "shape": {**good["shape"], "colour": "__class__"}}
-        settings.set("graph.views", json.dumps([None, {}, {**good, "camera": [1]}, damaged, good]))
+        settings.set(
+            "graph.views",
+            json.dumps([None, {}, {**good, "shape": 3}, {**good, "camera": [1]}, damaged, good]),
+        )
         assert workspace.graph_views.all() == [VIEW]
         settings.set("graph.views", "{")
         assert workspace.graph_views.all() == []
