@@ -159,7 +159,6 @@ def test_every_command_is_tried() -> None:
     assert all(COMMANDS[name].split("; ")[-1].startswith(name) for name in COMMANDS)
 
 
-@pytest.mark.usefixtures("lent_models")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_it_answers_people_and_programs(
     name: str,

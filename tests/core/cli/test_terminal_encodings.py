@@ -65,7 +65,6 @@ def indexed(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("lent_models")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_command_prints(
     encoding: str, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
