@@ -12,7 +12,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.answering.models import Models
@@ -250,6 +250,7 @@ def test_what_is_shipped_can_be_written_and_read() -> None:
         assert read_compositions(as_toml(name, composition), "") == {name: composition}
 
 
+@settings(max_examples=20)
 @given(
     st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=40),
     st.floats(0, 100),
