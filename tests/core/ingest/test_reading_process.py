@@ -87,7 +87,7 @@ def test_a_file_or_member_that_takes_too_long_costs_itself_only(
     members = {"a.txt": "Words.", "slow.html": SLOW.decode(), "c.txt": "Words."}
     path = put(tmp_path, "a.zip", archive(members))
     # To start the process takes its time, too: for the first file, and after each slow one.
-    seconds = iter((60, 0.4, 60, 60, 0.4, 60))
+    seconds = iter((60, 1, 60, 60, 1, 60))
     monkeypatch.setattr(reading_process, "seconds_for", lambda path, config: next(seconds))
     with ReadingProcess() as process:
         process.parts(quick)
