@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import groupby
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import one_line
+from core.ingest.dating import readable_name
 from core.ingest.language import main_language, with_languages
 from core.ingest.reading import Blocks, in_order
 from core.ingest.reading_replies import raw_of
@@ -168,6 +169,7 @@ def read_folder(
         begin(count)
     if moves := _matched(snapshots, known, {file.relative for file in files}):
         store.files.move(moves)
+        store.documents.drop_passages(_titled_by_name(moves))
         known = store.files.all()
     gone = [known[path].key for path in known.keys() - {file.relative for file in files}]
     pool = store.documents.reusable(gone) if gone else Reusable()
@@ -246,6 +248,17 @@ def _matched(
         if not same and by_content.get(scans[path].digest):
             moves[by_content[scans[path].digest].pop()] = path
     return moves
+
+
+def _titled_by_name(moves: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """New paths, each with a title under which passages there are read otherwise than before the move.
+
+    A title that is the file's name counts for less; see `extraction_input`.
+    """
+    for old, new in moves.items():
+        names = {readable_name(PurePath(path).name) for path in (old, new)}
+        if len(names) == 2:
+            yield from ((new, name) for name in sorted(names))
 
 
 def _look(file: FoundFile, inside: Path | None) -> _Scan:

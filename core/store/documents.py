@@ -235,6 +235,14 @@ class Documents:
         wanted = set(file_keys)
         return reusable(connection, [key for key, file_key in documents if file_key in wanted])
 
+    def drop_passages(self, titles: Iterable[tuple[str, str]]) -> None:
+        """Drop the passages of the document at each path that have the title: they will be read as new ones."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "DELETE FROM passages WHERE document_key = (SELECT key FROM documents WHERE path = ?) AND title = ?",
+                titles,
+            )
+
     def finish(self) -> None:
         """Mark every document done of which no passage is pending."""
         with self._database.transaction() as connection:

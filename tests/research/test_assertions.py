@@ -11,7 +11,10 @@ from tests.core.answering.test_assertions import wrong
     "name",
     [
         "assertions.jsonl",
-        *(f"assertions-{which}.jsonl" for which in ("third", "fourth", "fifth", "sixth", "seventh")),
+        *(
+            f"assertions-{which}.jsonl"
+            for which in ("held-out", "third", "fourth", "fifth", "sixth", "seventh")
+        ),
     ],
 )
 def test_nearly_all_sentences_of_each_kind_are_answered(name: str) -> None:

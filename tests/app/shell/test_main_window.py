@@ -32,7 +32,6 @@ preferences, session, window, calm = ONE_WINDOW
 bench = bench_on("indexed")
 
 
-@pytest.mark.usefixtures("forked_runs")
 @pytest.mark.long
 def test_a_folder_chosen_on_the_start_page_is_indexed_paused_stopped_and_finished(
     qtbot: QtBot,
@@ -42,6 +41,7 @@ def test_a_folder_chosen_on_the_start_page_is_indexed_paused_stopped_and_finishe
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
+    # A real process, not a fork: one that starts at once would be done before it is stopped.
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(small_folder))
     monkeypatch.setattr(operations, "default_workspace", lambda folder: tmp_path / "new" / folder.name)
     operations.open_workspace(session, tmp_path)

@@ -227,6 +227,7 @@ def test_nothing_is_stored_or_read_again_where_it_is_not_trusted(
             opened.misses.keep(MissChange("", settings=("answer.min_probability=0.5",)))
 
 
+@pytest.mark.usefixtures("lent_models")
 def test_on_the_command_line(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(workspace.path)
     assert main(["ask", place, FAR, "--explain", "payment.txt", "--json"]) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -98,6 +99,19 @@ def test_without_a_column_that_names_records_there_are_no_facts() -> None:
     found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))
     assert found.triples == ()
     assert {m.label for m in found.mentions} == {CATEGORY}
+
+
+def test_tables_are_found_by_place() -> None:
+    """Among many, also where one ends behind the next one."""
+    text, tables = "", []
+    for number in range(6):
+        before = len(text)
+        text, table = register(text, [(f"{number}", f"Gull {number}", "Accepted", "Ida Berg", "", "")] * 2)
+        tables.append(replace(table, start=before, end=len(text) + 250 * (number == 2)))
+    records = DocumentRecords(tables[::-1], text)
+    for start in range(0, len(text), 40):
+        expected = [table for table in tables if table.start < start + 100 and table.end > start]
+        assert [record.table for record in records.within(start, start + 100)] == expected
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,18 @@ def test_it_is_what_plain_reading_gives_from_the_store_and_from_the_file(
     assert found is not None and found[1]
 
 
+def test_names_of_a_merged_entity_count_as_one(store: Store, folder: IndexFolder) -> None:
+    one, other, third = store.entities.rows()[:3]
+    with store.database.transaction() as connection:
+        for row in (other, third):
+            connection.execute("UPDATE entities SET head_key = ? WHERE key = ?", (one.key, row.key))
+            for table in ("community_members", "layout"):
+                connection.execute(f"DELETE FROM {table} WHERE entity_key = ?", (row.key,))
+    found = OverviewCache(store, folder).now()
+    assert one.id in found.foldable.view.ids and not {other.id, third.id} & set(found.foldable.view.ids)
+    check(found, store)
+
+
 @pytest.mark.parametrize("change", ["content", "title", "file", "policy"])
 def test_another_state_is_read_again(change: str, store: Store, folder: IndexFolder) -> None:
     OverviewCache(store, folder).now()

@@ -124,3 +124,14 @@ def test_a_reply_of_a_model_comes_with_what_was_dropped(sample_copy: Path, model
     ]  # fmt: skip
     assert not found.matches_store
     assert all(not sentence.tokens for sentence in found.sentences)
+
+
+def test_an_unreadable_reply_of_a_model_comes_as_it_is(sample_copy: Path, models: Models) -> None:
+    with Workspace.open(sample_copy, models=models) as workspace:
+        id = passage_ids(workspace)[0]
+        reply = StoredReply("{broken", Usage(1, 1, 1, 1.0))
+        workspace._store.replies.put(id, "entities", "ollama:m", VERSION, reply)
+        workspace._store.settings.set("extractor", "mixed:m 1")
+        found = workspace.passages.anatomy(id)
+    assert [(reply.text, reply.dropped) for reply in found.replies] == [("{broken", ())]
+    assert found.sentences[0].tokens, "the rules read it all the same"

@@ -75,6 +75,17 @@ def test_forms_and_headers(rows: str, text: str) -> None:
     assert read_csv(rows, "S").text == f"S\n{text}"
 
 
+@pytest.mark.parametrize(
+    ("second", "read"), [("02 00:00:00", ["2024-05-01", "2024-05-02"]), ("01 06:30:00", None)]
+)
+def test_midnight_is_a_time_only_among_times(second: str, read: list[str] | None) -> None:
+    cells = ["2024-05-01 00:00:00", f"2024-05-{second}"]
+    lines = read_csv("At,Level\n" + "".join(f"{cell},{n}\n" for n, cell in enumerate(cells)), "S").text.split(
+        "\n"
+    )
+    assert lines[1:] == [f"At: {cell}; Level: {n}." for n, cell in enumerate(read or cells)]
+
+
 @pytest.mark.parametrize(("rows", "columns"), [
     ("Pier,Depth\nEast,4\nWest,6\n\nLamp,Oil\nL1,whale\nL2,seal\n", [("Pier", "Depth"), ("Lamp", "Oil")]),
     ("Pier,Depth,,Lamp,Oil\nEast,4,,L1,12\nWest,6,,L2,9\nNorth,7\n", [("Pier", "Depth"), ("Lamp", "Oil")]),

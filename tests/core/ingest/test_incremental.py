@@ -184,6 +184,21 @@ def test_what_only_moved_is_not_read_again(
     assert paths == {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")}
 
 
+def test_a_file_that_is_no_longer_named_after_its_title_ends_like_a_fresh_index(
+    workspace: Workspace, tmp_path: Path, models: Models
+) -> None:
+    """A title that is the file's name tells less about later passages than one that stands in the text."""
+    words = "Tobias Renwick was born in Bergen. He founded a firm. " * 30
+    papers = written(tmp_path / "papers", {"The Grey Petrel.txt": f"The Grey Petrel\n\n{words}"})
+    workspace.index(papers, TaskContext())
+    (papers / "The Grey Petrel.txt").rename(papers / "life.txt")
+    workspace.index(papers, TaskContext())
+    assert workspace.counts().passages > 1
+    with Workspace.open(tmp_path / "fresh", create=True, models=models) as fresh:
+        fresh.index(papers, TaskContext())
+        assert logical(workspace) == logical(fresh)
+
+
 def test_of_a_changed_file_only_changed_passages_are_done_again(
     workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

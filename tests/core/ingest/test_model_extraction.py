@@ -153,7 +153,7 @@ def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
     (['{"entities": [{"name": "Zed", "kind": "person"}]}',
      '{"triples": [{"subject": "Zed", "predicate": "is", "object": "Yx"}]}'], "found no facts"),
     ([Fault.BROKEN_JSON, Fault.BROKEN_JSON], "cannot be read, also when it was asked again"),
-    ([Fault.STALL, Fault.STALL], "stalled"),
+    ([Fault.MEMORY], "memory"),
 ])  # fmt: skip
 def test_a_passage_without_facts_is_put_aside_with_prompt_and_reply(
     workspace: Workspace,

@@ -169,6 +169,21 @@ def test_open_document(levels: str, body: str, text: str) -> None:
     assert [line for line in read.split("\n") if line] == text.split("\n")
 
 
+def test_headings_of_open_document() -> None:
+    outline = (
+        '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>'
+        '<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>'
+    )
+    headings = (
+        (1, "Scope", ""),
+        (2, "Terms", ""),
+        (1, "Annex", 'text:is-list-header="true"'),
+        (1, "Law", ""),
+    )
+    body = "".join(f'<text:h text:outline-level="{at}" {rest}>{text}</text:h>' for at, text, rest in headings)
+    assert read_text(open_document(outline, body)).text == "1 Scope\n\n1.1 Terms\n\nAnnex\n\n2 Law"
+
+
 def slides(fill: Callable[..., None]) -> str:
     show = Presentation()
     slide = show.slides.add_slide(show.slide_layouts[6])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 from collections.abc import Callable
 from io import BytesIO
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 import pytest
 from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ from core.ingest.ocr import Recogniser
 from core.ingest.pdf import read_pdf
 from core.ingest.reading import Reading
 from core.ingest.reading_process import ReadingProcess
-from core.types import Boxes
+from core.types import Boxes, NoticeKind
 
 Make = Callable[..., bytes]
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
@@ -150,6 +152,30 @@ def test_a_mixed_document_without_ocr_names_the_pages(pdf: Make) -> None:
     assert [page.number for page in reading.pages] == [1, 2, 3, 4]
 
 
+def stamped(data: bytes, words: str) -> bytes:
+    """The document with words that were put upon each of its pages later."""
+    document = pdfium.PdfDocument(data)
+    font = pdfium_c.FPDFText_LoadStandardFont(document.raw, b"Helvetica")
+    for page in document:
+        text = pdfium_c.FPDFPageObj_CreateTextObj(document.raw, font, 9)
+        coded = (words + "\0").encode("utf-16-le")
+        pdfium_c.FPDFText_SetText(text, ctypes.cast(coded, ctypes.POINTER(ctypes.c_ushort)))
+        pdfium_c.FPDFPageObj_Transform(text, 1, 0, 0, 1, 60, 20)
+        pdfium_c.FPDFPage_InsertObject(page.raw, text)
+        page.gen_content()
+    buffer = BytesIO()
+    document.save(buffer)
+    return buffer.getvalue()
+
+
+def test_a_scan_with_a_stamp_is_a_scan(pdf: Make) -> None:
+    reading = read_pdf(stamped(scanned(pdf([LINES])), "Copy 4471"))
+    assert reading.text == "Copy 4471" and reading.metadata == (("needs_ocr", "1"),)
+    assert [(notice.kind, notice.count) for notice in reading.notices] == [(NoticeKind.PICTURE, 1)]
+    reading = read_pdf(stamped(pdf([LINES]), "Copy 4471"))
+    assert not reading.notices and not reading.metadata
+
+
 @WITH_OCR
 def test_a_scan_is_read(pdf: Make) -> None:
     beats: list[int] = []
@@ -166,6 +192,12 @@ def test_a_scan_is_read(pdf: Make) -> None:
         if int(span[0]) in by_start
     ]
     assert len(near) > 0.9 * len(own.spans) and all(near)
+
+
+@WITH_OCR
+def test_a_page_beyond_its_time_is_not_read(pdf: Make) -> None:
+    with pytest.raises(DocumentError, match="pictures of pages"):
+        read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(max_seconds=0)))
 
 
 @WITH_OCR

@@ -121,8 +121,6 @@ def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
         process.parts(put(tmp_path, "quick.txt", b"Words."))
         assert reason(process, large) == "Reading needs more memory than the 10 MB that are allowed."
         assert process.parts(put(tmp_path, "b.txt", b"Words."))
-    with ReadingProcess() as process:
-        assert process.parts(large)
 
 
 def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:

@@ -164,6 +164,17 @@ def test_headings_lists_and_tables_by_their_styles(load: Load) -> None:
     )
 
 
+def test_a_strict_word_file_of_another_main_part(load: Load) -> None:
+    strict = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+    body = f'<w:document xmlns:w="{strict}"><w:body><w:p><w:r><w:t>Strict.</w:t></w:r></w:p></w:body></w:document>'
+    parts = {
+        "[Content_Types].xml": "<Types/>",
+        "_rels/.rels": office_files.root_links("word/document2.xml"),
+        "word/document2.xml": body,
+    }
+    assert load("a.docx", office_files.zipped(parts)).text == "Strict."
+
+
 def test_open_document_text(load: Load) -> None:
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion>"

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from ollama import ResponseError
 
 from core.config import CapConfig, ModelConfig
 from core.errors import BadReply, CapReached, CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.models.capped import Budget, CappedModel
 from core.models.ollama import stream
+from core.models.ollama.faults import WindowExceeded, explained
 from core.models.ollama.model import OllamaModel
 from core.models.ollama.stream import models
 from core.progress import Cancelled, TaskContext
@@ -111,6 +113,20 @@ def test_a_server_that_refuses_a_long_prompt_is_packed_for(ollama: ScriptedServe
     with pytest.raises(PromptTooLong) as caught:
         model(ollama).generate([Message(Role.USER, "the ship sank " * 300)], TaskContext())
     assert "tokens" in caught.value.message and caught.value.prompt
+
+
+@pytest.mark.parametrize(
+    ("words", "window"),
+    [
+        ("request (2096 tokens) exceeds the available context size (2048 tokens), try it", 2048),
+        ("prompt is too long: 9000 tokens, exceeding the maximum context length of 4096", 4096),
+        ("the input length exceeds the context length", 0),
+    ],
+)
+def test_the_window_is_read_from_the_refusal_of_any_server(words: str, window: int) -> None:
+    fault = explained(ResponseError(words, 400), "http://127.0.0.1:11434", "m")
+    assert isinstance(fault, WindowExceeded) and not fault.passing
+    assert fault.window == window and words in fault.message
 
 
 @pytest.mark.parametrize("fault", PASSING)

@@ -12,7 +12,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.answering.models import Models
@@ -49,16 +49,14 @@ ALONE = sorted(name for name, each in TABLE.items() if not each.needs_model)
 @pytest.mark.long
 @pytest.mark.parametrize("name", ALONE)
 def test_every_composition_without_a_model_ranks(sample_workspace: Workspace, name: str) -> None:
-    for k in (1, 50):
-        route, found = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, k)
-        assert route == LAB + name
-        assert 1 <= len(found.hits) <= k
-        assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
-        scores = [hit.score for hit in found.hits]
-        assert scores == sorted(scores, reverse=True)
-        assert len({hit.passage_id for hit in found.hits}) == len(found.hits)
-        assert found.stages and all(stage.seconds >= 0 for stage in found.stages)
-        assert all(0 < heat <= 1 for heat in found.heat.values())
+    route, found = sample_workspace.retrieve(QUESTION, CONTEXT, LAB + name, 5)
+    assert route == LAB + name
+    assert [hit.rank for hit in found.hits] == [1, 2, 3, 4, 5]
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert len({hit.passage_id for hit in found.hits}) == 5
+    assert found.stages and all(stage.seconds >= 0 for stage in found.stages)
+    assert all(0 < heat <= 1 for heat in found.heat.values())
     with pytest.raises(Cancelled):
         sample_workspace.retrieve(QUESTION, TaskContext(cancelled=lambda: True), LAB + name, 3)
 
@@ -252,6 +250,7 @@ def test_what_is_shipped_can_be_written_and_read() -> None:
         assert read_compositions(as_toml(name, composition), "") == {name: composition}
 
 
+@settings(max_examples=20)
 @given(
     st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=40),
     st.floats(0, 100),

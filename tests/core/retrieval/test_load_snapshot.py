@@ -289,7 +289,7 @@ def index_and_die(papers: Path, models: Models, event: int) -> int:
 def test_killed_at_whatever_moment_the_next_question_is_right(papers: Path, models: Models) -> None:
     """While it indexes and writes; others ask meanwhile. Whoever comes next is never wrong."""
     path, earlier, ended = papers.parent / "w", None, []
-    for kill, event in enumerate((2, 5, 9, 14, 20, 1_000)):
+    for kill, event in enumerate((2, 9, 20, 1_000)):
         change(papers, *range(8 * kill, 8 * kill + 8))
         process, over = index_and_die(papers, models, event), 0
         with Workspace.open(path, models=models, read_only=True) as workspace:
@@ -299,7 +299,7 @@ def test_killed_at_whatever_moment_the_next_question_is_right(papers: Path, mode
             ended.append(os.waitstatus_to_exitcode(status))
             right_meanwhile(workspace, earlier)
             right_meanwhile(workspace, None)
-    assert ended == [-signal.SIGKILL] * 5 + [0]
+    assert ended == [-signal.SIGKILL] * 3 + [0]
     with Workspace.open(path, models=models) as workspace:
         assert is_right(workspace) and all(check.ok for check in workspace.verify(TaskContext()))
         assert len(snapshot(workspace).corpus.passage_ids) == len(TEXTS)

@@ -91,7 +91,7 @@ class Follower:
 def test_whatever_is_done_it_is_the_one_read_entirely(
     models: Models, names_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every act of a person twice, in a random order, over exact and over quantised vectors."""
+    """Every act of a person, in a random order, over exact and over quantised vectors."""
     monkeypatch.setattr(loading, "MOST", np.inf)
     # It would forget what came before the file that it keeps.
     monkeypatch.setattr("core.workspace.retrieval.RetrievalApi.keep_snapshot", lambda api: None)
@@ -100,7 +100,7 @@ def test_whatever_is_done_it_is_the_one_read_entirely(
     (tmp_path / "empty").mkdir()
     exact, quantised = (Follower(store, size, tmp_path / "empty") for size in (20_000, 0))
     rng, done = random.Random(4), Counter[str]()
-    for act in rng.sample(2 * WRITING, 2 * len(WRITING)):
+    for act in rng.sample(WRITING, len(WRITING)):
         try:
             act(desk, rng.randrange(10), rng.randrange(10))
         except (BadInput, ZeroDivisionError):  # nothing is left that it could be done to

@@ -309,6 +309,7 @@ def test_a_trace_keeps_its_scope(
 # ------------------------------------------------------------ command line
 
 
+@pytest.mark.usefixtures("lent_models")
 def test_the_command_line_keeps_to_a_scope(sample_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = json.loads(_run(capsys, "documents", str(sample_path), "--json"))["documents"]
     path = paths[0]["path"]

@@ -105,6 +105,13 @@ def test_the_last_decision_holds_and_undoing_it_gives_the_one_before(workspace: 
     assert workspace.review.redo() is None, "a new decision ends what can be done again"
 
 
+def test_the_log_names_who_decided(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ada", "ben"):
+        monkeypatch.setenv("LOGNAME", name)
+        workspace.review.decide(all_ids(workspace)[:1], "approved", why=f"{name} saw it")
+    assert [(act.person, act.why) for act in workspace.review.log(person="ada")] == [("ada", "ada saw it")]
+
+
 @pytest.mark.parametrize(
     ("policy", "count"), [(Policy("all"), 4), (Policy("sure", 1.0), 1), (Policy("approved"), 1)]
 )

@@ -175,6 +175,16 @@ def test_a_row_that_is_reached_late_is_harmed_by_too(workspace: Path) -> None:
     database.close()
 
 
+def test_a_text_of_invalid_utf8_is_damage(workspace: Path) -> None:
+    raw = sqlite3.connect(workspace / "clew.db", isolation_level=None)
+    raw.execute("UPDATE passages SET text = CAST(x'ff00fe' AS TEXT) WHERE id = 'p3'")
+    raw.close()
+    store = Store(workspace, "m", 4)
+    with pytest.raises(WorkspaceError, match="damaged"):
+        store.passages.get("p3")
+    store.close()
+
+
 def test_a_workspace_that_is_taken_away_is_missed(workspace: Path) -> None:
     store = Store(workspace, "m", 4)
     for path in workspace.iterdir():

@@ -58,8 +58,8 @@ def test_a_schema_that_is_not_ours_is_refused(
     assert (workspace / "clew.db").read_bytes() == before
 
 
-@pytest.mark.parametrize("version", [0, *range(FIRST, latest() + 1)])
-def test_every_older_schema_is_still_brought_up_to_date(version: int, tmp_path: Path, later: None) -> None:
+@pytest.mark.parametrize("version", [0, FIRST, latest()])
+def test_an_older_schema_is_brought_up_to_date(version: int, tmp_path: Path, later: None) -> None:
     with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
         migrate(connection, until=version)
     opened = Database(tmp_path / "clew.db")

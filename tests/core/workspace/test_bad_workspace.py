@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import io
-import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,38 +25,32 @@ ROOT = Path(__file__).resolve().parents[3]
 QUESTION = "Who hired Ines Holm?"
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89"
 
-# Root may write anywhere by its capabilities; without them it obeys the mode of a file like everybody else.
-WITHOUT_RIGHTS = """
-import ctypes, sys
-libc = ctypes.CDLL(None)
-assert libc.prctl(28, 1, 0, 0, 0) == 0  # no capabilities back for programs started from here
-header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-assert libc.capset(header, none) == 0
-from app.__main__ import main
-sys.exit(main(sys.argv[1:]))
-"""
-
 RUN_LINE = "import sys; from app.__main__ import main; sys.exit(main(sys.argv[1:]))"
 
 
-def clew(*words: str, unprivileged: bool = False) -> subprocess.CompletedProcess[str]:
-    """The real command line in a process of its own; without root's rights where it has them. See `run`."""
-    program = ["-m", "app"]
-    if unprivileged and os.geteuid() == 0:
-        program = ["-c", WITHOUT_RIGHTS]
-    return subprocess.run(
-        [sys.executable, *program, *words],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+@contextlib.contextmanager
+def without_rights() -> Iterator[None]:
+    """Root may write anywhere by its capabilities; without them it obeys the mode of a file like everybody else."""
+    libc = ctypes.CDLL(None)
+    header, rights = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    assert libc.capget(header, rights) == 0
+    lowered = (ctypes.c_uint32 * 6)(*rights)
+    lowered[0] = lowered[3] = 0  # what is in effect
+    assert libc.capset(header, lowered) == 0
+    try:
+        yield
+    finally:
+        assert libc.capset(header, rights) == 0
+
+
+def clew(*words: str) -> subprocess.CompletedProcess[str]:
+    """The command line by somebody who is not root. See `run`."""
+    with without_rights():
+        return run(*words)
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
-    """The same in this process, where nothing is at stake that a process has of its own; a bug flies."""
+    """The command line in this process; a bug flies."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(list(words))
@@ -111,16 +105,16 @@ def workspace(names_path: Path, tmp_path: Path) -> Path:
     return copied(names_path, tmp_path / "workspace")
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("lent_models")
 @pytest.mark.skipif(sys.platform != "linux", reason="rights work otherwise here")
 class TestReadOnly:
     def test_it_answers_and_refuses_to_be_indexed_into(self, workspace: Path, papers: Path) -> None:
         (workspace / "clew.db-wal").touch()  # an empty log is no hindrance
         before = content(lock(workspace))
-        answered = clew("ask", str(workspace), QUESTION, unprivileged=True)
+        answered = clew("ask", str(workspace), QUESTION)
         assert answered.returncode == 0, answered.stderr
         assert "Tobias Renwick" in answered.stdout
-        found = clew("index", str(papers), "--workspace", str(workspace), unprivileged=True)
+        found = clew("index", str(papers), "--workspace", str(workspace))
         line_of(found, "read-only", "Choose another place")
         assert content(workspace) == before
 
@@ -133,14 +127,14 @@ class TestReadOnly:
         )
         subprocess.run([sys.executable, "-c", last, str(workspace / "clew.db")], check=True)
         assert (workspace / "clew.db-wal").stat().st_size
-        found = clew("status", str(lock(workspace)), unprivileged=True)
+        found = clew("status", str(lock(workspace)))
         assert found.returncode == 0, found.stderr
         assert " of /last" in found.stdout
 
     def test_no_workspace_is_written_where_nothing_may_be(self, tmp_path: Path, papers: Path) -> None:
         place = tmp_path / "closed"
         place.mkdir(mode=0o555)
-        found = clew("index", str(papers), "--workspace", str(place / "new"), unprivileged=True)
+        found = clew("index", str(papers), "--workspace", str(place / "new"))
         line_of(found, str(place / "new"), "where you may write")
         assert list(place.iterdir()) == []
 

@@ -226,7 +226,7 @@ def test_a_removal_that_was_stopped_is_pending_and_finished_by_repeating_it(
     assert capsys.readouterr().out == "Was taken out already: b.txt.\n"
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("lent_models")
 def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(tmp_path / "workspace")
     (folder / "d.pdf").write_bytes(b"%PDF-1.7 cut off")

@@ -227,6 +227,22 @@ def test_a_server_that_answers_otherwise_is_reported(
             workspace.ask(f"{QUESTION} {words}", TaskContext())
 
 
+def test_words_are_found_while_the_host_is_down_and_a_swapped_model_is_refused(
+    workspace: Workspace, folder: Path, tmp_path: Path, server: ScriptedServer
+) -> None:
+    workspace.index(folder, TaskContext())
+    server.refuse()
+    assert any("mill" in found.detail for found in workspace.search("old mill near", kinds=["passage"]))
+    server.listen()
+    server.digest = "77" * 32
+    settings = {"passage_prefix": "passage:", "question_prefix": "query:"}
+    with (
+        opened_with(tmp_path / "w", server, Models(), **settings) as opened,
+        pytest.raises(BadInput, match="made with the encoder ollama:"),
+    ):
+        opened.ask(QUESTION, TaskContext())
+
+
 def test_encoding_is_stopped_while_the_server_waits(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -229,3 +230,18 @@ def test_views_are_stored_with_the_workspace(sample_copy: Path, models: Models) 
         assert workspace.status().digest == digest
         with pytest.raises(WorkspaceError):
             workspace.graph_views.forget("The crew")
+
+
+def test_damaged_views_are_left_out(sample_copy: Path, models: Models) -> None:
+    with Workspace.open(sample_copy, models=models, own=True) as workspace:
+        workspace.graph_views.keep(VIEW)
+        settings = workspace._store.settings
+        (good,) = json.loads(settings.get("graph.views"))
+        damaged = {**good, "shape": {**good["shape"], "colour": "__class__"}}
+        settings.set(
+            "graph.views",
+            json.dumps([None, {}, {**good, "shape": 3}, {**good, "camera": [1]}, damaged, good]),
+        )
+        assert workspace.graph_views.all() == [VIEW]
+        settings.set("graph.views", "{")
+        assert workspace.graph_views.all() == []

@@ -15,6 +15,7 @@ from core.cli import main
 from core.errors import BadInput, CoreError, Untrusted, WorkspaceError
 from core.models.hosts import allow, set_own_host
 from core.progress import TaskContext
+from core.store.workspace_files import WriterLock
 from core.types import MissMark, Scope
 from core.workspace import Workspace
 from core.workspace.review import ANY
@@ -108,6 +109,7 @@ COMMANDS = (
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("lent_models")
 def test_no_export_and_no_copy_has_a_word_of_what_is_private(
     place: Path, tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,6 +279,36 @@ def test_unmarking_and_undoing_it(place: Path, models: Models) -> None:
         opened.private.mark([""])
         opened.private.unmark(["a.txt"])
         assert len(opened.private.documents()) == 4  # what lies in a private folder stays private
+
+
+@pytest.mark.usefixtures("lent_models")
+def test_everything_is_private_at_once_while_another_process_indexes(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], models: Models
+) -> None:
+    with WriterLock(place / "w"):
+        marked(place, ["."])
+        assert public(place, models) == set()
+    assert main(["ask", str(place / "w"), QUESTION, "--pack", str(tmp_path / "pack.zip")]) == 1
+    assert not (tmp_path / "pack.zip").exists()
+    capsys.readouterr()  # the answer, which is seen at this machine
+    assert main(["export", str(place / "w"), str(tmp_path / "g.json")]) == 0
+    printed = capsys.readouterr()
+    exported = (tmp_path / "g.json").read_text("utf-8")
+    assert words_of(printed.out + printed.err + exported, sorted(TEXTS)) == []
+
+
+def test_one_document_of_an_archive_is_private_by_itself(tmp_path: Path, models: Models) -> None:
+    papers = written(tmp_path / "papers", {"c.txt": TEXTS["c.txt"]})
+    with zipfile.ZipFile(papers / "box.zip", "w") as archive:
+        for name in ("a.txt", "b.txt"):
+            archive.writestr(name, TEXTS[name])
+    with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
+        for archive_name in ("box.zip", "crate.zip"):
+            (papers / "box.zip").rename(papers / archive_name)
+            opened.index(papers, TaskContext(), digest=False)
+            if archive_name == "box.zip":
+                opened.private.mark(["box.zip/a.txt"])
+            assert public(tmp_path, models) == {"c.txt", f"{archive_name}/b.txt"}
 
 
 def test_what_was_public_goes_when_it_is_private_now(place: Path, models: Models) -> None:

@@ -94,6 +94,7 @@ def test_nothing_is_done_or_sent_before_it_is_trusted(
     assert content(received) == before
 
 
+@pytest.mark.usefixtures("lent_models")
 @pytest.mark.long
 def test_it_can_be_read_searched_and_asked(
     received: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]

@@ -12,6 +12,7 @@ from core.answering.reports.extractive import chosen_sentences
 from core.answering.reports.gathering import gather, weighed
 from core.answering.reports.writing import report_prompt, write_reports
 from core.config import ModelConfig
+from core.errors import ModelUnavailable
 from core.models.minilm import WordPieceTokenizer
 from core.models.ollama.model import OllamaModel
 from core.progress import TaskContext
@@ -21,7 +22,7 @@ from core.types.kinds import stable_id
 from tests.core.answering.reports.dividing import divide
 from tests.core.answering.test_injection import TEXTS as ORDERS
 from tests.core.answering.test_injection import outside
-from tests.ollama_server import Fault, ScriptedServer
+from tests.ollama_server import Fault, Reply, ScriptedServer
 
 CONTEXT = TaskContext()
 TEXTS = {
@@ -124,6 +125,34 @@ def test_where_nothing_is_left_the_rules_stand(
         ollama.answer = lambda body, text=answer: text  # type: ignore[misc]
         assert write_reports(store, CONTEXT, level=1, model=model) == Written(written=1)
         assert report(store) == by_rules
+
+
+def test_without_a_server_a_report_stays_readable(
+    store: Store, model: OllamaModel, ollama: ScriptedServer
+) -> None:
+    write_reports(store, CONTEXT)
+    before = report(store)
+    ollama.refuse()
+    with pytest.raises(ModelUnavailable):
+        write_reports(store, CONTEXT, model=model)
+    assert report(store) == before
+
+
+def test_a_long_reply_is_cut_at_the_tokens_of_its_level(
+    store: Store, model: OllamaModel, ollama: ScriptedServer
+) -> None:
+    """Every statement is true, and there are far too many of them."""
+
+    def answer(body: dict[str, Any]) -> str:
+        words, number = "Ines Holm commands the Northern Gannet", number_of(body, "Holm commands")
+        return reply("The Northern Gannet", *((words + "!" * n, [number]) for n in range(1, 90)))
+
+    ollama.answer = lambda body: Reply(answer(body), done_reason="stop", piece=4_000)
+    write_reports(store, CONTEXT, model=model)
+    for community, tokens in ((1001, 500), (1, 200)):
+        statements = report(store, community).statements
+        assert 2 <= len(statements) < 80
+        assert sum(model.count(s.text) for s in statements) <= 1.25 * tokens
 
 
 def test_a_written_report_is_stale_until_a_model_writes_it_again(
