@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from app.answers.claims import answer_sentences, headings, sentence_as_text
-from app.look.counting import calendar_day, listed
+from app.look.counting import axis_words, calendar_day, listed
 from app.look.translation import tr, trn
-from core.text.dates import date_words
 from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route
 
 LAB = "lab:"  # before the name of a composition
@@ -224,11 +223,12 @@ def attribution(answer: Answer) -> str:
 
 
 def stated_day(date: str) -> str:
-    """Return an ISO date in words as far as it goes: `9 November 2021`, `2021`."""
+    """Return an ISO date in words as far as it goes: `9 November 2021`, `Nov 2021`, `2021`."""
     try:
-        return calendar_day(datetime.fromisoformat(date))
+        day = datetime.fromisoformat(f"{date}-01" if len(date) == len("2021-11") else date)
     except ValueError:
-        return date_words(date)
+        return date
+    return calendar_day(day) if len(date) > len("2021-11") else axis_words(day, "M")
 
 
 def values_line(answer: Answer) -> str:
@@ -236,11 +236,11 @@ def values_line(answer: Answer) -> str:
     if not answer.differing:
         return ""
     values = [(answer.text, answer.documents), *((each.text, each.documents) for each in answer.differing)]
-    said = (
+    words = (
         trn("{value} ({count} document)", "{value} ({count} documents)", count, value=" ".join(value.split()))
         for value, count in values
     )
-    return tr("Sources differ: {values}", values=listed(said))
+    return tr("Sources differ: {values}", values=listed(words))
 
 
 def scope_words(answer: Answer) -> str:

@@ -24,7 +24,7 @@ _DANGLING = frozenset(
     "von zu den dem el los las y o il lo gli e".split()
 )
 _OUTSIDE = " \t\r\n,;:.-–—*•|/"
-_KEPT_STOPS = re.compile(r"(?:\b[A-Z]\.|\b(?:Ltd|Inc|Co|Corp|Jr|Sr|St|Dr|Mr|Mrs|no|No|a\.m|p\.m|etc)\.)$")
+_STOPS = re.compile(r"(?:\b[A-Z]\.|\b(?:Ltd|Inc|Co|Corp|Jr|Sr|St|Dr|Mr|Mrs|no|No|a\.m|p\.m|etc)\.)$")
 
 
 def complete(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -79,7 +79,7 @@ def _without_edges(text: str, start: int, end: int) -> tuple[int, int]:
                 break
             start += 1
         while start < end and (text[end - 1] in _OUTSIDE or _opens_nothing(text, start, end)):
-            if text[end - 1] == "." and _KEPT_STOPS.search(text, start, end):
+            if text[end - 1] == "." and _STOPS.search(text, start, end):
                 break
             end -= 1
         last = _last_word(text, start, end)

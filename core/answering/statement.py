@@ -24,7 +24,7 @@ _AMOUNTS = VALUES - _TIMES
 _EMPTY = frozenset(("be", "do", "have"))
 _AGENTS = frozenset(("nsubj", "csubj"))
 _PATIENTS = frozenset(("dobj", "obj", "nsubjpass", "attr", "oprd", "dative"))
-_NAMED, _SAID = 0.7, 0.5  # shares of the question's names and of its predicate that a literal statement holds
+_NAMED, _SHARED = 0.7, 0.5  # shares of the question's names and of its predicate that a literal statement holds
 _LONGEST = 600  # characters of a sentence that are parsed
 _FAR = 6  # steps along the parse beyond which two words have nothing to do with each other
 _FAMILY_NAME = 0.7  # of a full name: what its last word alone counts
@@ -90,7 +90,7 @@ def is_literal(found: Sequence[float]) -> bool:
     """Return whether SIGNALS are those of a sentence that states what is asked: words of the kind, with the names and
     the predicate."""
     kind, names, predicate = found[:3]
-    return bool(kind > 0 and names >= _NAMED and predicate >= _SAID)
+    return bool(kind > 0 and names >= _NAMED and predicate >= _SHARED)
 
 
 def signals_in(

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ModelUnavailable
-from core.models import mpnet, mpnet_torch
+from core.models import mpnet
 from core.models.minilm import model_folder
 from core.models.minilm_torch import (
     LAYERS,
@@ -37,7 +37,7 @@ with importing:
     import torch.nn.functional as F
 
 BASES = ("minilm", "mpnet")
-_SIZES = {"minilm": 384, "mpnet": mpnet_torch.SIZE}
+_SIZES = {"minilm": 384, "mpnet": mpnet.SIZE}
 _FILLING = 64  # tokens: what is multiplied at once is filled up to a multiple of it
 _FROZEN = "embeddings."
 _HEADS = "heads."
@@ -68,7 +68,7 @@ def initial(seed: int, base: str = "minilm") -> Weights:
         weights[f"{_HEADS}{name}.weight"] = torch.randn(out, size, generator=chance) * 0.02
         weights[f"{_HEADS}{name}.bias"] = torch.zeros(out)
     if base == "mpnet":
-        mpnet_torch.add_adapters(weights, chance)
+        mpnet.add_adapters(weights, chance)
     return weights
 
 
@@ -89,7 +89,7 @@ def _mpnet() -> Weights:
     from safetensors import SafetensorError
 
     try:
-        return mpnet_torch.load_base(mpnet.weights_path())
+        return mpnet.load_base(mpnet.weights_path())
     except (OSError, SafetensorError) as fault:
         raise ModelUnavailable(
             tr("The weights of the large reader are missing: {fault}.", fault=fault),
@@ -98,12 +98,12 @@ def _mpnet() -> Weights:
 
 
 def base_of(weights: Weights) -> str:
-    return "mpnet" if mpnet_torch.BIAS in weights else "minilm"
+    return "mpnet" if mpnet.BIAS in weights else "minilm"
 
 
 def trainable(weights: Weights) -> list[str]:
     if base_of(weights) == "mpnet":
-        own = (mpnet_torch.ADAPTERS, _HEADS, mpnet_torch.BIAS)
+        own = (mpnet.ADAPTERS, _HEADS, mpnet.BIAS)
         return sorted(name for name in weights if name.startswith(own))
     return sorted(name for name in weights if not name.startswith(_FROZEN))
 
@@ -151,7 +151,7 @@ def precision() -> torch.dtype:
 
 def merged(weights: Weights) -> Weights:
     """Return the weights to read with: adapters added to the matrices beside which they were trained."""
-    return mpnet_torch.merge_adapters(weights) if base_of(weights) == "mpnet" else weights
+    return mpnet.merge_adapters(weights) if base_of(weights) == "mpnet" else weights
 
 
 def in_precision(weights: Weights, wanted: torch.dtype) -> Weights:
@@ -169,7 +169,7 @@ def forward(
     ids = torch.from_numpy(np.concatenate([*(pair.ids for pair in pairs), nothing]))
     segments = torch.from_numpy(np.concatenate([*(pair.segments for pair in pairs), nothing]))
     if base_of(weights) == "mpnet":
-        hidden = mpnet_torch.states(ids, (*lengths, filling), weights, drop)
+        hidden = mpnet.states(ids, (*lengths, filling), weights, drop)
     else:
         hidden = embeddings(ids, torch.from_numpy(np.concatenate(places)), weights, segments)
         for layer in range(LAYERS):
