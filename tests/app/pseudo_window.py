@@ -63,7 +63,6 @@ OTHERS |= {"wrote", "known"}  # predicates that the rules give facts: content, a
 WORD = re.compile(r"[^\W\d_]{2,}")
 QUESTIONS = (
     "Where was Tobias Renwick arrested?",
-    "What are the main themes of these documents?",
     "How many containers did the Ardent Kestrel lose in the Bay of Biscay?",
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from core.types import Entity
 from core.workspace import Workspace
 from tests.conftest import copied
 from tests.e2e.keyboard import Keyboard
+from tests.waiting import wait_until_landed
 
 
 class Desk(Keyboard):
@@ -85,17 +86,24 @@ class Desk(Keyboard):
 
 
 @pytest.fixture
-def workspace_path(names_path: Path, tmp_path: Path, lent_models: None) -> Path:
+def workspace_path(names_path: Path, tmp_path: Path) -> Path:
     """A copy, for one test, of a workspace in which names are joined."""
     return copied(names_path, tmp_path / "workspace")
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> Desk:
+def desk(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> Iterator[Desk]:
+    """The module's window on the test's own workspace."""
     operations.open_workspace(session, workspace_path)
     qtbot.waitUntil(
-        lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0, timeout=20_000
+        lambda: session.workspace is not None and session.workspace.path == workspace_path, timeout=20_000
     )
+    bench = window.workbench
+    assert bench is not None
+    qtbot.waitUntil(lambda: bench.graph.canvas.node_count > 0, timeout=20_000)
     window.activateWindow()
-    assert window.workbench is not None
-    return Desk(qtbot, window, session, window.workbench)
+    desk = Desk(qtbot, window, session, bench)
+    yield desk
+    session.message_posted.disconnect(desk.messages.append)
+    operations.close_workspace(session)
+    wait_until_landed(session.tasks)

@@ -10,9 +10,12 @@ from core.types import NameChange, NameMerge
 from core.workspace.names import NamesApi
 from tests.app.entities.conftest import Desk
 from tests.app.graph.mouse import card_of, move, place, surface_of, view_of
+from tests.app.one_window import ONE_WINDOW
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
+
+preferences, session, window, calm = ONE_WINDOW
 
 
 def test_each_change_is_visible_before_it_is_created_and_is_undone(desk: Desk) -> None:
@@ -229,21 +232,7 @@ def test_what_is_refused_is_reported_in_place_and_the_words_stay(
     assert "Ines Maria" in desk.names()
 
 
-def test_a_change_needs_an_entity_and_may_be_created_before_it_was_visible(desk: Desk) -> None:
-    for act in ("rename", "retype", "alias", "merge", "split"):
-        assert "Select an entity" in desk.session.commands[f"entity.{act}"].why_not()
-    desk.select("Ines Holm")
-    assert not desk.session.commands["entity.split"].why_not()
-    desk.session.set_written_by("being indexed by process 4711 since 14:02")
-    assert "4711" in desk.session.commands["entity.split"].why_not()
-    desk.session.set_written_by("")
-    desk.open("F2")
-    desk.type("Ines Maria")
-    desk.apply()
-    assert "Ines Maria" in desk.names()
-
-
-def test_what_is_decided_elsewhere_is_looked_at_again(desk: Desk) -> None:
+def test_what_is_decided_elsewhere_is_previewed_again(desk: Desk) -> None:
     desk.select("Ines Holm")
     desk.open("F2")
     desk.type("Ines Maria")

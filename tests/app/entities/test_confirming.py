@@ -17,9 +17,11 @@ from core.progress import TaskContext
 from core.types import ModelHost, ModelInfo, ModelServer
 from core.workspace import Workspace
 from tests.app.entities.conftest import Desk
+from tests.app.one_window import ONE_WINDOW
 from tests.conftest import copied, indexed_once, written
 from tests.ollama_server import Fault, Reply, ScriptedServer
 
+preferences, session, window, calm = ONE_WINDOW
 BODIES = ("Navy", "Army", "Senate")
 TEXTS = {
     f"{body}.txt": f"Otto Kask wrote to the United States {body} in 1797. Ines Holm wrote to the U.S. {body} in 1801."
@@ -36,7 +38,7 @@ def near_names(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture
-def workspace_path(near_names: Path, own_host: str, lent_models: None, tmp_path: Path) -> Path:
+def workspace_path(near_names: Path, own_host: str, tmp_path: Path) -> Path:
     return copied(near_names, tmp_path / "workspace")
 
 

@@ -9,10 +9,9 @@ from collections.abc import Callable
 
 import pytest
 import srsly
-from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.session.collector import FLOOD, GuiCollector, pause_collection
+from app.session.collector import FLOOD, pause_collection
 from app.session.session import Session
 from app.session.tasks import Lane
 from core.progress import TaskContext
@@ -91,15 +90,6 @@ def closed_while_busy() -> threading.Event:
     return gate
 
 
-def test_collection_is_given_back_when_the_last_thread_has_ended(qtbot: QtBot) -> None:
-    gate = closed_while_busy()
-    try:
-        assert not automatic()
-    finally:
-        gate.set()
-    qtbot.waitUntil(automatic)
-
-
 def test_what_waited_for_the_last_thread_dies_on_the_thread_of_the_window(qtbot: QtBot) -> None:
     deaths: list[int] = []
     before = set(threading.enumerate())
@@ -114,18 +104,6 @@ def test_what_waited_for_the_last_thread_dies_on_the_thread_of_the_window(qtbot:
     assert deaths == [] and keep
     qtbot.waitUntil(automatic)
     assert set(deaths) == {threading.get_ident()}
-
-
-def test_the_due_generation_is_collected(qtbot: QtBot) -> None:
-    owner = QObject()
-    collector = GuiCollector(owner)
-    try:
-        gc.collect()
-        keep = [Knot() for _ in range(DUE)]
-        assert collector.look() == 0 and keep
-    finally:
-        collector.close()
-        collector.let_go()
 
 
 def test_nothing_is_collected_while_it_is_held_and_a_failure_lets_go(qtbot: QtBot, session: Session) -> None:
@@ -161,22 +139,3 @@ def test_while_the_whole_graph_is_read_nothing_is_collected_and_what_was_read_is
         assert gc.get_freeze_count() <= few
     finally:
         gc.unfreeze()
-
-
-def test_a_full_pass_waits_until_there_is_much_more_than_the_last_left(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    owner, blocks = QObject(), 1_000
-    collector = GuiCollector(owner)
-    monkeypatch.setattr("sys.getallocatedblocks", lambda: blocks)
-    try:
-        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, gc.get_threshold()[2] + 1))
-        assert collector.look() == 2
-        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, gc.get_threshold()[2] + 2))
-        assert collector.look() == -1
-        blocks = 1_300
-        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, gc.get_threshold()[2] + 3))
-        assert collector.look() == 2
-    finally:
-        collector.close()
-        collector.let_go()

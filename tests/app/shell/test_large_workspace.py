@@ -1,4 +1,4 @@
-"""A workspace of 20,000 entities opens without holding the window."""
+"""A workspace of 10,000 entities opens without holding the window."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.app.watchdog import LARGE_LIMIT, Watchdog
 from tests.conftest import copied
 
 pytestmark = pytest.mark.long
-ENTITIES = 20_000
+ENTITIES = 10_000
 
 
 @pytest.fixture

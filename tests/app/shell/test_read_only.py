@@ -85,16 +85,6 @@ def test_the_second_window_reads_and_says_who_has_the_first(
     assert not banner.isVisible() and library.head.retry.isEnabled()
 
 
-def test_opening_the_same_workspace_again_is_not_in_its_own_way(
-    qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path, banner: ReadOnlyBanner
-) -> None:
-    opened(qtbot, session, workspace_path)
-    before = session.workspace
-    operations.open_workspace(session, workspace_path)
-    qtbot.waitUntil(lambda: session.workspace not in (None, before), timeout=20_000)
-    assert session.shut == "" and not banner.isVisible()
-
-
 @pytest.mark.long
 def test_a_process_that_writes_is_told_and_its_end_too(
     qtbot: QtBot,
@@ -117,15 +107,16 @@ def test_a_process_that_writes_is_told_and_its_end_too(
 
 @pytest.mark.long
 def test_what_another_process_adds_is_shown(
-    qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path, forks: Path, tmp_path: Path
 ) -> None:
     opened(qtbot, session, workspace_path)
     qtbot.waitUntil(lambda: window._others._revision >= 0, timeout=10_000)
     folder = tmp_path / "more"
     folder.mkdir()
     (folder / "note.pdf").write_bytes(b"%PDF-1.7 cut off")
-    command = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace_path)]
-    subprocess.run(command, cwd=ROOT, check=False, capture_output=True, timeout=120)
+    command = [sys.executable, "-I", "-S", str(ROOT / "tests" / "forks.py"), str(forks)]
+    words = ["index", str(folder), "--workspace", str(workspace_path)]
+    subprocess.run([*command, *words], cwd=ROOT, check=False, capture_output=True, timeout=120)
     assert window.workbench is not None
     library = window.workbench.library
     qtbot.waitUntil(lambda: library.model.total == 1, timeout=20_000)
