@@ -220,7 +220,8 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
         return answer
     if answer.confidence >= config.min_probability:
         bar = config.sure if answer.stated is None else _STATED if answer.stated else _UNSTATED
-        return replace(answer, guess=answer.confidence < bar, missing="")
+        guess = answer.confidence < bar
+        return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))
 

@@ -86,9 +86,14 @@ class MissingTerms:
         """Return why passages may answer a question that is far from all documents in meaning; "" for nothing."""
         return reason_to_look(self._store, question, partial(self.look_up, question), self._first)
 
-    def refuse_unknown_code(self, question: ParsedQuestion, answer: Answer) -> Answer:
-        """Return the answer, withdrawn where the question names a code that no passage holds."""
-        return refuse_unknown_code(self._store, question, answer, self._inside)
+    def refuse_unknown(self, question: ParsedQuestion, answer: Answer) -> Answer:
+        """Return the answer, withdrawn where the question names a code that no passage holds, or, for an answer that is
+        only possible, anything by a name that none holds: of another it is none."""
+        answer = refuse_unknown_code(self._store, question, answer, self._inside)
+        if not answer.guess or not in_english(question):
+            return answer
+        absent = (name for name in self.look_up(question).absent_names if not any(map(str.isdigit, name)))
+        return answer.withdrawn(alternatives=answer.alternatives) if any(absent) else answer
 
     def look_up(self, question: ParsedQuestion) -> LookedUp:
         """Return what of the question stands in the passages."""

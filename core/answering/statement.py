@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,8 +25,13 @@ _AMOUNTS = VALUES - _TIMES
 _EMPTY = frozenset(("be", "do", "have"))
 _AGENTS = frozenset(("nsubj", "csubj"))
 _PATIENTS = frozenset(("dobj", "obj", "nsubjpass", "attr", "oprd", "dative"))
-_NAMED, _SHARED = 0.7, 0.5  # shares of the question's names and of its predicate that a literal statement holds
+_NAMED, _SHARED = (
+    0.7,
+    0.5,
+)  # shares of the question's names and of its predicate that a literal statement holds
 _LONGEST = 600  # characters of a sentence that are parsed
+_YEAR = re.compile(r"(?<![\d.,£$€])(?:1[5-9]|20)\d\d(?![\d.,%])")
+_LIFETIME = re.compile(r"\((?P<birth>[^()]*\d{3,4}[^()]*?)\s?[-–—]\s?(?P<death>[^()]*\d{3,4}[^()]*)\)")
 _FAR = 6  # steps along the parse beyond which two words have nothing to do with each other
 _FAMILY_NAME = 0.7  # of a full name: what its last word alone counts
 
@@ -113,6 +119,8 @@ def signals(asked: Asked, sentence: Doc, start: int, end: int, around: str) -> t
     stems = {stem(token.lemma_): token for token in sentence}
     shared = asked.predicate & stems.keys()
     predicate = len(shared) / len(asked.predicate) if asked.predicate else 0.5
+    if asked.predicate & _lifetime(sentence.text, start, end):
+        predicate = 1.0
     kind = _kind(asked, sentence, start, end)
     names = _names(asked.names, sentence.text, around)
     if span is None or not len(span):
@@ -137,11 +145,27 @@ def _kind(asked: Asked, sentence: Doc, start: int, end: int) -> float:
     found = {entity.label_ for entity in sentence.ents if entity.start_char < end and start < entity.end_char}
     if asked.labels & found or asked.labels & _TIMES and find_dates(text):
         return 1.0
-    if asked.labels & _AMOUNTS and any(map(str.isdigit, text)):
+    if asked.labels & _AMOUNTS and any(map(str.isdigit, _without_dates(text))):
         return 1.0
     if found or asked.labels <= VALUES:
         return -1.0
     return 0.0 if any(map(str.isupper, text)) else -1.0
+
+
+def _lifetime(text: str, start: int, end: int) -> frozenset[str]:
+    """Return the stem that a date in brackets behind a name stands for: "(4 March 1890 – 17 August 1957)"."""
+    for found in _LIFETIME.finditer(text):
+        for group, word in (("birth", "born"), ("death", "died")):
+            if found.start(group) <= start and end <= found.end(group):
+                return frozenset((stem(word),))
+    return frozenset()
+
+
+def _without_dates(text: str) -> str:
+    """Return the words without the dates and years in them, which are no amounts."""
+    for start, end in reversed(find_dates(text)):
+        text = text[:start] + text[end:]
+    return _YEAR.sub("", text)
 
 
 def _name_around(sentence: Doc, start: int, end: int) -> tuple[int, int]:

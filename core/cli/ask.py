@@ -174,7 +174,7 @@ def as_object(answer: Answer) -> dict[str, object]:
     return {
         "answer": answer.text,
         "abstained": answer.abstained,
-        "missing": answer.missing,
+        "missing": answer.missing if answer.abstained else "",
         "unasked": answer.unasked,
         "confidence": answer.confidence,
         "put_as": answer.put_as,

@@ -231,7 +231,7 @@ class Answer:
     evidence: tuple[Evidence, ...]
     trace: Trace
     abstained: bool = False
-    missing: str = ""  # when abstained: what is missing and what to try
+    missing: str = ""  # what is missing and what to try, when abstained; of a guess what would be
     confidence: float = 0.0
     guess: bool = False
     stated: bool | None = None  # whether a sentence states what is asked literally; None where nobody looked

@@ -45,3 +45,17 @@ def test_the_title_says_who_is_spoken_of_and_another_person_does_not() -> None:
     question = "When was Paula Marchetti appointed?"
     assert look(question, text, "14 January 2019", "Paula Marchetti")["names"] > 0.8
     assert look(question, text, "14 January 2019", "Astrid Brandvold")["names"] == 0.0
+
+
+def test_dates_in_brackets_behind_a_name_are_birth_and_death() -> None:
+    text = "Einar Voss (4 March 1890 \u2013 17 August 1957) was a director."
+    question = "When did Einar Voss die?"
+    assert look(question, text, "17 August 1957")["predicate"] == 1.0
+    assert look(question, text, "4 March 1890")["predicate"] == 0.0
+
+
+def test_a_year_is_no_amount() -> None:
+    text = "Marta Ilves founded Ilves Shipping in Tallinn in 1998 with 14 clerks."
+    question = "How many employees does Ilves Shipping have?"
+    assert look(question, text, "in 1998")["of the kind"] == -1.0
+    assert look(question, text, "14")["of the kind"] == 1.0

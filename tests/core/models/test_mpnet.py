@@ -60,11 +60,11 @@ def test_new_adapters_change_nothing_and_trained_ones_are_merged(weights: Weight
     for name in weights:
         if name.endswith(".up"):
             weights[name] = torch.randn(weights[name].shape, generator=torch.Generator().manual_seed(5)) * 0.1
-    beside = mpnet.states(ids, (20,), weights)
-    assert not torch.allclose(beside, mpnet.states(ids, (20,), plain), atol=1e-3)
+    adapted = mpnet.states(ids, (20,), weights)
+    assert not torch.allclose(adapted, mpnet.states(ids, (20,), plain), atol=1e-3)
     merged = mpnet.merge_adapters(weights)
     assert not any(name.startswith(mpnet.ADAPTERS) for name in merged)
-    torch.testing.assert_close(mpnet.states(ids, (20,), merged), beside, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(mpnet.states(ids, (20,), merged), adapted, atol=1e-4, rtol=1e-4)
 
 
 def test_texts_do_not_see_each_other(weights: Weights) -> None:

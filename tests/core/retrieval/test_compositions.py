@@ -133,7 +133,7 @@ def test_every_combination_runs(scripted: Compose, query: Query, scorer: str) ->
 
 
 def test_an_answer_comes_along_a_composition(sample_workspace: Workspace) -> None:
-    answer = sample_workspace.ask(QUESTION, CONTEXT, "lab:no-12")
+    answer = sample_workspace.ask("Where was Tobias Renwick arrested?", CONTEXT, "lab:no-12")
     assert answer.trace.route.name == "lab:no-12"
     assert answer.citations
     assert {"seeds", "subgraph", "paths", "passages"} <= {stage.name for stage in answer.trace.stages}
