@@ -203,7 +203,7 @@ def test_a_workspace_that_may_only_be_read_can_be_copied(workspace: Path, tmp_pa
         path.chmod(0o444)
     workspace.chmod(0o555)
     shutil.rmtree(tmp_path / "copy", ignore_errors=True)
-    found = clew("backup", str(workspace), str(tmp_path / "copy"), "--json", unprivileged=True)
+    found = clew("backup", str(workspace), str(tmp_path / "copy"), "--json")
     assert found.returncode == 0, found.stderr
     workspace.chmod(0o755)
     assert '"documents": 300' in found.stdout
