@@ -462,7 +462,7 @@ def test_by_command(place: Path, pack: Path, tmp_path: Path, capsys: pytest.Capt
     assert json.loads(capsys.readouterr().out)["answer"] == "Tobias Renwick"
     assert main(words) == 1
     reported = capsys.readouterr()
-    assert reported.out.startswith("Tobias Renwick\n") and target in reported.err
+    assert "**Tobias Renwick** hired Ines Holm." in reported.out and target in reported.err
     assert main([*words, "--replace"]) == 0
     assert f"passages in {target}." in capsys.readouterr().out
     assert main(["pack", "verify", target, "--workspace", str(place / "workspace"), "--json"]) == 0
