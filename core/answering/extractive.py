@@ -206,7 +206,7 @@ def _is_stated(proposal: Proposal) -> bool | None:
     """Return whether the sentence of a span states what is asked; None for other answers, and where nobody looked."""
     if proposal.kind not in (Kind.SPAN, Kind.SENTENCES) or not len(proposal.signals):
         return None
-    return is_literal(proposal.signals[-len(STATEMENT) :])
+    return is_literal(proposal.signals[-len(STATEMENT) :].tolist())
 
 
 def _documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int:
