@@ -68,7 +68,7 @@ def test_it_learns_and_repeats(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "_SAVE_EVERY", 1)
+    monkeypatch.setattr(training, "_SAVE_EVERY", 0.0)
     uninterrupted = train(EXAMPLES, PLAN, tmp_path / "a", TaskContext())
     with pytest.raises(Cancelled):
         train(EXAMPLES, PLAN, tmp_path / "b", Stopped(3))
