@@ -71,6 +71,9 @@ NAMES = {
 
 
 RESEARCH = Path(__file__).resolve().parent / "research"
+COSTLY = frozenset(
+    ("models", "lent_models", "workspace", "qtbot", "ollama", "real_ollama", "store")
+)  # fixtures
 SECONDS = 3.0  # of CPU time; who takes more is long
 
 
@@ -82,11 +85,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if any(RESEARCH in (place, *place.parents) for place in named) else True
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Beside other workers, files with many long tests come first: one that begins last would be waited for alone."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Beside other workers, files with many long tests come first: one that begins last would be waited for alone.
+
+    For the fast loop, whatever opens a workspace, a window or a server is long, too.
+    """
     if "PYTEST_XDIST_WORKER" in os.environ:
         counts = Counter(item.path for item in items if item.get_closest_marker("long"))
         items.sort(key=lambda item: -counts[item.path])
+    if "long" in config.option.markexpr:
+        for item in items:
+            if COSTLY.intersection(getattr(item, "fixturenames", ())):
+                item.add_marker(pytest.mark.long)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,6 +6,7 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 import app
@@ -32,6 +33,7 @@ def plurals(source: str) -> list[str]:
     return [text.value for text in texts if isinstance(text, ast.Constant) and WRITTEN.search(text.value)]
 
 
+@pytest.mark.long
 def test_no_number_stands_before_a_plural_that_is_written_out() -> None:
     files = Path(app.__file__).parent.rglob("*.py")
     assert [text for path in files for text in plurals(path.read_text("utf-8"))] == []

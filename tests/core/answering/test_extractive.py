@@ -74,6 +74,7 @@ def test_a_citation_takes_the_page_of_its_sentence() -> None:
         ("8BC Ltd installed the pumps in 2018.", "Who installed the pumps?", "ORG", "8BC Ltd"),
     ],
 )
+@pytest.mark.long
 def test_a_piece_of_a_name_is_no_answer(text: str, question: str, label: str, name: str) -> None:
     start = text.index(name)
     mention = ExtractedMention(name, label, start, start + len(name))

@@ -183,6 +183,7 @@ def comparable(value: object) -> object:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
+@pytest.mark.long
 def test_files_are_read_by_nodes_as_they_are_here(
     cluster: Cluster, sample_folder: Path, tmp_path: Path
 ) -> None:

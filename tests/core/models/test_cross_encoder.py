@@ -69,6 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("models") / "tiny")
 
 
+@pytest.mark.long
 def test_the_order_is_that_of_the_model_itself(folder: Path) -> None:
     """Against transformers without sentence-transformers, one pair at a time."""
     import torch

@@ -59,6 +59,7 @@ def test_a_schema_that_is_not_ours_is_refused(
 
 
 @pytest.mark.parametrize("version", [0, FIRST, latest()])
+@pytest.mark.long
 def test_an_older_schema_is_brought_up_to_date(version: int, tmp_path: Path, later: None) -> None:
     with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
         migrate(connection, until=version)
@@ -79,6 +80,7 @@ def test_what_is_older_than_all_scripts_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "clew.db").read_bytes() == before
 
 
+@pytest.mark.long
 def test_comments_and_blanks_of_a_migration_may_change_later(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
         scripts = [script.replace("(\n", "( -- as it was once\n   ") for script in migrations()]

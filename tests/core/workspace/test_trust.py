@@ -216,6 +216,7 @@ def test_a_backup_is_untrusted_where_it_is_opened(
     assert found is not None and found.words == f"This workspace is a copy of {own}."
 
 
+@pytest.mark.long
 def test_an_older_one_is_not_brought_up_to_date_before(
     later: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
