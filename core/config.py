@@ -182,8 +182,8 @@ class AnswerConfig:
 
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     sure: float = setting(
-        0.7,
-        "least probability of an answer; below it it is called a possible answer",
+        0.5,
+        "least probability of an answer that a sentence states literally; what is not so stated needs more",
         span=SHARE,
     )
     min_probability: float = setting(

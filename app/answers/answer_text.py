@@ -109,7 +109,7 @@ class AnswerText(QTextEdit):
     def show_answer(self, answer: Answer) -> None:
         """Show the sentences of an answer, large where one of them holds it."""
         sentences = answer_sentences(answer)
-        self._size = theme.HEADING if answer.quoted is not None and not answer.guess else theme.BODY
+        self._size = theme.HEADING if answer.main_citation is not None and not answer.guess else theme.BODY
         self.show_sentences(sentences, answer.citations, headings(sentences, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
 

@@ -207,11 +207,11 @@ def answer_as_text(answer: Answer) -> str:
 def attribution(answer: Answer) -> str:
     """Return who says so: `According to Arrest at the airport (9 November 2021), in 2 documents`; "" where no sentence
     holds the answer's own words."""
-    quoted = answer.quoted
-    if quoted is None:
+    citation = answer.main_citation
+    if citation is None:
         return ""
-    title = " ".join((quoted.title or quoted.document).split())
-    named = tr("{title} ({date})", title=title, date=stated_day(quoted.date)) if quoted.date else title
+    title = " ".join((citation.title or citation.document).split())
+    named = tr("{title} ({date})", title=title, date=stated_day(citation.date)) if citation.date else title
     if answer.documents < 2:
         return tr("According to {title}", title=named)
     return trn(
@@ -233,9 +233,9 @@ def stated_day(date: str) -> str:
 
 def values_line(answer: Answer) -> str:
     """`Sources differ: £412,000 (3 documents), £388,150 (1 document)`; "" where they do not."""
-    if not answer.differing:
+    if not answer.conflicts:
         return ""
-    values = [(answer.text, answer.documents), *((each.text, each.documents) for each in answer.differing)]
+    values = [(answer.text, answer.documents), *((each.text, each.documents) for each in answer.conflicts)]
     words = (
         trn("{value} ({count} document)", "{value} ({count} documents)", count, value=" ".join(value.split()))
         for value, count in values

@@ -105,7 +105,7 @@ class AnswerSection(QWidget):
         self.sentences = AnswerText()
         self.communities = CommunityRow()
         self.no_answer = NoAnswerBox()
-        self.differing = OtherReadings(is_open=True)
+        self.conflicts = OtherReadings(is_open=True)
         self.others = OtherReadings()
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
@@ -132,7 +132,7 @@ class AnswerSection(QWidget):
                 self.put_as,
                 self.certainty,
             ),
-            *(self.communities, self.no_answer, self._sources, self.differing, self.passages, self.others),
+            *(self.communities, self.no_answer, self._sources, self.conflicts, self.passages, self.others),
             *(
                 row(self.support_icon, (self.support, 1), spacing=theme.GRID),
                 self.table_note,
@@ -149,7 +149,7 @@ class AnswerSection(QWidget):
         self.communities.chosen.connect(self.community_chosen)
         self.no_answer.route_chosen.connect(self.route_chosen)
         self.passages.passage_chosen.connect(self.passage_chosen)
-        for readings in (self.differing, self.others):
+        for readings in (self.conflicts, self.others):
             readings.citation_chosen.connect(self.citation_chosen)
             readings.citation_pointed.connect(self.citation_pointed)
         self.certainty.why_wanted.connect(self.why_wanted)
@@ -171,7 +171,7 @@ class AnswerSection(QWidget):
         self.certainty.show_probability(answer.confidence)
         self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
-        self.differing.show_alternatives(answer.differing, values_line(answer))
+        self.conflicts.show_alternatives(answer.conflicts, values_line(answer))
         self.others.show_alternatives(answer.alternatives)
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
@@ -199,7 +199,7 @@ class AnswerSection(QWidget):
         """Show what it is, and the short answer, large, where no sentence below holds it."""
         self.state.setText(POSSIBLE if answer.guess else ANSWER)
         self.state.setVisible(not (answer.abstained or quotes_only(answer)))
-        short = not answer.abstained and answer.quoted is None and has_short_answer(answer)
+        short = not answer.abstained and answer.main_citation is None and has_short_answer(answer)
         line, listed = first_lines(answer) if short else ("", "")
         kind = "title" if len(line) <= LONG_ANSWER and not listed else "heading"
         self.short.setText(line)
@@ -239,7 +239,7 @@ class AnswerSection(QWidget):
             self.certainty.why,
             *self.communities.chips,
         ]
-        order += [*self.sources, self.differing.fold, *self.differing.rows]
+        order += [*self.sources, self.conflicts.fold, *self.conflicts.rows]
         order += [*self.passages.rows, self.others.fold, *self.others.rows]
         order += [
             self.to_review,

@@ -223,7 +223,7 @@ class Asker:
             answer = self._passages.answer(request, context)
             if is_uncomputed and not answer.abstained:
                 answer = answer.withdrawn(_NOT_COMPUTED)
-            answer = self._missing.refuse_unknown(question, answer)
+            answer = self._missing.refuse_unknown_names(question, answer)
             if answer.abstained:
                 refused = time.perf_counter()
                 answer = replace(answer, missing=self._missing.refusal(question, answer.missing))

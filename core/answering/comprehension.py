@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.answering.joint import SIGNALS, Proposal, Ranked, is_decided, proposals
 from core.answering.listing import asks_for_several, asks_for_verdict
 from core.answering.polar import says_yes
-from core.answering.statement import Asked, signals_in
+from core.answering.statement import QuestionFrame, passage_signals
 from core.errors import ModelUnavailable
 from core.extraction.question import parse_question
 from core.files import RESOURCES
@@ -227,11 +227,11 @@ class Comprehension:
     ) -> tuple[list[Proposal], list[PassageRead]]:
         from core.models.spacy_model import parsed
 
-        asked = Asked(parse_question(question, parsed))
+        frame = QuestionFrame(parse_question(question, parsed))
 
-        def stated(row: int, start: int, end: int) -> tuple[float, ...]:
+        def sentence_signals(row: int, start: int, end: int) -> tuple[float, ...]:
             passage = passages[row]
-            return signals_in(asked, passage.text, start, end, passage.title, parsed)
+            return passage_signals(frame, passage.text, start, end, passage.title, parsed)
 
         several, polar = asks_for_several(parsed(question)), asks_for_verdict(parsed(question))
         reads = self.reader.read(question, passages[:_FIRST])
@@ -246,4 +246,4 @@ class Comprehension:
         def yes(rows: Sequence[int]) -> list[float | None]:
             return says_yes(question, [passages[row] for row in rows], self.reader)
 
-        return proposals(question, ranked, reads, yes if polar else None, several, stated), reads
+        return proposals(question, ranked, reads, yes if polar else None, several, sentence_signals), reads

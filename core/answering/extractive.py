@@ -13,7 +13,7 @@ from core.answering.assertions import check_assertions
 from core.answering.candidates import Candidate, as_evidence, cite
 from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
-from core.answering.disagreement import disagreeing
+from core.answering.conflicts import find_conflicts
 from core.answering.joint import Place, Proposal, repeats
 from core.answering.statement import SIGNALS as STATEMENT
 from core.answering.statement import is_literal
@@ -103,8 +103,9 @@ def _short(text: str) -> str:
 
 
 _ALTERNATIVES = 3
-# Least probability of an answer that a sentence states literally, and of one that stands near what is asked.
-_STATED, _UNSTATED = 0.5, 0.9
+# Least probability of an answer that no sentence states literally: of a span that only stands near what is asked,
+# and of what is no span, such as yes and no, a list, or what a model wrote.
+_NEAR, _OTHER = 0.9, 0.7
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -158,36 +159,28 @@ class ExtractiveGenerator:
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=lacking)
         how = assertion_words(checked.put.mark, checked.put.source)
         put_as = tr("The document does not say so itself: {how}", how=how) if how else ""
-        differing = disagreeing(question, found, candidates)
-        return replace(self._composed(nothing, found, candidates, differing), put_as=put_as)
+        return replace(self._composed(nothing, question, found, candidates), put_as=put_as)
 
     def _composed(
-        self,
-        empty: Answer,
-        found: Understood,
-        candidates: Sequence[Candidate],
-        differing: Sequence[Proposal],
+        self, empty: Answer, question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
     ) -> Answer:
-        """`empty` with the likeliest answer in it, and what other documents say in its place."""
+        """`empty` with the likeliest answer in it, and with what else the documents may say."""
         if not found.answers:
             return empty
-        (best, probability), *others = found.answers
+        (best, probability), *rest = found.answers
         listed = best.kind is Kind.SEVERAL  # each member with its sentence
         most = len(best.places) if listed else self._config.sentences
         citations = _citations(best, candidates, most)
+        literal = _is_literal(best)
+        conflicts = find_conflicts(question, found, candidates)
+        others = [
+            (other, share)
+            for other, share in rest
+            if share >= _UNLIKELY and not any(other is each for each, _ in conflicts)
+            # Beside a sentence that states it, what only stands near is no other answer.
+            if not literal or _is_literal(other)
+        ]
         text = _text(best, candidates)
-        is_stated = _is_stated(best)
-        read: dict[str, Alternative] = {}
-        against: dict[str, Alternative] = {}
-        for other, share in others:
-            of_others = any(other is each for each in differing)
-            if (words := _text(other, candidates)) == text or share < _UNLIKELY and not of_others:
-                continue
-            if is_stated and not of_others and not _is_stated(other):
-                continue  # beside a sentence that states it, what only stands near is no other answer
-            count = _documents(other, candidates)
-            entry = Alternative(words, share, _citations(other, candidates, 1)[0], count)
-            (against if of_others else read).setdefault(words, entry)
         return replace(
             empty,
             text=text,
@@ -195,21 +188,36 @@ class ExtractiveGenerator:
             citations=citations,
             abstained=False,
             confidence=probability,
-            documents=_documents(best, candidates),
-            stated=is_stated,
-            alternatives=tuple(read.values())[:_ALTERNATIVES],
-            differing=tuple(against.values()),
+            documents=_count_documents(best, candidates),
+            literal=literal,
+            alternatives=_alternatives(others, candidates, text)[:_ALTERNATIVES],
+            conflicts=_alternatives(conflicts, candidates, text),
         )
 
 
-def _is_stated(proposal: Proposal) -> bool | None:
-    """Return whether the sentence of a span states what is asked; None for other answers, and where nobody looked."""
+def _alternatives(
+    proposals: Sequence[tuple[Proposal, float]], candidates: Sequence[Candidate], text: str
+) -> tuple[Alternative, ...]:
+    """Return proposals with their probabilities as other answers than `text`, those of the same words once."""
+    found: dict[str, Alternative] = {}
+    for proposal, share in proposals:
+        words = _text(proposal, candidates)
+        if words != text:
+            citation = _citations(proposal, candidates, 1)[0]
+            found.setdefault(
+                words, Alternative(words, share, citation, _count_documents(proposal, candidates))
+            )
+    return tuple(found.values())
+
+
+def _is_literal(proposal: Proposal) -> bool | None:
+    """Return whether the sentence of a span states what is asked; None for what is no span."""
     if proposal.kind not in (Kind.SPAN, Kind.SENTENCES) or not len(proposal.signals):
         return None
     return is_literal(proposal.signals[-len(STATEMENT) :].tolist())
 
 
-def _documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int:
+def _count_documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int:
     """Return how many documents say it."""
     return len({candidates[place.passage].document for place in proposal.places})
 
@@ -219,7 +227,7 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.abstained:
         return answer
     if answer.confidence >= config.min_probability:
-        bar = config.sure if answer.stated is None else _STATED if answer.stated else _UNSTATED
+        bar = max(config.sure, 0.0 if answer.literal else _OTHER if answer.literal is None else _NEAR)
         guess = answer.confidence < bar
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()

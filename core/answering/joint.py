@@ -50,7 +50,7 @@ SIGNALS = (
     *statement.SIGNALS,
 )
 CONSIDERED = 8  # proposals of a question, the greatest margin first
-Stated = Callable[[int, int, int], tuple[float, ...]]  # row, start, end -> statement.SIGNALS
+SentenceSignals = Callable[[int, int, int], tuple[float, ...]]  # row, start, end -> statement.SIGNALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +104,13 @@ def proposals(
     reads: Sequence[PassageRead],
     says_yes: Callable[[Sequence[int]], list[float | None]] | None = lambda rows: [],
     several: bool = False,
-    stated: Stated = lambda row, start, end: statement.UNKNOWN,
+    sentence_signals: SentenceSignals = lambda row, start, end: statement.UNKNOWN,
 ) -> list[Proposal]:
     """All that may answer, the greatest margin first. A span that only repeats the question is none.
 
     `says_yes`: how probably passages (rows) answer with yes, asked where yes or no is, None for one that cannot tell;
-    None where the question cannot be one of yes or no. `stated` looks at the sentence around words of a passage.
+    None where the question cannot be one of yes or no.
+    `sentence_signals`: of the sentence around words of a passage.
     `several`: the question names what it wants in the plural, so that a list may answer where one stands.
     """
     reads = [_complete(read, passage.text) for passage, read in zip(passages, reads, strict=True)]
@@ -133,14 +134,14 @@ def proposals(
     else:
         candidates = [_proposal(key, found, margins, known) for key, found in groups.items()]
     ordered = sorted(candidates, key=lambda proposal: -float(proposal.signals[0]))
-    return [_with_statement(proposal, stated) for proposal in ordered[:CONSIDERED]]
+    return [_with_sentence(proposal, sentence_signals) for proposal in ordered[:CONSIDERED]]
 
 
-def _with_statement(proposal: Proposal, stated: Stated) -> Proposal:
+def _with_sentence(proposal: Proposal, sentence_signals: SentenceSignals) -> Proposal:
     """Return the proposal with how literally the sentence of its likeliest place states what is asked."""
     place = proposal.places[0]
     is_read = proposal.kind not in (Kind.YES, Kind.NO)
-    found = stated(place.passage, place.start, place.end) if is_read else statement.UNKNOWN
+    found = sentence_signals(place.passage, place.start, place.end) if is_read else statement.UNKNOWN
     return replace(proposal, signals=np.append(proposal.signals, found))
 
 

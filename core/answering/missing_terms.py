@@ -86,7 +86,7 @@ class MissingTerms:
         """Return why passages may answer a question that is far from all documents in meaning; "" for nothing."""
         return reason_to_look(self._store, question, partial(self.look_up, question), self._first)
 
-    def refuse_unknown(self, question: ParsedQuestion, answer: Answer) -> Answer:
+    def refuse_unknown_names(self, question: ParsedQuestion, answer: Answer) -> Answer:
         """Return the answer, withdrawn where the question names a code that no passage holds, or, for an answer that is
         only possible, anything by a name that none holds: of another it is none."""
         answer = refuse_unknown_code(self._store, question, answer, self._inside)

@@ -48,9 +48,9 @@ class PassageReader:
 
     def with_places(self, answer: Answer) -> Answer:
         """Return the answer whose citations name their place, a cell, a heading, a slide, and the document's date."""
-        differing = (replace(each, citation=self._with_place(each.citation)) for each in answer.differing)
+        conflicts = (replace(each, citation=self._with_place(each.citation)) for each in answer.conflicts)
         citations = tuple(map(self._with_place, answer.citations))
-        return replace(answer, citations=citations, differing=tuple(differing))
+        return replace(answer, citations=citations, conflicts=tuple(conflicts))
 
     def _with_place(self, citation: Citation) -> Citation:
         regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)

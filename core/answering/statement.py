@@ -25,10 +25,7 @@ _AMOUNTS = VALUES - _TIMES
 _EMPTY = frozenset(("be", "do", "have"))
 _AGENTS = frozenset(("nsubj", "csubj"))
 _PATIENTS = frozenset(("dobj", "obj", "nsubjpass", "attr", "oprd", "dative"))
-_NAMED, _SHARED = (
-    0.7,
-    0.5,
-)  # shares of the question's names and of its predicate that a literal statement holds
+_NAMED, _SHARED = 0.7, 0.5  # of the question's names and predicate, what a literal statement holds at least
 _LONGEST = 600  # characters of a sentence that are parsed
 _YEAR = re.compile(r"(?<![\d.,£$€])(?:1[5-9]|20)\d\d(?![\d.,%])")
 _LIFETIME = re.compile(r"\((?P<birth>[^()]*\d{3,4}[^()]*?)\s?[-–—]\s?(?P<death>[^()]*\d{3,4}[^()]*)\)")
@@ -37,7 +34,7 @@ _FAMILY_NAME = 0.7  # of a full name: what its last word alone counts
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionFrame:
     """What a question looks for in a sentence, worked out once."""
 
     question: ParsedQuestion
@@ -94,60 +91,62 @@ class Asked:
 
 def is_literal(found: Sequence[float]) -> bool:
     """Return whether SIGNALS are those of a sentence that states what is asked: words of the kind, with the names and
-    the predicate."""
-    kind, names, predicate = found[:3]
-    return bool(kind > 0 and names >= _NAMED and predicate >= _SHARED)
+    the predicate, none of them in another's role."""
+    kind, names, predicate, _, *roles = found
+    return kind > 0 and names >= _NAMED and predicate >= _SHARED and min(roles) >= 0
 
 
-def signals_in(
-    asked: Asked, text: str, start: int, end: int, title: str, parse: Callable[[str], Doc]
+def passage_signals(
+    frame: QuestionFrame, text: str, start: int, end: int, title: str, parse: Callable[[str], Doc]
 ) -> tuple[float, ...]:
     """Return SIGNALS of words of a passage, read in the sentence in which they begin."""
     found = next((found for found in ROUGH_SENTENCE.finditer(text) if found.end() > start), None)
     first, sentence = (found.start(), found[0][:_LONGEST]) if found is not None else (0, text[:_LONGEST])
     line = text[text.rfind("\n", 0, start) + 1 : start]
     low, high = max(0, start - first), min(len(sentence), end - first)
-    return signals(asked, parse(sentence), low, high, f"{title} {line}") if low < high else UNKNOWN
+    return sentence_signals(frame, parse(sentence), low, high, f"{title} {line}") if low < high else UNKNOWN
 
 
-def signals(asked: Asked, sentence: Doc, start: int, end: int, around: str) -> tuple[float, ...]:
+def sentence_signals(
+    frame: QuestionFrame, sentence: Doc, start: int, end: int, around: str
+) -> tuple[float, ...]:
     """Return SIGNALS of the words from `start` to `end` of a parsed sentence.
 
     `around`: what says who is spoken of where the sentence does not: the title, the heading, the speaker.
     """
     span = sentence.char_span(start, end, alignment_mode="expand")
     stems = {stem(token.lemma_): token for token in sentence}
-    shared = asked.predicate & stems.keys()
-    predicate = len(shared) / len(asked.predicate) if asked.predicate else 0.5
-    if asked.predicate & _lifetime(sentence.text, start, end):
+    shared = frame.predicate & stems.keys()
+    predicate = len(shared) / len(frame.predicate) if frame.predicate else 0.5
+    if frame.predicate & _lifetime(sentence.text, start, end):
         predicate = 1.0
-    kind = _kind(asked, sentence, start, end)
-    names = _names(asked.names, sentence.text, around)
+    kind = _kind(frame, sentence, start, end)
+    names = _names(frame.names, sentence.text, around)
     if span is None or not len(span):
         return kind, names, predicate, 0.0, 0.0, 0.0
     verbs = [token for token in sentence if stem(token.lemma_) in shared]
     linked = max((1 - min(_FAR, _distance(span.root, verb)) / _FAR for verb in verbs), default=0.0)
-    own = _compare(asked.answer_role, _sentence_role(span.root))
+    own = _compare(frame.answer_role, _sentence_role(span.root))
     of_names = [
         _compare(role, _sentence_role(token))
         for token in sentence
-        if (role := asked.name_roles.get(token.text.casefold()))
+        if (role := frame.name_roles.get(token.text.casefold()))
     ]
     return kind, names, predicate, linked, own, max(of_names, key=abs, default=0.0)
 
 
-def _kind(asked: Asked, sentence: Doc, start: int, end: int) -> float:
+def _kind(frame: QuestionFrame, sentence: Doc, start: int, end: int) -> float:
     """1 where the words are of a kind that is asked for, -1 where they are of another, 0 where nothing tells."""
-    if not asked.labels:
+    if not frame.labels:
         return 0.0
     text = sentence.text[start:end]
     start, end = _name_around(sentence, start, end)
     found = {entity.label_ for entity in sentence.ents if entity.start_char < end and start < entity.end_char}
-    if asked.labels & found or asked.labels & _TIMES and find_dates(text):
+    if frame.labels & found or frame.labels & _TIMES and find_dates(text):
         return 1.0
-    if asked.labels & _AMOUNTS and any(map(str.isdigit, _without_dates(text))):
+    if frame.labels & _AMOUNTS and any(map(str.isdigit, _without_dates(text))):
         return 1.0
-    if found or asked.labels <= VALUES:
+    if found or frame.labels <= VALUES:
         return -1.0
     return 0.0 if any(map(str.isupper, text)) else -1.0
 

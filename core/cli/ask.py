@@ -181,7 +181,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "guess": answer.guess,
         "documents": answer.documents,
         "alternatives": [_alternative(each) for each in answer.alternatives],
-        "differing": [_alternative(each) for each in answer.differing],
+        "conflicts": [_alternative(each) for each in answer.conflicts],
         "sentences": answer.sentences,
         "citations": [_citation(citation) for citation in answer.citations],
         "route": _route(answer.trace.route),
@@ -270,7 +270,7 @@ def print_answer(answer: Answer) -> None:
         _print_citations(answer)
     if answer.put_as:
         say(f"{answer.put_as}.", prose=True)
-    if answer.differing:
+    if answer.conflicts:
         say(f"Sources differ: {'; '.join(_values(answer))}", prose=True)
     if answer.communities:
         say(f"Rests on: {'; '.join(each.title for each in answer.communities)}")
@@ -293,22 +293,22 @@ def print_answer(answer: Answer) -> None:
 
 def _print_statement(answer: Answer) -> None:
     """Print the sentence that holds the answer, with the words that answer between stars; else the answer."""
-    quoted = answer.quoted
-    if quoted is None or quoted.marked is None:
+    citation = answer.main_citation
+    if citation is None or citation.marked is None:
         for line in answer.text.split("\n"):
             say(line, prose=True, bold=True)
         return
-    start, end = quoted.marked
-    words = f"{quoted.quote[:start]}**{quoted.quote[start:end]}**{quoted.quote[end:]}"
-    dated = f" ({date_words(quoted.date)})" if quoted.date else ""
+    start, end = citation.marked
+    words = f"{citation.quote[:start]}**{citation.quote[start:end]}**{citation.quote[end:]}"
+    dated = f" ({date_words(citation.date)})" if citation.date else ""
     where = f", in {answer.documents} documents" if answer.documents > 1 else ""
-    say(f"According to {quoted.title or quoted.document}{dated}{where}:", prose=True)
+    say(f"According to {citation.title or citation.document}{dated}{where}:", prose=True)
     say(" ".join(words.split()), prose=True, bold=True)
 
 
 def _values(answer: Answer) -> list[str]:
     """Return the answer's value and the others, each with the number of documents that give it."""
-    values = [(answer.text, answer.documents), *((each.text, each.documents) for each in answer.differing)]
+    values = [(answer.text, answer.documents), *((each.text, each.documents) for each in answer.conflicts)]
     return [
         f"{' '.join(text.split())} ({trn('{count} document', '{count} documents', documents)})"
         for text, documents in values
@@ -328,7 +328,7 @@ def _print_alternatives(answer: Answer) -> None:
             )
         )
         return
-    for other in answer.differing:
+    for other in answer.conflicts:
         say(f"  Differs: {other.text}", prose=True)
         say(f"      {_place(other.citation)}")
     for other in answer.alternatives:

@@ -106,9 +106,9 @@ class Reader:
 
     @cached_property
     def _weights(self) -> Weights:
-        from core.models.reader_network import in_precision, load, merged, precision
+        from core.models.reader_network import load_for_reading
 
-        return in_precision(merged(load(self._path or SHIPPED)), precision())
+        return load_for_reading(self._path or SHIPPED)
 
     @cached_property
     def _numpy(self) -> NumpyNetwork:

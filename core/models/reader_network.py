@@ -145,13 +145,16 @@ def averaged(one: Weights, other: Weights, share: float) -> Weights:
     return {name: share * one[name].detach() + (1 - share) * other[name].detach() for name in other}
 
 
+def load_for_reading(path: Path) -> Weights:
+    """Return the weights in the precision to read in, adapters merged. Raises ModelUnavailable."""
+    weights = load(path)
+    if base_of(weights) == "mpnet":
+        weights = mpnet.merge_adapters(weights)
+    return in_precision(weights, precision())
+
+
 def precision() -> torch.dtype:
     return torch.bfloat16 if multiplies_bfloat16() else torch.float32
-
-
-def merged(weights: Weights) -> Weights:
-    """Return the weights to read with: adapters added to the matrices beside which they were trained."""
-    return mpnet.merge_adapters(weights) if base_of(weights) == "mpnet" else weights
 
 
 def in_precision(weights: Weights, wanted: torch.dtype) -> Weights:

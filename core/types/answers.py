@@ -234,12 +234,14 @@ class Answer:
     missing: str = ""  # what is missing and what to try, when abstained; of a guess what would be
     confidence: float = 0.0
     guess: bool = False
-    stated: bool | None = None  # whether a sentence states what is asked literally; None where nobody looked
+    literal: bool | None = (
+        None  # whether its sentence states literally what is asked; None where it is read from none
+    )
     documents: int = 0  # that say what `text` says, where the reader found it
     alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself
-    differing: tuple[
+    conflicts: tuple[
         Alternative, ...
-    ] = ()  # other values that other documents give; not among the alternatives
+    ] = ()  # other values, that other documents give; not among the alternatives
     claims: tuple[Claim, ...] = ()  # one a sentence, in order
     usage: Usage = field(default_factory=Usage)  # of the language model
     dropped: int = 0  # citations that pointed to nothing and were taken out
@@ -259,7 +261,7 @@ class Answer:
     listed: tuple[str, ...] = ()
 
     @property
-    def quoted(self) -> Citation | None:
+    def main_citation(self) -> Citation | None:
         """The citation whose sentence holds the answer's own words; None where the answer is not read from one."""
         text = " ".join(self.text.split())
         for citation in self.citations:
@@ -272,7 +274,7 @@ class Answer:
         """That it is not told, with what was found; `missing` "": what was missing before."""
         return replace(
             self, text="", sentences=(), citations=(), claims=(), guess=False, abstained=True,
-            missing=missing or self.missing, stated=None, alternatives=alternatives, differing=(), documents=0,
+            missing=missing or self.missing, literal=None, alternatives=alternatives, conflicts=(), documents=0,
             rests_on=(), rests_words="", put_as="",
             lead="", listed=(),
         )  # fmt: skip

@@ -144,17 +144,17 @@ def test_who_says_so_is_named_with_the_day_and_the_number_of_documents(
 
 def test_other_values_of_other_documents_are_seen_at_once(panel: AskPanel, show: Show, case: Case) -> None:
     other = Alternative("\u00a3388,150", 0.3, case.answer.citations[1], documents=1)
-    show(differing=(other,), documents=3)
-    differing = panel.answer.differing
+    show(conflicts=(other,), documents=3)
+    conflicts = panel.answer.conflicts
     assert (
-        f"{NAME} (3 documents)" in differing.fold.text()
-        and "\u00a3388,150 (1 document)" in differing.fold.text()
+        f"{NAME} (3 documents)" in conflicts.fold.text()
+        and "\u00a3388,150 (1 document)" in conflicts.fold.text()
     )
-    differing.rows[0].click()
+    conflicts.rows[0].click()
     assert case.session.selection.current is not None
     assert case.session.selection.current.id == case.answer.citations[1].passage_id
     show()
-    assert not differing.isVisible()
+    assert not conflicts.isVisible()
 
 
 def test_what_asks_nothing_is_told_what_to_ask(panel: AskPanel, show: Show) -> None:

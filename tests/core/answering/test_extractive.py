@@ -115,12 +115,19 @@ def test_the_bars_decide_what_is_an_answer_a_guess_or_nothing() -> None:
     question = "When did Einar Voss die?"
     sure = ask(question, case(), EVERY).confidence
     answer = ask(question, case(), AnswerConfig(min_probability=0.0))
-    guess = apply_thresholds(replace(answer, stated=False), AnswerConfig(min_probability=sure))
+    guess = apply_thresholds(replace(answer, literal=False), AnswerConfig(min_probability=sure))
     nothing = ask(question, case(), AnswerConfig(min_probability=sure + 0.001))
-    assert (answer.guess, answer.abstained, answer.stated) == (sure < 0.5, False, True)
+    assert (answer.guess, answer.abstained, answer.literal) == (sure < 0.5, False, True)
     assert (guess.guess, guess.abstained, guess.text) == (True, False, answer.text)
-    unknown = replace(answer, stated=None, confidence=0.6)
-    assert [apply_thresholds(unknown, AnswerConfig(sure=bar)).guess for bar in (0.6, 0.61)] == [False, True]
+    # What is no span, or stands near, needs more; the setting raises all three.
+    for literal, floor in ((True, 0.5), (None, 0.7), (False, 0.9)):
+        bars = [
+            apply_thresholds(replace(answer, literal=literal, confidence=at), AnswerConfig()).guess
+            for at in (floor - 0.01, floor)
+        ]
+        assert bars == [True, False]
+    certain = replace(answer, literal=True, confidence=0.94)
+    assert apply_thresholds(certain, AnswerConfig(sure=0.95)).guess
     assert (nothing.abstained, nothing.text, nothing.citations) == (True, "", ())
     assert nothing.alternatives[0].text == answer.text, "one may still look at what it would have been"
 

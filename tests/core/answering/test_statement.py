@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.statement import SIGNALS, Asked, signals_in
+from core.answering.statement import SIGNALS, QuestionFrame, passage_signals
 from core.extraction.question import parse_question
 from core.models.spacy_model import parsed
 
 
 def look(question: str, text: str, words: str, title: str = "") -> dict[str, float]:
     start = text.index(words)
-    asked = Asked(parse_question(question, parsed))
-    found = signals_in(asked, text, start, start + len(words), title, parsed)
+    frame = QuestionFrame(parse_question(question, parsed))
+    found = passage_signals(frame, text, start, start + len(words), title, parsed)
     return dict(zip(SIGNALS, found, strict=True))
 
 

@@ -73,7 +73,7 @@ def test_sources_that_differ_are_named_with_their_number(
 ) -> None:
     with Workspace.open(place) as workspace:
         citation = workspace.ask(QUESTION, TaskContext()).citations[0]
-    answers(documents=3, differing=(Alternative("Ines Holm", 0.2, citation, documents=1),))
+    answers(documents=3, conflicts=(Alternative("Ines Holm", 0.2, citation, documents=1),))
     assert main(["ask", str(place), QUESTION]) == 0
     out = capsys.readouterr().out
     assert "Sources differ: Otto Kask (3 documents); Ines Holm (1 document)" in out

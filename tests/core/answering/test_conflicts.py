@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.disagreement import value_of
+from core.answering.conflicts import value_of
 from core.progress import TaskContext
 from core.workspace import Workspace
 
@@ -30,7 +30,7 @@ TEXTS = {
 def test_values_differ_where_both_cannot_be_right(one: str, other: str, differ: bool) -> None:
     left, right = value_of(one), value_of(other)
     assert left is not None and right is not None
-    assert left.differs(right) is differ
+    assert left.contradicts(right) is differ
 
 
 def test_words_are_no_value() -> None:
@@ -39,7 +39,7 @@ def test_words_are_no_value() -> None:
 
 def test_another_sum_of_the_same_claim_is_named_with_its_place(workspace: Workspace) -> None:
     answer = workspace.ask("What does the claim of Harwell Ltd amount to?", TaskContext())
-    values = {answer.text, *(other.text for other in answer.differing)}
+    values = {answer.text, *(other.text for other in answer.conflicts)}
     assert values == {"£412,000", "£388,150"}
-    assert {other.citation.document for other in answer.differing} < {"letter.txt", "minutes.txt"}
-    assert not any("57,300" in other.text for other in answer.differing)
+    assert {other.citation.document for other in answer.conflicts} < {"letter.txt", "minutes.txt"}
+    assert not any("57,300" in other.text for other in answer.conflicts)

@@ -30,7 +30,7 @@ class Value:
     unit: str  # "date" for dates
     text: str
 
-    def differs(self, other: Value) -> bool:
+    def contradicts(self, other: Value) -> bool:
         """Return whether both cannot be right: of two dates also where one tells less than the other."""
         if self.unit != other.unit:
             return False
@@ -53,33 +53,34 @@ def value_of(text: str) -> Value | None:
     return Value(unit.removesuffix("s") if len(unit) > 3 else unit, f"{number:g}")
 
 
-def disagreeing(
+def find_conflicts(
     question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
-) -> tuple[Proposal, ...]:
-    """Return readings that give another value than the likeliest, in another document, of the same thing.
+) -> list[tuple[Proposal, float]]:
+    """Return readings, with their probabilities, that give another value than the likeliest in another document.
 
-    Of the same thing: both sentences are about the names of the question, and the other's holds all of the question's
-    words that the answer's own holds, of which there is one at least.
+
+    It is a value of the same thing where both sentences are about the names of the question, and the other's holds all
+    of the question's words that the answer's own holds, of which there is one at least.
     """
     if not found.answers:
-        return ()
+        return []
     best, _ = found.answers[0]
     own = value_of(best.text)
     if own is None or best.kind is not Kind.SPAN or not len(best.signals) or best.signals[_NAMES] < _NAMED:
-        return ()
+        return []
     asked = {stem(word) for word in question.content}
     shared = asked & _stems(candidates, best.places[0])
     documents = {candidates[place.passage].document for place in best.places}
-    return tuple(
-        other
-        for other, _ in found.answers[1:]
+    return [
+        (other, share)
+        for other, share in found.answers[1:]
         if (value := value_of(other.text)) is not None
-        and own.differs(value)
+        and own.contradicts(value)
         and other.signals[_NAMES] >= _NAMED
         and shared
         and shared <= _stems(candidates, other.places[0])
         and not documents & {candidates[place.passage].document for place in other.places}
-    )
+    ]
 
 
 def _stems(candidates: Sequence[Candidate], place: Place) -> frozenset[str]:
