@@ -53,7 +53,7 @@ TEXT_BY_SUFFIX = {
 }
 OLD_OFFICE = {".doc": DOC, ".dot": DOC, ".xls": XLS, ".xlt": XLS, ".ppt": PPT, ".pps": PPT, ".msg": MSG}
 # The header lines of a message, and the line before the first of several, in files that go by another name.
-HEADER = re.compile(rb"(?:[A-Z][\w-]{1,40}:[ \t][^\r\n]*(?:\r?\n[ \t]+[^\r\n]*){0,99}\r?\n){3,99}\r?\n")
+HEADER = re.compile(rb"(?:[A-Z][\w-]{1,40}:[ \t][^\r\n]*(?:\r?\n[ \t][^\r\n]*){0,99}\r?\n){3,99}\r?\n")
 MAILBOX = re.compile(rb"From \S+@\S+ +[^\r\n]{10,60}\d{4}\r?\n(?=[A-Z][\w-]{1,40}: )")
 MOST_HEADERS = 20_000  # bytes
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM", b"\0\0\x01\0")

@@ -115,3 +115,9 @@ def test_five_megabytes_on_one_line(tmp_path: Path) -> None:
     document = DocumentLoader().load(path)
     found = sentences(document.text)
     assert len(document.text) == 4_999_999 and len(found) >= 5_000
+
+
+def test_lines_that_go_on_far_to_the_right_are_no_endless_header(tmp_path: Path) -> None:
+    text = "Topic: one\nComment: two\n" + "           which goes on\n" * 14 + "Closed: yes\n\n  Kurt  [ 0]\n"
+    path = put(tmp_path, "vote.txt", text.encode())
+    assert "Kurt" in DocumentLoader().load(path).text
