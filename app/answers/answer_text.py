@@ -107,9 +107,10 @@ class AnswerText(QTextEdit):
         return self._pointed or self._current
 
     def show_answer(self, answer: Answer) -> None:
-        """Show the sentences of an answer, large where one of them holds it."""
+        """Show the sentences of an answer, large where one of a document is the answer."""
         sentences = answer_sentences(answer)
-        self._size = theme.HEADING if answer.main_citation is not None and not answer.guess else theme.BODY
+        is_one = answer.main_citation is not None or answer.documents and len(answer.sentences) == 1
+        self._size = theme.HEADING if is_one and not answer.guess else theme.BODY
         self.show_sentences(sentences, answer.citations, headings(sentences, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
 

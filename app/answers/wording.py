@@ -205,9 +205,11 @@ def answer_as_text(answer: Answer) -> str:
 
 
 def attribution(answer: Answer) -> str:
-    """Return who says so: `According to Arrest at the airport (9 November 2021), in 2 documents`; "" where no sentence
-    holds the answer's own words."""
+    """Return who says so: `According to Arrest at the airport (9 November 2021), in 2 documents`; "" where it is not
+    read from a sentence."""
     citation = answer.main_citation
+    if citation is None and answer.documents and answer.citations:
+        citation = answer.citations[0]  # of yes, of no, of a list
     if citation is None:
         return ""
     title = " ".join((citation.title or citation.document).split())

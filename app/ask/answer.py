@@ -24,9 +24,8 @@ from app.answers.wording import (
     probability_words,
     quotes_only,
     scope_words,
-    values_line,
 )
-from app.ask.sources import NearestPassages, OtherReadings, SourceButton
+from app.ask.sources import ConflictRows, NearestPassages, OtherReadings, SourceButton
 from app.ask.verdict import VerdictRow
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -105,7 +104,7 @@ class AnswerSection(QWidget):
         self.sentences = AnswerText()
         self.communities = CommunityRow()
         self.no_answer = NoAnswerBox()
-        self.conflicts = OtherReadings(is_open=True)
+        self.conflicts = ConflictRows()
         self.others = OtherReadings()
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
@@ -149,9 +148,9 @@ class AnswerSection(QWidget):
         self.communities.chosen.connect(self.community_chosen)
         self.no_answer.route_chosen.connect(self.route_chosen)
         self.passages.passage_chosen.connect(self.passage_chosen)
-        for readings in (self.conflicts, self.others):
-            readings.citation_chosen.connect(self.citation_chosen)
-            readings.citation_pointed.connect(self.citation_pointed)
+        for rows in (self.conflicts.list, self.others.list):
+            rows.citation_chosen.connect(self.citation_chosen)
+            rows.citation_pointed.connect(self.citation_pointed)
         self.certainty.why_wanted.connect(self.why_wanted)
         self.verdict.judged.connect(self.judged)
 
@@ -171,7 +170,7 @@ class AnswerSection(QWidget):
         self.certainty.show_probability(answer.confidence)
         self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
-        self.conflicts.show_alternatives(answer.conflicts, values_line(answer))
+        self.conflicts.show_answer(answer)
         self.others.show_alternatives(answer.alternatives)
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
@@ -239,8 +238,8 @@ class AnswerSection(QWidget):
             self.certainty.why,
             *self.communities.chips,
         ]
-        order += [*self.sources, self.conflicts.fold, *self.conflicts.rows]
-        order += [*self.passages.rows, self.others.fold, *self.others.rows]
+        order += [*self.sources, *self.conflicts.list.rows]
+        order += [*self.passages.rows, self.others.fold, *self.others.list.rows]
         order += [
             self.to_review,
             *self.verdict.buttons.values(),

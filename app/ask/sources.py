@@ -10,15 +10,15 @@ from app.answers.answer_text import citation_tip
 from app.answers.claims import marked_quote
 from app.answers.evidence_rows import excerpt
 from app.answers.text_objects import MarkedLabel, mark_width, paint_mark
-from app.answers.wording import citation_place, place_words, placed, probability_words
+from app.answers.wording import citation_place, place_words, placed, probability_words, values_line
 from app.look import theme
 from app.look.painting import paint_text, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.buttons import RowButton, fold_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, column, drop, row
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import LEFT, TOP, column, drop, row
 from core.text.escape_controls import escape_controls
 from core.types import Alternative, Answer, Citation, Evidence
 
@@ -73,44 +73,68 @@ class PlaceRow(RowButton):
         self.pass_the_mouse()
 
 
-class OtherReadings(QWidget):
-    """A list of other answers below a line that opens it: `Other readings (3)`.
-
-    Signals: citation_chosen(Citation), citation_pointed(Citation or None).
-    """
+class AlternativeRows(QWidget):
+    """Other answers, a row each. Signals: citation_chosen(Citation), citation_pointed(Citation or None)."""
 
     citation_chosen = Signal(object)
     citation_pointed = Signal(object)
 
-    def __init__(self, is_open: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows: list[PlaceRow] = []
-        self._is_open = is_open
-        self._list = QWidget()
-        self._column = column(spacing=0, on=self._list)
-        self.fold = fold_button(tr("Other readings"), self._list)
-        self.fold.setProperty("kind", "fold")
-        column((self.fold, LEFT), self._list, spacing=theme.GRID, on=self)
+        self._column = column(spacing=0, on=self)
 
-    def show_alternatives(self, alternatives: tuple[Alternative, ...], line: str = "") -> None:
-        """Replace the list, below `line` or the number of readings; without any nothing is seen."""
+    def show_alternatives(self, alternatives: tuple[Alternative, ...]) -> None:
+        """Replace the rows."""
         drop(self._column, self.rows)
         self.rows = [self._row(other) for other in alternatives]
         for each in self.rows:
             self._column.addWidget(each)
-        self.fold.setText(f" {line}" if line else tr(" Other readings ({count})", count=len(alternatives)))
-        self.fold.setChecked(self._is_open)
-        self.setVisible(bool(alternatives))
 
     def _row(self, other: Alternative) -> PlaceRow:
         text = " ".join(other.text.split())
         citation = other.citation
         place = placed(citation.title or citation.document, citation_place(citation))
-        found = PlaceRow((text, 0, 0), place, probability_words(other.probability), self._list)
+        found = PlaceRow((text, 0, 0), place, probability_words(other.probability), self)
         set_tip(found, citation_tip(citation))
         found.clicked.connect(lambda: self.citation_chosen.emit(citation))
         found.pointed.connect(lambda lit: self.citation_pointed.emit(citation if lit else None))
         return found
+
+
+class OtherReadings(QWidget):
+    """`Other readings (3)`, which opens the list."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.list = AlternativeRows()
+        self.fold = fold_button(tr("Other readings"), self.list)
+        self.fold.setProperty("kind", "fold")
+        column((self.fold, LEFT), self.list, spacing=theme.GRID, on=self)
+
+    def show_alternatives(self, alternatives: tuple[Alternative, ...]) -> None:
+        """Replace the list, folded; without any nothing is seen."""
+        self.list.show_alternatives(alternatives)
+        self.fold.setText(tr(" Other readings ({count})", count=len(alternatives)))
+        self.fold.setChecked(False)
+        self.setVisible(bool(alternatives))
+
+
+class ConflictRows(QWidget):
+    """Which values other documents give in place of the answer's, with their places."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.words = PlainLabel(wrap=True, selectable=True, bold=True)
+        self.list = AlternativeRows()
+        head = row((Icon("warning-circle", "warn", 16), TOP), (self.words, 1), spacing=theme.GRID)
+        column(head, self.list, spacing=theme.GRID, on=self)
+
+    def show_answer(self, answer: Answer) -> None:
+        """Replace what is shown; where no document disagrees nothing is seen."""
+        self.words.setText(values_line(answer))
+        self.list.show_alternatives(answer.conflicts)
+        self.setVisible(bool(answer.conflicts))
 
 
 class NearestPassages(QWidget):

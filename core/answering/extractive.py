@@ -272,7 +272,8 @@ def _citations(proposal: Proposal, candidates: Sequence[Candidate], most: int) -
         citation = cite(candidate, _around(candidate, place))
         first = candidate.passage.start + place.start - citation.start
         marked = (max(0, first), min(len(citation.quote), first + place.end - place.start))
-        is_unmarked = proposal.kind is Kind.SENTENCES or marked[0] >= marked[1]
+        is_all = len(citation.quote[slice(*marked)].rstrip(" .!?")) >= len(citation.quote.rstrip(" .!?"))
+        is_unmarked = proposal.kind is Kind.SENTENCES or is_all or marked[0] >= marked[1]
         final = citation if is_unmarked else replace(citation, marked=marked)
         found.setdefault((citation.document_id, citation.start, citation.end), final)
     return tuple(found.values())[:most]

@@ -292,17 +292,19 @@ def print_answer(answer: Answer) -> None:
 
 
 def _print_statement(answer: Answer) -> None:
-    """Print the sentence that holds the answer, with the words that answer between stars; else the answer."""
+    """Print who says so, and the sentence with the words that answer between stars; else the answer."""
     citation = answer.main_citation
+    source = citation or (answer.citations[0] if answer.documents and answer.citations else None)
+    if source is not None:
+        dated = f" ({date_words(source.date)})" if source.date else ""
+        where = f", in {answer.documents} documents" if answer.documents > 1 else ""
+        say(f"According to {source.title or source.document}{dated}{where}:", prose=True)
     if citation is None or citation.marked is None:
         for line in answer.text.split("\n"):
             say(line, prose=True, bold=True)
         return
     start, end = citation.marked
     words = f"{citation.quote[:start]}**{citation.quote[start:end]}**{citation.quote[end:]}"
-    dated = f" ({date_words(citation.date)})" if citation.date else ""
-    where = f", in {answer.documents} documents" if answer.documents > 1 else ""
-    say(f"According to {citation.title or citation.document}{dated}{where}:", prose=True)
     say(" ".join(words.split()), prose=True, bold=True)
 
 

@@ -147,10 +147,10 @@ def test_other_values_of_other_documents_are_seen_at_once(panel: AskPanel, show:
     show(conflicts=(other,), documents=3)
     conflicts = panel.answer.conflicts
     assert (
-        f"{NAME} (3 documents)" in conflicts.fold.text()
-        and "\u00a3388,150 (1 document)" in conflicts.fold.text()
+        f"{NAME} (3 documents)" in conflicts.words.text()
+        and "\u00a3388,150 (1 document)" in conflicts.words.text()
     )
-    conflicts.rows[0].click()
+    conflicts.list.rows[0].click()
     assert case.session.selection.current is not None
     assert case.session.selection.current.id == case.answer.citations[1].passage_id
     show()
@@ -184,15 +184,15 @@ def test_other_readings_unfold_and_open_the_reader(
 ) -> None:
     show()
     others = panel.answer.others
-    assert others.fold.text() == " Other readings (2)" and not others.rows[0].isVisible()
+    assert others.fold.text() == " Other readings (2)" and not others.list.rows[0].isVisible()
     panel.show_others()
-    assert others.rows[0].isVisible() and others.fold.hasFocus()
-    assert others.rows[0].words.text() == "Oriel <b>Nominees</b>"
-    assert others.rows[1].aside.text() == "Unlikely, 4 %"
-    assert others.rows[1].place.text() == "Letter of Oriel Nominees, page 2"
-    assert others.rows[0].accessibleName() == "Oriel <b>Nominees</b>; Unlikely, 12 %; Register extract"
-    others.rows[0].setFocus()
-    qtbot.keyClick(others.rows[0], Qt.Key.Key_Return)
+    assert others.list.rows[0].isVisible() and others.fold.hasFocus()
+    assert others.list.rows[0].words.text() == "Oriel <b>Nominees</b>"
+    assert others.list.rows[1].aside.text() == "Unlikely, 4 %"
+    assert others.list.rows[1].place.text() == "Letter of Oriel Nominees, page 2"
+    assert others.list.rows[0].accessibleName() == "Oriel <b>Nominees</b>; Unlikely, 12 %; Register extract"
+    others.list.rows[0].setFocus()
+    qtbot.keyClick(others.list.rows[0], Qt.Key.Key_Return)
     cited = case.answer.citations[1]
     wanted = Selected("citation", cited.passage_id, cited.start, cited.end, cited.document_id)
     assert case.session.selection.current == wanted
