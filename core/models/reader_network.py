@@ -88,12 +88,13 @@ def _minilm() -> Weights:
 def _mpnet() -> Weights:
     from safetensors import SafetensorError
 
+    path = mpnet.join_parts()
     try:
-        return mpnet.load_base(mpnet.weights_path())
+        return mpnet.load_base(path)
     except (OSError, SafetensorError) as fault:
         raise ModelUnavailable(
-            tr("The weights of the large reader are missing: {fault}.", fault=fault),
-            tr("Run packaging/bootstrap.py again, or choose the small reader."),
+            tr("The weights in {path} cannot be read: {fault}.", path=path, fault=fault),
+            tr("Delete that file: it is joined again from its packages."),
         ) from fault
 
 

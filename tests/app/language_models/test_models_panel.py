@@ -71,7 +71,7 @@ def panel(session: Session) -> Iterator[ModelsPanel]:
     process_events()
 
 
-def shown(panel: ModelsPanel, session: Session, qtbot: QtBot, state: ServerState = ServerState.THERE) -> None:
+def show_state(panel: ModelsPanel, session: Session, qtbot: QtBot, state: ServerState = ServerState.THERE) -> None:
     with qtbot.waitExposed(panel):
         panel.show()
     qtbot.waitUntil(lambda: session.language.state is state)
@@ -87,14 +87,14 @@ def test_nothing_is_asked_before_the_panel_is_visible(
 ) -> None:
     wait_until_landed(session.tasks)
     assert ollama.requests == []
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     assert ollama.requests
 
 
 def test_the_models_of_the_server_are_listed_and_one_is_chosen_to_write(
     panel: ModelsPanel, session: Session, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     assert ollama.url in panel.state.text()
     assert cells(panel) == ["scripted:1b", "1.3 GB", "1.2B Q4_K_M", "llama", "8,192"]
     assert not panel.start.isVisible() and not panel.quotes.isEnabled()
@@ -112,7 +112,7 @@ def test_without_a_server_it_says_how_to_start_one_and_that_is_no_error(
     ollama.refuse()
     messages: list[object] = []
     session.message_posted.connect(messages.append)
-    shown(panel, session, qtbot, ServerState.GONE)
+    show_state(panel, session, qtbot, ServerState.GONE)
     assert panel.start.isVisible() and "ollama serve" in panel.start.commands.text()
     assert ollama.url in panel.state.text()
     assert not panel.choice.isVisible()
@@ -133,7 +133,7 @@ def test_another_address_is_asked_and_what_is_no_address_is_refused(
         qtbot.keyClicks(panel.host, address)
         qtbot.keyClick(panel.host, Qt.Key.Key_Return)
 
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     assert panel.host.text() == ollama.url and session.workspace is not None
     with qtbot.waitSignal(session.message_posted) as message:
         enter("not here")
@@ -149,7 +149,7 @@ def test_a_model_that_writes_nothing_cannot_be_chosen(
     panel: ModelsPanel, session: Session, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:
     ollama.capabilities = ["embedding"]
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     assert not panel.use.isEnabled() and not panel.try_button.isEnabled()
 
 
@@ -157,7 +157,7 @@ def test_a_trial_measures_a_model_and_nothing_reaches_over_the_edge(
     panel: ModelsPanel, session: Session, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:
     ollama.answer = reading
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     qtbot.mouseClick(panel.try_button, LEFT)
     assert panel.try_button.text() == "Stop" and panel.progress.isVisible()
     qtbot.waitUntil(panel.result.isVisible, timeout=20_000)
@@ -178,7 +178,7 @@ def test_a_trial_measures_a_model_and_nothing_reaches_over_the_edge(
 def test_escape_or_closing_the_workspace_stops_a_trial_at_once(
     panel: ModelsPanel, session: Session, ollama: ScriptedServer, qtbot: QtBot, end: str
 ) -> None:
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     ollama.say(*[Fault.HANG] * 9)
     qtbot.mouseClick(panel.try_button, LEFT)
     qtbot.waitUntil(lambda: len(ollama.chats) == 1)
@@ -197,7 +197,7 @@ def test_a_model_that_finds_no_fact_or_fails_is_not_offered_to_read(
     panel: ModelsPanel, session: Session, ollama: ScriptedServer, qtbot: QtBot, fault: str
 ) -> None:
     ollama.answer = lambda body: '{"triples": [], "entities": []}' if body.get("format") else "ready"
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     if fault == "no server":
         ollama.refuse()
     qtbot.mouseClick(panel.try_button, LEFT)
@@ -215,7 +215,7 @@ def test_a_model_that_was_tried_reads_the_documents(
     ollama.answer = reading
     messages: list[Message] = []
     session.message_posted.connect(messages.append)
-    shown(panel, session, qtbot)
+    show_state(panel, session, qtbot)
     assert not panel.rules.isEnabled()
     qtbot.mouseClick(panel.try_button, LEFT)
     qtbot.waitUntil(panel.result.isVisible, timeout=20_000)
