@@ -187,7 +187,7 @@ class AnswerConfig:
         span=SHARE,
     )
     min_probability: float = setting(
-        0.24, "least probability of a possible answer; below it Clew says that none was found", span=SHARE
+        0.22, "least probability of a possible answer; below it Clew says that none was found", span=SHARE
     )
     distilled: bool = setting(
         False,

@@ -209,7 +209,7 @@ def test_stored_settings_hold_when_it_is_opened_again_and_can_be_taken_back(
     with Workspace.open(workspace.path, models=models, read_only=True) as again:
         assert (again.config.answer.min_probability, again.config.control.rounds) == (0.5, 0)
     workspace.keep_settings(before, instead=True)
-    assert (workspace.config.answer.min_probability, workspace.config.control.rounds) == (0.24, 2)
+    assert (workspace.config.answer.min_probability, workspace.config.control.rounds) == (0.22, 2)
     with pytest.raises(BadInput):
         workspace.keep_settings(["reading.max_seconds=5"])
 
