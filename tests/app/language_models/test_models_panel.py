@@ -71,7 +71,9 @@ def panel(session: Session) -> Iterator[ModelsPanel]:
     process_events()
 
 
-def show_state(panel: ModelsPanel, session: Session, qtbot: QtBot, state: ServerState = ServerState.THERE) -> None:
+def show_state(
+    panel: ModelsPanel, session: Session, qtbot: QtBot, state: ServerState = ServerState.THERE
+) -> None:
     with qtbot.waitExposed(panel):
         panel.show()
     qtbot.waitUntil(lambda: session.language.state is state)
