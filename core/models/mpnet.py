@@ -19,6 +19,7 @@ import sys
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from core.errors import ModelUnavailable
 from core.models.spacy_model import importing
@@ -32,6 +33,10 @@ LAYERS = 12
 SIZE = 768
 RANK = 32
 _HEADS = 12
+_WIDTH = SIZE // _HEADS
+_SCALE = _WIDTH**-0.5
+_UNSEEN = -1e4  # the score of what fills a row up
+_ALIKE = 48  # tokens: texts whose lengths differ by less go through together
 _EPSILON = 1e-5
 _BUCKETS, _FARTHEST = 32, 128  # of distances between two tokens
 _FIRST_PLACE = 2  # of the table of positions; those before it are padding's
@@ -94,17 +99,16 @@ def states(ids: torch.Tensor, lengths: Sequence[int], weights: Weights, drop: fl
         + weights["embeddings.position_embeddings.weight"][places]
     )
     hidden = _norm(hidden, "embeddings.LayerNorm", weights)
-    distances = _position_bias(max(lengths, default=0), weights)
+    layout = _Layout(lengths, weights)
     for layer in range(LAYERS):
-        hidden = _block(F.dropout(hidden, drop) if drop else hidden, lengths, layer, weights, distances)
+        hidden = _block(F.dropout(hidden, drop) if drop else hidden, layer, weights, layout)
     return hidden
 
 
-def _block(
-    hidden: torch.Tensor, lengths: Sequence[int], layer: int, weights: Weights, distances: torch.Tensor
-) -> torch.Tensor:
+def _block(hidden: torch.Tensor, layer: int, weights: Weights, layout: _Layout) -> torch.Tensor:
     at = f"encoder.layer.{layer}"
-    mixed = _attended(_dense(hidden, f"{at}.attention.attn.qkv", weights), lengths, distances)
+    joined = _dense(hidden, f"{at}.attention.attn.qkv", weights)
+    mixed = _Attended.apply(joined, layout)  # type: ignore[no-untyped-call]
     hidden = _norm(
         hidden + _dense(mixed, f"{at}.attention.attn.o", weights), f"{at}.attention.LayerNorm", weights
     )
@@ -113,11 +117,37 @@ def _block(
 
 
 def _dense(hidden: torch.Tensor, name: str, weights: Weights) -> torch.Tensor:
-    found = F.linear(hidden, weights[f"{name}.weight"], weights[f"{name}.bias"])
+    matrix, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
     down = weights.get(f"{ADAPTERS}{name}.down")
     if down is None:
-        return found
-    return found + F.linear(F.linear(hidden, down), weights[f"{ADAPTERS}{name}.up"])
+        return F.linear(hidden, matrix, bias)
+    up = weights[f"{ADAPTERS}{name}.up"]
+    adapted: torch.Tensor = _Adapted.apply(hidden, matrix, bias, down, up)  # type: ignore[no-untyped-call]
+    return adapted
+
+
+class _Adapted(torch.autograd.Function):
+    """A frozen linear layer with its adapter; the sums are taken inside the products, so no state is copied."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        hidden: torch.Tensor,
+        matrix: torch.Tensor,
+        bias: torch.Tensor,
+        down: torch.Tensor,
+        up: torch.Tensor,
+    ) -> torch.Tensor:
+        narrow = hidden @ down.T
+        ctx.save_for_backward(hidden, matrix, down, up, narrow)
+        return torch.addmm(bias, hidden, matrix.T).addmm_(narrow, up.T)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        (grad,) = grads
+        hidden, matrix, down, up, narrow = ctx.saved_tensors
+        inner = grad @ up
+        return (grad @ matrix).addmm_(inner, down), None, None, inner.T @ hidden, grad.T @ narrow
 
 
 def _norm(hidden: torch.Tensor, name: str, weights: Weights) -> torch.Tensor:
@@ -137,21 +167,81 @@ def _position_bias(longest: int, weights: Weights) -> torch.Tensor:
     return weights[BIAS][buckets].permute(2, 0, 1)
 
 
-def _attended(joined: torch.Tensor, lengths: Sequence[int], distances: torch.Tensor) -> torch.Tensor:
-    """Let each text attend to itself; neighbours of one length go through together."""
-    mixed, start = [], 0
-    for length, alike in itertools.groupby(lengths):
-        end = start + length * len(list(alike))
-        if end == start:
-            continue
-        parts = joined[start:end].view(-1, length, 3, _HEADS, SIZE // _HEADS).permute(2, 0, 3, 1, 4)
-        query, key, value = (part.flatten(0, 1).contiguous() for part in parts)
-        scores = torch.bmm(query * (SIZE // _HEADS) ** -0.5, key.transpose(1, 2))
-        scores = scores.view(-1, _HEADS, length, length) + distances[:, :length, :length]
-        found = torch.bmm(torch.softmax(scores, -1).flatten(0, 1), value)
-        mixed.append(found.view(-1, _HEADS, length, SIZE // _HEADS).transpose(1, 2).reshape(-1, SIZE))
-        start = end
-    return torch.cat(mixed)
+class _Block(NamedTuple):
+    """Texts of about one length: `rows` of their tokens, (texts, longest), `missing` where one is shorter."""
+
+    rows: torch.Tensor
+    missing: torch.Tensor
+    distances: torch.Tensor  # (heads, longest, longest)
+
+    def split(self, joined: torch.Tensor, count: int) -> torch.Tensor:
+        """Return states of tokens, (tokens, count * size), by part: (count, texts * heads, longest, width)."""
+        found = joined[self.rows.flatten()].view(*self.rows.shape, count, _HEADS, _WIDTH)
+        return found.permute(2, 0, 3, 1, 4).contiguous().flatten(1, 2)
+
+    def join(self, parts: torch.Tensor, count: int) -> torch.Tensor:
+        """Return the opposite of `split`, without what is missing."""
+        texts, longest = self.rows.shape
+        found = parts.view(count, texts, _HEADS, longest, _WIDTH).permute(1, 3, 0, 2, 4)
+        found = found.reshape(texts * longest, count * SIZE)
+        return found[(~self.missing).flatten()] if self.missing.any() else found
+
+
+class _Layout:
+    """Which tokens attend to each other, of texts that lie one after another."""
+
+    def __init__(self, lengths: Sequence[int], weights: Weights) -> None:
+        own = torch.tensor(lengths)
+        first = own.cumsum(0) - own
+        distances = _position_bias(max(lengths), weights)
+        by_length = sorted((at for at, length in enumerate(lengths) if length), key=lambda at: lengths[at])
+        self.blocks: list[_Block] = []
+        for _, texts in itertools.groupby(by_length, key=lambda at: -(-lengths[at] // _ALIKE)):
+            block = list(texts)
+            longest = lengths[block[-1]]
+            column = torch.arange(longest)
+            missing = column >= own[block][:, None]
+            rows = torch.where(missing, 0, first[block][:, None] + column)
+            self.blocks.append(_Block(rows, missing, distances[:, :longest, :longest].contiguous()))
+        self.order = torch.cat([block.rows[~block.missing] for block in self.blocks]).argsort()
+
+
+class _Attended(torch.autograd.Function):
+    """Attention of each text to itself, with its gradient written out: no state is sliced or kept twice."""
+
+    @staticmethod
+    def forward(ctx: Any, joined: torch.Tensor, layout: _Layout) -> torch.Tensor:
+        saved: list[torch.Tensor] = []
+        mixed: list[torch.Tensor] = []
+        for block in layout.blocks:
+            query, key, value = block.split(joined, 3)
+            scores = torch.bmm(query.mul_(_SCALE), key.transpose(1, 2))
+            of_texts = scores.view(-1, *block.distances.shape).add_(block.distances)
+            if block.missing.any():
+                of_texts.masked_fill_(block.missing[:, None, None], _UNSEEN)
+            shares = torch.softmax(scores, -1)
+            saved += [query, key, value, shares]
+            mixed.append(block.join(torch.bmm(shares, value), 1))
+        ctx.save_for_backward(*saved)
+        ctx.layout = layout
+        return torch.cat(mixed)[layout.order]
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        found: list[torch.Tensor] = []
+        for at, block in enumerate(ctx.layout.blocks):
+            query, key, value, shares = ctx.saved_tensors[4 * at : 4 * at + 4]
+            (grad,) = block.split(grads[0], 1)
+            if block.missing.any():
+                by_text = grad.view(len(block.rows), _HEADS, -1, _WIDTH)
+                by_text.masked_fill_(block.missing[:, None, :, None], 0.0)
+            inner = torch.bmm(grad, value.transpose(1, 2))
+            inner = torch._softmax_backward_data(inner, shares, -1, inner.dtype)
+            of_query = torch.bmm(inner, key).mul_(_SCALE)
+            of_key = torch.bmm(inner.transpose(1, 2), query)
+            of_value = torch.bmm(shares.transpose(1, 2), grad)
+            found.append(block.join(torch.stack((of_query, of_key, of_value)), 3))
+        return torch.cat(found)[ctx.layout.order], None
 
 
 def weights_path() -> Path:

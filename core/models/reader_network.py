@@ -99,12 +99,13 @@ def _mpnet() -> Weights:
 
 
 def base_of(weights: Weights) -> str:
-    return "mpnet" if mpnet.BIAS in weights else "minilm"
+    own = (mpnet.ADAPTERS, mpnet.BIAS)  # what is trained has the one, what is read with the other
+    return "mpnet" if any(name.startswith(own) for name in weights) else "minilm"
 
 
 def trainable(weights: Weights) -> list[str]:
     if base_of(weights) == "mpnet":
-        own = (mpnet.ADAPTERS, _HEADS, mpnet.BIAS)
+        own = (mpnet.ADAPTERS, _HEADS)
         return sorted(name for name in weights if name.startswith(own))
     return sorted(name for name in weights if not name.startswith(_FROZEN))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SIZES: dict[str, dict[str, int]] = {
     "minilm": {},
-    "mpnet": {"longest": 256, "batch": 2_048},
+    "mpnet": {"longest": 256, "batch": 3_072},
 }  # in memory of 8 GB
 _WEIGHTS = click.option("--reader", "weights", type=PATH, help="Weights of a reader; those that ship.")
 

@@ -22,6 +22,7 @@ def weights(monkeypatch: pytest.MonkeyPatch) -> Weights:
     """Return a network of two layers of 24, with adapters that change something."""
     monkeypatch.setattr(mpnet, "LAYERS", LAYERS)
     monkeypatch.setattr(mpnet, "SIZE", SIZE)
+    monkeypatch.setattr(mpnet, "_WIDTH", SIZE // 12)
     chance = torch.Generator().manual_seed(3)
 
     def random(*shape: int) -> torch.Tensor:
@@ -72,6 +73,22 @@ def test_texts_do_not_see_each_other(weights: Weights) -> None:
     both = mpnet.states(torch.cat([one, other]), (17, 30), weights)
     torch.testing.assert_close(both[:17], mpnet.states(one, (17,), weights), atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(both[17:], mpnet.states(other, (30,), weights), atol=1e-5, rtol=1e-5)
+
+
+def test_gradients_are_those_of_finite_differences(weights: Weights) -> None:
+    double = {name: tensor.double() for name, tensor in weights.items()}
+    learned = [name for name in double if name.startswith(mpnet.ADAPTERS)]
+    for name in learned:  # at their start one half is zero, which would hide the other's gradient
+        chance = torch.Generator().manual_seed(len(name))
+        start = torch.randn(double[name].shape, generator=chance, dtype=torch.float64) * 0.1
+        double[name] = start.requires_grad_()
+
+    def outcome(*own: torch.Tensor) -> torch.Tensor:
+        ids = tokens(7 + 3 + 60, 4)
+        return mpnet.states(ids, (7, 3, 60), double | dict(zip(learned, own, strict=True))).square().mean()
+
+    own = [double[name] for name in learned]
+    assert torch.autograd.gradcheck(outcome, own, fast_mode=True)
 
 
 def test_what_is_joined_is_checked_by_its_hash(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
