@@ -247,6 +247,11 @@ class ModelConfig:
         "", 'put before passages for such an encoder, as in "passage:"; empty for what its folder says'
     )
 
+    reader: str = setting(
+        "large",
+        "what reads passages: large, or small (a third of the time, fewer answers)",
+        form="large|small",
+    )
     host: str = setting("http://127.0.0.1:11434", "where Ollama answers; no other host is contacted")
     model: str = setting("", "the model, as `clew models` lists it; empty for none")
     window: int = setting(4_096, "context window that prompt and reply share", "tokens", (512, 1_048_576))

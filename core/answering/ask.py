@@ -90,7 +90,7 @@ class Asker:
             weigher,
             lambda: models.adapter(vectors.encoder),
             models.selection(vectors.encoder),
-            models.comprehension.reader.relevance,
+            models.comprehension(config.models).reader.relevance,
             partial(capped_model, store, models, config),  # not self: a cycle would keep the models
             provider if config.models.model else "",
         )

@@ -17,12 +17,10 @@ from core.answering.polar import says_yes
 from core.answering.statement import QuestionFrame, passage_signals
 from core.errors import ModelUnavailable
 from core.extraction.question import parse_question
-from core.files import RESOURCES
-from core.models.reader import UNREAD, PassageRead, Reader, ReaderPassage
+from core.models.reader import SMALL, UNREAD, PassageRead, Reader, ReaderFiles, ReaderPassage
 from core.models.reader_examples import Kind
 from core.text.translation import tr
 
-SHIPPED = RESOURCES / "reader-calibration.json"
 _DECAY = 1e-3  # L2, so that signals that say the same share a weight
 
 
@@ -192,16 +190,22 @@ class Understood:
 
 
 class Comprehension:
-    """Thread-safe; the first question loads what ships."""
+    """Thread-safe; the first question loads the reader."""
 
-    def __init__(self, reader: Reader | None = None, calibration: Calibration | None = None) -> None:
-        self.reader = reader or Reader()
+    def __init__(
+        self,
+        files: ReaderFiles = SMALL,
+        reader: Reader | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self.files = files
+        self.reader = reader or Reader(files.weights)
         self._custom_calibration = calibration
         self._last: dict[tuple[str, tuple[ReaderPassage, ...]], Understood] = {}
 
     @cached_property
     def _calibration(self) -> Calibration:
-        return self._custom_calibration or load(SHIPPED)
+        return self._custom_calibration or load(self.files.calibration)
 
     def warm(self) -> None:
         """Read the weights, so that the first question need not. Raises ModelUnavailable."""

@@ -24,6 +24,7 @@ from core.extraction.question import ParsedQuestion, parse_question
 from core.extraction.rules import RulesExtractor
 from core.models.hosts import check_private
 from core.models.loading import check_encoder, encoder, language_model
+from core.models.reader import ReaderFiles, reader_files
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.retrieval.routing.adapter import EVEN, Adapter
@@ -60,7 +61,7 @@ class Models:
         self._integrator: Integrator | None = None
         self._weights: Weights | None = None
         self._adapter: Adapter | None = None
-        self.comprehension = Comprehension()
+        self._comprehensions: dict[ReaderFiles, Comprehension] = {}
         self._language_models: dict[tuple[str, ModelConfig], LanguageModel] = {}
 
     @property
@@ -163,6 +164,12 @@ class Models:
         with self._lock:
             return read(RulesExtractor(nlp=load(), unsure=True))
 
+    def comprehension(self, config: ModelConfig = _NO_SERVER) -> Comprehension:
+        """Return the reader that the settings choose, as far as it is installed."""
+        files = reader_files(config.reader)
+        with self._lock:
+            return self._comprehensions.setdefault(files, Comprehension(files))
+
     def selection(self, encoder: Encoder | None = None) -> SelectionModel | None:
         """The second stage's model; None where its file is missing or does not fit, and for another encoder than
         minilm: it was trained on cosines of that one."""
@@ -212,10 +219,9 @@ class Models:
         """Let go of all that was loaded, some 200 MB; who still uses it keeps it, and the next use loads it again."""
         with self._lock:
             self.forget_questions()
-            for loaded in (self._encoders, self._extractors, self._language_models):
+            for loaded in (self._encoders, self._extractors, self._comprehensions, self._language_models):
                 loaded.clear()
             self._selection = self._weights = self._adapter = self._integrator = None
-            self.comprehension = Comprehension()
             self._ready = False
 
     def forget_questions(self) -> None:

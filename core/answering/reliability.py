@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.files import RESOURCES
 from core.text.translation import tr
 from core.types import Bin, JudgedAnswer, Reliability
 
 BINS = 10
 _FIELDS = ("low", "high", "share", "right")
-SHIPPED = RESOURCES / "reader-report.json"
 
 
-def reliability(judged: Sequence[JudgedAnswer], report: Path = SHIPPED) -> Reliability:
-    """Of the model that ships, as its report tells, and of answers that a person judged; refusals are left out."""
+def reliability(judged: Sequence[JudgedAnswer], report: Path) -> Reliability:
+    """Of the reader, as its report tells, and of answers that a person judged; refusals are left out."""
     answered = [one for one in judged if one.answer]
     bins = reliability_bins([one.probability for one in answered], [one.right for one in answered])
     return Reliability(reported_bins(report), bins, len(answered))

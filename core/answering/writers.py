@@ -50,7 +50,7 @@ class Writers:
         self._vectors = vectors
         self._view = view
         self._config = config
-        comprehension = vectors.models.comprehension
+        comprehension = vectors.models.comprehension(config.models)
         self.quotes = GENERATORS[QUOTING](config.answer, comprehension)
         self._validators = VALIDATORS["triple check"](config.control, comprehension)
 

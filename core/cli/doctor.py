@@ -36,6 +36,7 @@ def doctor(settings: tuple[str, ...], as_json: bool) -> int:
     checks = [_run(name, check) for name, check in CHECKS.items()]
     if config.encoder:
         checks.append(_run("chosen encoder", lambda: _chosen_encoder(config)))
+    checks.append(_run("reader", lambda: _reader(config)))
     checks.append(_run("language models", lambda: _language_models(config)))
     if as_json:
         print_json({"checks": checks})
@@ -82,6 +83,16 @@ def _chosen_encoder(config: ModelConfig) -> Check:
 
     found = Models().encoder("", encoder_chosen(config), config)
     return True, f"{found.name}, {found.dimension} dimensions, {found.max_tokens:,} tokens of a passage", ""
+
+
+def _reader(config: ModelConfig) -> Check:
+    from core.models.reader import SMALL, Reader, reader_files
+
+    files = reader_files(config.reader)
+    Reader(files.weights).warm()
+    absent = config.reader == "large" and files == SMALL
+    words = "small, since all-mpnet-base-v2 is not installed" if absent else files.weights.stem
+    return not absent, words, _SETUP
 
 
 def _language() -> Check:

@@ -16,6 +16,7 @@ from core.models.reader_encoding import Logits, Pair
 Array = NDArray[np.float32]
 
 _LAYERS = 6
+_SIZE = 384
 _HEADS = 12
 _EPSILON = 1e-12
 # erf after Abramowitz and Stegun 1964, 7.1.26: off by 1.5e-7 at most, which float32 cannot tell.
@@ -135,11 +136,13 @@ _Array: TypeAlias = NDArray[np.float32]
 class NumpyNetwork:
     def __init__(self, path: Path) -> None:
         """`path` of what was trained. Raises ModelUnavailable where the encoder's package is missing, and what
-        safetensors raises; KeyError where a tensor is missing."""
+        safetensors raises; KeyError where a tensor is missing, ValueError for the large reader."""
         from safetensors import safe_open
         from safetensors.numpy import load_file
 
         weights = {name: np.asarray(tensor, dtype=np.float32) for name, tensor in load_file(path).items()}
+        if weights["heads.dense.weight"].shape[1] != _SIZE:
+            raise ValueError(f"{path} is no reader of {_SIZE} numbers a token")
         with safe_open(model_folder() / "model.safetensors", framework="numpy") as encoder:
             for name in encoder.keys():  # noqa: SIM118 - it is no mapping
                 if name.startswith(_EMBEDDINGS) and name not in weights and "position_ids" not in name:

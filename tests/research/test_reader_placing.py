@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from core.models.reader import Reader
+from core.models.reader import SMALL, Reader
 from core.models.reader_examples import Example, Kind
 from core.research.reader_data.convert import placed, sentence_questions
 
@@ -41,7 +41,7 @@ def test_the_words_are_found_in_the_sentence_alone_or_the_question_is_left_out()
     example = Example(
         "1", "In which year was the Petrel built?", "", text, spans, Kind.SENTENCES, "sentences"
     )
-    span = placed(example, Reader(), 0.1)
+    span = placed(example, Reader(SMALL.weights), 0.1)
     assert span is not None
     assert text[start + span.start : start + span.end] == "1922"
-    assert placed(example, Reader(), 1.01) is None
+    assert placed(example, Reader(SMALL.weights), 1.01) is None

@@ -228,7 +228,7 @@ def _read(
 ) -> tuple[ReaderView | None, ReaderView | None]:
     """What the reader says of the passage, among those read or else by itself, and of the one that it prefers."""
     context.check()
-    asked = asker.vectors.models.comprehension
+    asked = asker.vectors.models.comprehension(asker.config.models)
     hits = diagnosis.hits[: diagnosis.read]
     among = [store.passages.get(hit.passage_id) for hit in hits]
     pages = [ReaderPassage.of(stored.passage) for stored in among]

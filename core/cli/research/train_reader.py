@@ -101,12 +101,12 @@ def train_reader(
 @json_option
 def score_reader(file: Path, limit: int, weights: Path | None, as_json: bool) -> int:
     """Measure a reader on FILE: questions that are given with their text."""
-    from core.models.reader import Reader
+    from core.models.reader import SMALL, Reader
     from core.research.training.reader_score import read_all
 
     examples = _examples([file])
     with progress_bar(as_json) as context:
-        found = read_all(examples[: limit or None], Reader(weights), context)
+        found = read_all(examples[: limit or None], Reader(weights or SMALL.weights), context)
     if as_json:
         print_json({"file": str(file), **asdict(found)})
     else:
@@ -138,13 +138,13 @@ def train_calibration(
     from core.answering.comprehension import Comprehension, write
     from core.answering.models import Models
     from core.errors import BadInput
-    from core.models.reader import Reader
+    from core.models.reader import SMALL, Reader
     from core.research.training.reader_score import calibrated, judged_questions
 
     for place in (out, *([report_file] if report_file is not None else [])):
         _check_place(place)
     read = read_sets(datasets, limit)
-    models, comprehension = Models(), Comprehension(Reader(weights))
+    models, comprehension = Models(), Comprehension(reader=Reader(weights or SMALL.weights))
     with progress_bar(as_json) as context:
         judged = {dataset.name: judged_questions(dataset, models, comprehension, context) for dataset in read}
     try:

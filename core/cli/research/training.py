@@ -336,15 +336,15 @@ def _trained(
         with asked(wish.places[0], wish.questions, wish.count, wish.limit or None, context) as (own, wanted):
             examples = collect_own(own, wanted, models, context)
     learned, holdout = apart(examples, wish.apart)
-    judge = judge_of(models.comprehension)
+    judge = judge_of(models.comprehension())
     try:
-        trained = learn(learned, models.comprehension, judge, plan, context, on_step=on_step)
+        trained = learn(learned, models.comprehension(), judge, plan, context, on_step=on_step)
     except ValueError as error:
         raise BadInput(str(error), "Train on questions for which something is found.") from error
     report = trained.report
     if holdout:
         report = with_figures(
-            report, compared(holdout, trained.model, SHARE, models.comprehension, judge, context)
+            report, compared(holdout, trained.model, SHARE, models.comprehension(), judge, context)
         )
     save_model(trained.model, out, report)
     return report
@@ -375,8 +375,8 @@ def score_integrator(
     with progress_bar(as_json) as context:
         for dataset in read:
             examples = collect(dataset, models, context)
-            judge = judge_of(models.comprehension)
-            found[dataset.name] = compared(examples, model, share, models.comprehension, judge, context)
+            judge = judge_of(models.comprehension())
+            found[dataset.name] = compared(examples, model, share, models.comprehension(), judge, context)
     if as_json:
         print_json({name: {way: row.record() for way, row in rows.items()} for name, rows in found.items()})
         return 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.answering.models import Models
 from core.lab.metrics import percentile
-from core.models.reader import Reader, ReaderPassage
+from core.models.reader import ReaderPassage
 from core.research.benches.harness import (
     Arguments,
     Figure,
@@ -28,7 +28,8 @@ COLD_RUNS = 5
 
 def run(arguments: Arguments) -> Figures:
     """Ask up to 200 questions on the automatic route, then five from new processes."""
-    models, reader, context = Models(), Reader(), arguments.context
+    models, context = Models(), arguments.context
+    reader = models.comprehension().reader
     with tempfile.TemporaryDirectory() as folder:
         if arguments.dataset is not None:
             questions = read_dataset(arguments.dataset, QUESTIONS // 2)

@@ -13,7 +13,7 @@ from core.answering.candidates import Candidate
 from core.answering.integration.distiller import COMMUNITIES, Gatherer, Stated
 from core.answering.integration.pieces import Pieces, Section, chosen
 from core.answering.integration.rewards import Judgeable, ReaderJudge, conciseness
-from core.models.reader import Reader, ReaderPassage
+from core.models.reader import SMALL, Reader, ReaderPassage
 from core.research.papers.check import expect, expect_close, expect_equal
 from core.research.papers.toy_corpus import ToyCorpus, unit
 from core.research.training.dw_grpo import Weights, as_printed, group_relative, growth, softmax_weights
@@ -94,7 +94,7 @@ def _summaries(toy: ToyCorpus, tree: Tree) -> set[tuple[str, bool]]:
 
 def _relevance() -> None:
     """f_cross(Q, C): question and text read together, the text as a whole."""
-    reader = Reader()
+    reader = Reader(SMALL.weights)
     question = "Who commands the Northern Star?"
     texts = ["Otto Kask commands the Northern Star.", "Grain prices rose in Odessa.", ""]
     found = ReaderJudge(reader.relevance).rewards(question, [Judgeable(text, 0.0, 1) for text in texts], 2)[

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.models import spacy_model
-from core.models.reader import Reader
+from core.models.reader import SMALL, Reader
 from core.models.reader_examples import read_examples
 from core.research.reader_data.convert import CLONED, FROM_FOLDER, placed
 from core.research.reader_data.lists import Listed, in_lines, make_lists, of_people
@@ -67,7 +67,7 @@ def make(asked: argparse.Namespace) -> None:
 
 def place(asked: argparse.Namespace) -> None:
     """Locate the answers within their sentences."""
-    reader, examples = Reader(), list(read_examples(asked.sentences))
+    reader, examples = Reader(SMALL.weights), list(read_examples(asked.sentences))
 
     def lines() -> Iterator[Record]:
         for example in examples:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from core import __version__
-from core.models.reader import SHIPPED
 from core.store.review_log import fact_subject
 from core.store.store import Store
 from core.types import (
@@ -107,8 +107,10 @@ class Contents:
         return next(at for at, each in enumerate(self.passages, 1) if each.passage.id == passage_id)
 
 
-def gather(store: Store, answer: Answer, moment: str, model_digest: Callable[[str], str]) -> Contents:
-    """`model_digest` of a language model by its name, "" where nobody tells.
+def gather(
+    store: Store, answer: Answer, moment: str, model_digest: Callable[[str], str], reader: Path
+) -> Contents:
+    """`reader`: its weights; `model_digest` of a language model by its name, "" where nobody tells.
 
     Raises BadInput where a passage of the answer is gone since.
     """
@@ -125,7 +127,7 @@ def gather(store: Store, answer: Answer, moment: str, model_digest: Callable[[st
     on_names = tuple(
         NameDecision(words, outcome, act) for act, words, outcome in store.review_log.on_names(names)
     )
-    parts = tuple(_parts(store, answer, model_digest))
+    parts = tuple(_parts(store, answer, model_digest, reader))
     policy = store.candidates.policy()
     return Contents(answer, passages, tuple(documents), facts, wanted, on_names, policy, parts, moment)
 
@@ -180,10 +182,10 @@ def _facts(store: Store, answer: Answer, passages: tuple[PackedPassage, ...]) ->
     return tuple(found[:MOST_FACTS])
 
 
-def _parts(store: Store, answer: Answer, model_digest: Callable[[str], str]) -> Iterator[Part]:
+def _parts(store: Store, answer: Answer, model_digest: Callable[[str], str], reader: Path) -> Iterator[Part]:
     yield Part("program", "Clew", __version__)
     yield Part("encoder", store.embeddings.encoder.model, "")
-    yield Part("reader", SHIPPED.name, f"sha256 {_hash_of_reader()}")
+    yield Part("reader", reader.name, f"sha256 {_hash(reader)}")
     yield Part("extractor", store.settings.get("extractor") or "rules", "")
     if answer.usage.calls:
         stages = (stage.data for stage in answer.trace.stages if stage.name == "answer")
@@ -199,6 +201,6 @@ def _parts(store: Store, answer: Answer, model_digest: Callable[[str], str]) -> 
 
 
 @cache
-def _hash_of_reader() -> str:
-    with open(SHIPPED, "rb") as file:
+def _hash(path: Path) -> str:
+    with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

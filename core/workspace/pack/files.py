@@ -13,6 +13,7 @@ from pathlib import Path
 from core.errors import BadInput, DocumentError
 from core.files.safe_files import new_file
 from core.ingest.source_files import open_source
+from core.models.reader import SMALL
 from core.progress import TaskContext
 from core.store.store import Store
 from core.text.translation import tr
@@ -185,6 +186,7 @@ def write_pack(
     moment: str = "",
     replace: bool = False,
     model_digest: Callable[[str], str] = lambda _: "",
+    reader: Path = SMALL.weights,
 ) -> None:
     """The same answer gives the same bytes at one machine. `folder` holds the documents; `moment`: moment, ISO 8601.
 
@@ -193,7 +195,7 @@ def write_pack(
     """
     context.report("pack", 0, 0)
     with new_file(target, replace) as temp_path:
-        data = _packed(store, folder, gather(store, answer, moment, model_digest), context)
+        data = _packed(store, folder, gather(store, answer, moment, model_digest, reader), context)
         context.check()
         temp_path.write_bytes(data)
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from core.errors import ModelUnavailable
-from core.models import mpnet
+from core.models import mpnet, mpnet_weights
 
 LAYERS, SIZE, WORDS = 2, 24, 200
 Weights = dict[str, torch.Tensor]
@@ -107,7 +107,7 @@ def test_what_is_joined_is_checked_by_its_hash(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.syspath_prepend(str(parts))
     target = tmp_path / "share" / "model.safetensors"
     with pytest.raises(ModelUnavailable, match="publisher"):
-        mpnet.join_parts(target)
+        mpnet_weights.join_parts(target)
     assert not target.exists() and not list(target.parent.iterdir())
-    monkeypatch.setattr(mpnet, "SHA256", hashlib.sha256(data).hexdigest())
-    assert mpnet.join_parts(target).read_bytes() == data
+    monkeypatch.setattr(mpnet_weights, "SHA256", hashlib.sha256(data).hexdigest())
+    assert mpnet_weights.join_parts(target).read_bytes() == data

@@ -68,7 +68,7 @@ def test_every_sentence_is_gathered_once_with_its_place(examples: list[Example])
 
 @pytest.mark.long
 def test_what_the_reader_answers_from_is_good(examples: list[Example], models: Models) -> None:
-    good = [examples[0].pieces.pieces[row].text for row in good_pieces(examples[0], models.comprehension)]
+    good = [examples[0].pieces.pieces[row].text for row in good_pieces(examples[0], models.comprehension())]
     assert "Otto Kask commands the Northern Star." in good
 
 
@@ -76,15 +76,15 @@ def test_what_the_reader_answers_from_is_good(examples: list[Example], models: M
 def test_from_training_to_figures(
     examples: list[Example], models: Models, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    judge = judge_of(models.comprehension)
+    judge = judge_of(models.comprehension())
     plan = Plan(steps=3, questions=2, group=4, window=2)
-    trained = train(examples, models.comprehension, judge, plan, TaskContext(), imitation=4)
+    trained = train(examples, models.comprehension(), judge, plan, TaskContext(), imitation=4)
     save_model(trained.model, tmp_path / "one.safetensors", trained.report)
     model, report = load_model(tmp_path / "one.safetensors")
     summary = json.loads(report)
     assert [len(summary["steps"]), summary["questions"], summary["corpora"]] == [3, 3, ["made"]]
     assert "w faithfulness" in summary["steps"][0]
-    found = compared(examples, model, 0.6, models.comprehension, judge, TaskContext())
+    found = compared(examples, model, 0.6, models.comprehension(), judge, TaskContext())
     assert found["whole passages"].right == 1.0
     assert found["whole passages"].token_share == 1.0
     for way in ("distilled", "distilled, not stopping", "nearest sentences", "lead sentences"):

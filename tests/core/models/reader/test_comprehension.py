@@ -24,7 +24,9 @@ class Watched(Reader):
 def test_passages_below_one_that_tells_are_not_read() -> None:
     reader = Watched()
     passages = [TELLING, *SILENT]
-    found = Comprehension(reader).understand("Where did Ann sail from?", passages, [1.0] * len(passages))
+    found = Comprehension(reader=reader).understand(
+        "Where did Ann sail from?", passages, [1.0] * len(passages)
+    )
     assert found.answers[0][0].text == "Tromsø"
     assert reader.passages == passages[:4]
     assert [read is UNREAD for read in found.reads] == [False] * 4 + [True] * 4
@@ -33,6 +35,8 @@ def test_passages_below_one_that_tells_are_not_read() -> None:
 def test_where_none_tells_all_are_read() -> None:
     reader = Watched()
     passages = [*SILENT, TELLING]
-    found = Comprehension(reader).understand("Where did Ann sail from?", passages, [1.0] * len(passages))
+    found = Comprehension(reader=reader).understand(
+        "Where did Ann sail from?", passages, [1.0] * len(passages)
+    )
     assert reader.passages == passages and not any(read is UNREAD for read in found.reads)
     assert found.answers[0][0].text == "Tromsø"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.answering.polar import parts, says_yes
-from core.models.reader import Reader, ReaderPassage
+from core.models.reader import SMALL, Reader, ReaderPassage
 from core.models.spacy_model import load
 
-READER = Reader()
+READER = Reader(SMALL.weights)
 DEED = ReaderPassage(
     "Deed",
     "This deed was signed at Limassol on 19 June 2020 by Tobias Renwick and witnessed by Despina Hadjiloizou. "

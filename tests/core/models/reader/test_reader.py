@@ -8,7 +8,7 @@ import pytest
 from core.models import minilm_numpy as network_numpy
 from core.models import reader as reading
 from core.models import reader_network as network
-from core.models.reader import SHIPPED, Reader, ReaderPassage, _Sentences
+from core.models.reader import SMALL, Reader, ReaderPassage, _Sentences
 from core.models.reader_encoding import PairEncoder
 
 TEXT = "Meetings\nThe TSC meets in a call. Each year, the TSC elects a chair. Mr. Smith chairs it."
@@ -48,20 +48,20 @@ def pairs() -> list[reading.Pair]:
 
 
 def test_numpy_reads_what_torch_reads() -> None:
-    few = network_numpy.NumpyNetwork(SHIPPED)
-    for pair, wanted in zip(pairs(), network.read(network.load(SHIPPED), pairs()), strict=True):
+    few = network_numpy.NumpyNetwork(SMALL.weights)
+    for pair, wanted in zip(pairs(), network.read(network.load(SMALL.weights), pairs()), strict=True):
         found = few.read(pair)
         for name in ("start", "end", "inside", "kind", "relevance", "support"):
             np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), atol=2e-3)
 
 
 def test_a_reading_does_not_depend_on_its_company_and_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = Reader()
+    reader = Reader(SMALL.weights)
     reader.warm()
     together = reader.read(QUESTION, PASSAGES)
     monkeypatch.setattr(reading, "_cores", lambda: 1)
     for passage, read in zip(PASSAGES, together, strict=True):
-        other = Reader()
+        other = Reader(SMALL.weights)
         other.warm()
         (alone,) = other.read(QUESTION, [passage])
         assert alone.spans == read.spans
