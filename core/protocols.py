@@ -184,6 +184,7 @@ class VectorIndex(Protocol):
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...
 
 
+OnRanked = Callable[[Answer], None]  # receives an answer that has its passages, before they are read
 OnText = Callable[[str], None]  # told what is written, piece by piece; "" when it begins anew
 
 _Question = TypeVar("_Question", contravariant=True)

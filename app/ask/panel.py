@@ -119,6 +119,7 @@ class AskPanel(QWidget):
         session.judged.connect(self._on_recalled)
         session.blocked_changed.connect(self._on_shut)
         session.asking.connect(self._on_asking)
+        session.ranked.connect(self._on_ranked)
         session.answered.connect(self.show_answer)
         session.not_answered.connect(self._on_ended)
         session.selection.changed.connect(self.answer.show_current)
@@ -218,6 +219,12 @@ class AskPanel(QWidget):
         self._show_running(True)
         self.draft.begin(self._session.streaming.writer)
         self._show_draft(self._session.streaming.running)
+
+    def _on_ranked(self, answer: Answer) -> None:
+        """Say that the passages are there, unless a model already writes."""
+        if self._running and not self._session.streaming.running:
+            self.draft.show_reading(answer)
+            self._show_draft(True)
 
     def _on_written(self, text: str) -> None:
         bar = self.area.verticalScrollBar()

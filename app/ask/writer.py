@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from app.look import theme
 from app.look.plain_text import button_words, set_tip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session.language_server import (
     QUOTES,
     ServerState,
@@ -22,6 +22,7 @@ from app.widgets.buttons import attach_menu
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
+from core.types import Answer
 
 NEWS = {
     ServerState.CHECKING: tr("Looking for models\u2026"),
@@ -130,6 +131,16 @@ class Draft(QFrame):
         )
         self.text.setText("")
         self.text.hide()
+
+    def show_reading(self, answer: Answer) -> None:
+        """The passages of `answer` are found, and not read yet."""
+        count = len(answer.evidence)
+        self.who.setText(
+            trn(
+                "{count} passage found. Reading it\u2026", "{count} passages found. Reading them\u2026", count
+            )
+        )
+        self.show_text("")
 
     def show_text(self, text: str) -> None:
         """Show what is written so far."""

@@ -58,6 +58,7 @@ class EvidencePanel(QWidget):
             "quotes", tr("No evidence yet"), tr("The passages that an answer rests on are ranked here.")
         )
         self._lay_out()
+        session.ranked.connect(self.show_answer)
         session.answered.connect(self.show_answer)
         session.selection.changed.connect(self._on_selected)
         session.workspace_opened.connect(self.clear)

@@ -366,7 +366,21 @@ def ask(
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
-        return workspace.ask(question, context, route, k, scope=ask_scope, generator=writer, on_text=on_text)
+
+        def on_ranked(answer: Answer) -> None:
+            context.check()  # nobody waits for the passages of a question that was dropped
+            session.ranked.emit(answer)
+
+        return workspace.ask(
+            question,
+            context,
+            route,
+            k,
+            scope=ask_scope,
+            generator=writer,
+            on_text=on_text,
+            on_ranked=on_ranked,
+        )
 
     session.asking.emit(question)
     session.tasks.start(ASKING, work, done, failed=failed, lane=Lane.MODEL)

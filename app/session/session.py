@@ -52,8 +52,9 @@ class Session(QObject):
     workspace_closed(); growth(Growth) while indexing;
     indexing_changed(IndexingState); what changed in the workspace is told by `changes`;
     blocked_changed() when `blocked` did;
-    asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
-    its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
+    asking(str) when a question is on its way, ranked(Answer) with its passages before they are read,
+    answered(Answer) or not_answered(CoreError | None) at its end;
+    judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
     pinned() when a question was pinned or unpinned, or all were run;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
     names_asked(Progress) while a language model is asked about names;
@@ -70,6 +71,7 @@ class Session(QObject):
     indexing_changed = Signal(object)
     blocked_changed = Signal()
     asking = Signal(str)
+    ranked = Signal(object)
     answered = Signal(object)
     judged = Signal(object, object)
     pinned = Signal()

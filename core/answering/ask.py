@@ -26,7 +26,7 @@ from core.extraction.question import ParsedQuestion
 from core.extraction.speech_acts import asks_nothing
 from core.models.loading import LANGUAGE_MODELS
 from core.progress import TaskContext
-from core.protocols import OnText
+from core.protocols import OnRanked, OnText
 from core.retrieval.explain import Explainer
 from core.retrieval.gate import Gate
 from core.retrieval.graph_filter import restrict_to_passages
@@ -153,8 +153,10 @@ class Asker:
         generator: str = QUOTING,
         on_text: OnText | None = None,
         scope: Scope = EVERYTHING,
+        on_ranked: OnRanked | None = None,
     ) -> Answer:
-        """Return the answer. `generator` is "extractive" or "ollama:MODEL"; `on_text` receives what a model writes.
+        """Return the answer. `generator` is "extractive" or "ollama:MODEL"; `on_text` receives what a model writes,
+        `on_ranked` the passages before they are read.
 
         What is outside of `scope` is neither read nor cited. Where nothing is inside, the answer says so.
 
@@ -169,7 +171,7 @@ class Asker:
                 empty = self._refused(self._models.parse(checked(question)), str(nothing), route)
                 return nothing.selection.of(empty, time.perf_counter() - begin)
             seconds = time.perf_counter() - begin
-        answer = asker._answer(question, context, route, k, generator, on_text)
+        answer = asker._answer(question, context, route, k, generator, on_text, on_ranked)
         return answer if asker._selection is None else asker._selection.of(answer, seconds)
 
     def _answer(
@@ -180,6 +182,7 @@ class Asker:
         k: int,
         generator: str,
         on_text: OnText | None,
+        on_ranked: OnRanked | None,
     ) -> Answer:
         """Return the answer of the first answerer that applies: clauses, tables, reports, then ranked passages."""
         begin, cold = time.perf_counter(), not self._models.loaded
@@ -189,7 +192,7 @@ class Asker:
         check_generator(generator, self._config.models)
         context.check()
         forced = "" if route == AUTO else route
-        request = Request(self.rankings.analyse(question), forced, k, generator, on_text)
+        request = Request(self.rankings.analyse(question), forced, k, generator, on_text, on_ranked)
         answer = self._clauses.answer(request, context)
         if answer is None and asks_nothing(request.question):
             answer = replace(self._refused(request.question, _ASKS_NOTHING), unasked=True)

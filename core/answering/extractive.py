@@ -23,6 +23,7 @@ from core.models.reader import UNREAD, PassageRead
 from core.models.reader_examples import KINDS, Kind
 from core.progress import TaskContext
 from core.protocols import OnText
+from core.retrieval.query import Query
 from core.text.sentences import only_form
 from core.text.translation import both, mark, tr, trn
 from core.types import (
@@ -362,6 +363,13 @@ def _detail(found: Understood) -> str:
         probability=f"{probability:.2f}",
         kind=best.kind.value,
     )
+
+
+def unread(query: Query, found: Retrieval, route: Route, candidates: Sequence[Candidate]) -> Answer:
+    """Return the passages that were found, with the sentences nearest to the question, before anything is read."""
+    evidence = tuple(as_evidence(each, nearest_sentence(each, query.vector)) for each in candidates)
+    trace = trace_of(query.parsed, found, route, Stage(mark("answer"), 0.0))
+    return Answer("", (), (), evidence, trace, abstained=True)
 
 
 def trace_of(question: ParsedQuestion, retrieval: Retrieval, route: Route, stage: Stage) -> Trace:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.answering.clause_answers import ClauseAnswers
 from core.answering.control import Control, fall_back_to_quotes, ungrounded
-from core.answering.extractive import apply_thresholds
+from core.answering.extractive import apply_thresholds, unread
 from core.answering.models import QuestionVectors
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
@@ -90,6 +90,8 @@ class PassageAnswers:
         found = self._clauses.promoted(query.text, found)
         candidates, read = self._reader.read(found.hits)
         found = replace(found, stages=(*found.stages, read))
+        if request.on_ranked is not None and question == request.question.text:
+            request.on_ranked(unread(query, found, route, candidates[: request.k]))
         answer = writer.generator.answer(
             query.parsed,
             query.vector,

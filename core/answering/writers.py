@@ -19,7 +19,7 @@ from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.models.capped import CappedModel, current_budget
 from core.models.loading import LANGUAGE_MODELS
-from core.protocols import Generator, OnText
+from core.protocols import Generator, OnRanked, OnText
 from core.retrieval.query import Query
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
@@ -97,7 +97,7 @@ class Request:
     """A question, and how it is to be answered.
 
     `route` is the one that the person chose, "" for none. `k` passages are displayed. `generator` is "extractive" or
-    "ollama:MODEL"; `on_text` receives what a model writes.
+    "ollama:MODEL"; `on_text` receives what a model writes, `on_ranked` the passages before they are read.
     """
 
     query: Query
@@ -105,6 +105,7 @@ class Request:
     k: int
     generator: str
     on_text: OnText | None = None
+    on_ranked: OnRanked | None = None
 
     @property
     def question(self) -> ParsedQuestion:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import count as count_from
@@ -117,7 +119,14 @@ def ask(
         if targets:
             query = question, route, count, generator, scope
             return explain(opened, query, targets, no_try, keep, as_json)
-        answer = opened.ask(question, TaskContext(), route, count, scope=scope, generator=generator)
+        preview = Preview()
+        on_ranked = None if as_json or not sys.stderr.isatty() else preview.show
+        try:
+            answer = opened.ask(
+                question, TaskContext(), route, count, scope=scope, generator=generator, on_ranked=on_ranked
+            )
+        finally:
+            preview.clear()
         opened.review.note_use(answer)
         if not as_json:
             print_answer(answer)
@@ -132,6 +141,29 @@ def ask(
     if propose:
         _print_proposed(found)
     return 0
+
+
+class Preview:
+    """Passages on a terminal while they are read; the answer takes their place."""
+
+    def __init__(self) -> None:
+        self._lines = 0
+
+    def show(self, answer: Answer) -> None:
+        """Print a line for each passage of `answer`."""
+        self.clear()
+        width = shutil.get_terminal_size().columns
+        for evidence in answer.evidence:
+            say(
+                f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}"[: width - 1], err=True
+            )
+        self._lines = len(answer.evidence)
+
+    def clear(self) -> None:
+        """Take the lines away again."""
+        if self._lines:
+            click.echo(f"\x1b[{self._lines}F\x1b[J", nl=False, err=True)
+        self._lines = 0
 
 
 def _write_files(

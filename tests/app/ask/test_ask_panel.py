@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.ask.panel import AskPanel
 from app.ask.question_box import read_examples
 from app.ask.route import stage_strip
+from app.evidence.panel import EvidencePanel
 from app.look import theme
 from app.session.selection import Selected
 from core.errors import BadInput
@@ -94,6 +95,20 @@ def test_the_button_stops_what_runs(panel: AskPanel, case: Case, qtbot: QtBot) -
     with qtbot.assertNotEmitted(case.session.answered):
         wait_until_landed(case.session.tasks)
     assert not panel.answer.isVisible()
+
+
+def test_passages_are_there_before_they_are_read(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    evidence = exposed(EvidencePanel(case.session), qtbot, 380, 600)
+    case.workspace.gate.clear()
+    panel.box.set_question(QUESTION)
+    with qtbot.waitSignal(case.session.ranked):
+        qtbot.mouseClick(panel.ask_button, LEFT)
+    assert [card.isVisible() for card in evidence.cards[:1]] == [True]
+    assert panel.draft.isVisible() and panel.draft.who.text().startswith(f"{len(case.answer.evidence)} passages")
+    assert not panel.answer.isVisible() and panel.progress.isVisible()
+    with qtbot.waitSignal(case.session.answered):
+        case.workspace.gate.set()
+    assert panel.answer.isVisible() and not panel.draft.isVisible()
 
 
 def test_a_failure_ends_the_waiting_and_keeps_the_question(panel: AskPanel, case: Case, qtbot: QtBot) -> None:

@@ -6,12 +6,14 @@ import gc
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.answering.comprehension import Comprehension, Understood
 from core.answering.models import Models
 from core.progress import Progress, TaskContext
-from core.types import Growth
+from core.types import Answer, Growth
 from core.workspace import Workspace
 from tests.conftest import written
 
@@ -63,6 +65,25 @@ def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
     assert citation.document == "b.txt"
     assert [stage.name for stage in answer.trace.stages[-3:]] == ["answer", "explain", "checks"]
     assert [e.hit.rank for e in answer.evidence] == sorted(e.hit.rank for e in answer.evidence)
+
+
+@pytest.mark.long
+def test_passages_come_before_they_are_read(indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+    understand = Comprehension.understand
+
+    def watched(self: Comprehension, *given: Any) -> Understood:
+        events.append("reading")
+        return understand(self, *given)
+
+    def on_ranked(answer: Answer) -> None:
+        events.append(" ".join(each.hit.passage_id for each in answer.evidence))
+        assert not answer.text and answer.trace.hits
+
+    monkeypatch.setattr(Comprehension, "understand", watched)
+    answer = indexed.ask("Who commands the Northern Star?", TaskContext(), on_ranked=on_ranked)
+    ranked = sorted(answer.evidence, key=lambda each: each.hit.rank)
+    assert events[:2] == [" ".join(each.hit.passage_id for each in ranked[:5]), "reading"]
 
 
 @pytest.mark.long
