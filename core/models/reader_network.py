@@ -8,6 +8,8 @@ which adapters alone are.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +29,7 @@ from core.models.minilm_torch import (
     multiplies_bfloat16,
     quick_attention,
 )
-from core.models.mpnet_weights import join_parts
+from core.models.mpnet_weights import join_parts, weights_path
 from core.models.reader_encoding import ON_PAIR, ON_TOKENS, Logits, Pair
 from core.models.reader_examples import KINDS
 from core.models.spacy_model import importing
@@ -123,16 +125,7 @@ def save(weights: Weights, path: Path, metadata: dict[str, str]) -> None:
 
 def load(path: Path) -> Weights:
     """Raise ModelUnavailable where the file is missing, or is no reader of this version."""
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        tensors = load_file(str(path))
-    except (OSError, SafetensorError) as fault:
-        raise ModelUnavailable(
-            tr("The reader {path} cannot be read: {fault}.", path=path, fault=fault),
-            tr("Choose another reader, or install Clew again."),
-        ) from fault
+    tensors = _trained(path)
     weights = initial(0, base_of(tensors))
     shapes = {name: weights[name].shape for name in trainable(weights)}
     if {name: tensor.shape for name, tensor in tensors.items()} != shapes:
@@ -143,17 +136,44 @@ def load(path: Path) -> Weights:
     return weights | {name: tensor.float() for name, tensor in tensors.items()}
 
 
+def _trained(path: Path) -> Weights:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        return load_file(str(path))
+    except (OSError, SafetensorError) as fault:
+        raise ModelUnavailable(
+            tr("The reader {path} cannot be read: {fault}.", path=path, fault=fault),
+            tr("Choose another reader, or install Clew again."),
+        ) from fault
+
+
 def averaged(one: Weights, other: Weights, share: float) -> Weights:
     """`share` of the first, the rest of the second, one being trained from the other. Wortsman et al. 2022."""
     return {name: share * one[name].detach() + (1 - share) * other[name].detach() for name in other}
 
 
 def load_for_reading(path: Path) -> Weights:
-    """Return the weights in the precision to read in, adapters merged. Raises ModelUnavailable."""
-    weights = load(path)
-    if base_of(weights) == "mpnet":
-        weights = mpnet.merge_adapters(weights)
-    return in_precision(weights, precision())
+    """Return the weights in the precision to read in, adapters merged. Raises ModelUnavailable.
+
+    What is merged is written beside the base, since that takes longer than all else of a first question.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file, save_file
+
+    if base_of(_trained(path)) == "minilm":
+        return in_precision(load(path), precision())
+    stamp = hashlib.sha256(path.read_bytes() + str(precision()).encode()).hexdigest()[:16]
+    merged = weights_path().with_name(f"reader-{stamp}.safetensors")
+    with contextlib.suppress(OSError, SafetensorError):
+        return load_file(str(merged))
+    weights = in_precision(mpnet.merge_adapters(load(path)), precision())
+    new = merged.with_name(f"{merged.name}.{os.getpid()}")
+    with contextlib.suppress(OSError):  # where nothing can be written the next start merges again
+        save_file({name: tensor.contiguous() for name, tensor in weights.items()}, str(new))
+        os.replace(new, merged)
+    return weights
 
 
 def precision() -> torch.dtype:

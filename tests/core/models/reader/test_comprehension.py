@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.comprehension import Comprehension
-from core.models.reader import UNREAD, PassageRead, Reader, ReaderPassage
+from core.models.reader import SMALL, UNREAD, PassageRead, Reader, ReaderPassage
 
 TELLING = ReaderPassage("Log", "Ann sailed from Tromsø on 4 May 1911.")
 SILENT = [ReaderPassage("Stores", f"Cask {number} holds salted herring.") for number in range(7)]
@@ -13,7 +13,7 @@ SILENT = [ReaderPassage("Stores", f"Cask {number} holds salted herring.") for nu
 
 class Watched(Reader):
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(SMALL.weights)
         self.passages: list[ReaderPassage] = []
 
     def read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
