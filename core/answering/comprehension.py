@@ -62,10 +62,11 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The proposals of one question with whether each is right."""
+    """The proposals of one question with whether each is right, and whether the question has an answer at all."""
 
     proposals: tuple[Proposal, ...]
     right: tuple[bool, ...]
+    has_answer: bool = True
 
 
 def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:

@@ -172,14 +172,14 @@ class ExtractiveGenerator:
         listed = best.kind is Kind.SEVERAL  # each member with its sentence
         most = len(best.places) if listed else self._config.sentences
         citations = _citations(best, candidates, most)
-        literal = _is_literal(best)
+        literal = states_literally(best)
         conflicts = find_conflicts(question, found, candidates)
         others = [
             (other, share)
             for other, share in rest
             if share >= _UNLIKELY and not any(other is each for each, _ in conflicts)
             # Beside a sentence that states it, what only stands near is no other answer.
-            if not literal or _is_literal(other)
+            if not literal or states_literally(other)
         ]
         text = _text(best, candidates)
         return replace(
@@ -211,7 +211,7 @@ def _alternatives(
     return tuple(found.values())
 
 
-def _is_literal(proposal: Proposal) -> bool | None:
+def states_literally(proposal: Proposal) -> bool | None:
     """Return whether the sentence of a span states what is asked; None for what is no span."""
     if proposal.kind not in (Kind.SPAN, Kind.SENTENCES) or not len(proposal.signals):
         return None
@@ -223,13 +223,18 @@ def _count_documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int
     return len({candidates[place.passage].document for place in proposal.places})
 
 
+def least_probability(literal: bool | None, sure: float) -> float:
+    """Return how likely an answer must be to be displayed as one; `literal`: whether a sentence states it, None for
+    what is no span."""
+    return max(sure, 0.0 if literal else _OTHER if literal is None else _NEAR)
+
+
 def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     """As it may be shown: an answer, a guess, or that it is not told; by its probability."""
     if answer.abstained:
         return answer
     if answer.confidence >= config.min_probability:
-        bar = max(config.sure, 0.0 if answer.literal else _OTHER if answer.literal is None else _NEAR)
-        guess = answer.confidence < bar
+        guess = answer.confidence < least_probability(answer.literal, config.sure)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from core.answering.comprehension import Calibration, Comprehension, Judged, family, fit
+from core.answering.extractive import least_probability, states_literally
 from core.answering.models import Models
 from core.answering.polar import says_yes
 from core.answering.reliability import reliability_bins, width_error
+from core.config import AnswerConfig
 from core.lab.metrics import mean
 from core.models.reader import Reader, ReaderPassage
 from core.models.reader_examples import Example, Kind
@@ -69,9 +71,8 @@ def judged_questions(
         passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
         inputs = [ReaderPassage.of(passage) for passage in passages]
         proposed, _ = comprehension.propose(question.question, inputs, [hit.score for hit in retrieval.hits])
-        found.append(
-            Judged(tuple(proposed), tuple(answers_right(each.text, question.answers) for each in proposed))
-        )
+        right = tuple(answers_right(each.text, question.answers) for each in proposed)
+        found.append(Judged(tuple(proposed), right, bool(question.answers)))
     return found
 
 
@@ -79,27 +80,68 @@ def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, di
     """Return the calibration of all, and that of models fitted without a family on it. Raises ValueError, as `fit`
     does.
     """
-    values: list[float] = []
-    right: list[bool] = []
+    every: list[_Likeliest] = []
     rows = {}
     for name, questions in corpora.items():
         others = {other: judged for other, judged in corpora.items() if family(other) != family(name)}
         without = fit(others)
-        firsts = [_likeliest(question, without) for question in questions]
-        own, judged = [value for value, _ in firsts], [truth for _, truth in firsts]
-        rows[name] = {"questions": len(own), "right": mean(judged), "auc": auc(own, judged)}
-        values += own
-        right += judged
+        own = [_likeliest(question, without) for question in questions]
+        rows[name] = _figures(own)
+        every += own
+    values, right = [each.probability for each in every], [each.right for each in every]
     report: dict[str, object] = {
         "corpora": rows,
-        "auc": auc(values, right),
+        **_figures(every),
         "expected calibration error": width_error(values, right),
         "calibration": [asdict(bin) for bin in reliability_bins(values, right)],
     }
     return fit(corpora), report
 
 
-def _likeliest(question: Judged, calibration: Calibration) -> tuple[float, bool]:
+@dataclass(frozen=True, slots=True)
+class _Likeliest:
+    """The likeliest proposal of a question: none has a probability of 0."""
+
+    probability: float
+    right: bool
+    literal: bool | None
+    has_answer: bool
+
+    @property
+    def displayed(self) -> bool:
+        """Return whether it is displayed as an answer, by the thresholds as they ship."""
+        return self.probability >= least_probability(self.literal, AnswerConfig().sure)
+
+
+def _likeliest(question: Judged, calibration: Calibration) -> _Likeliest:
     truths = {id(each): right for each, right in zip(question.proposals, question.right, strict=True)}
     ranked = calibration.ranked(question.proposals)
-    return (ranked[0][1], truths[id(ranked[0][0])]) if ranked else (0.0, False)
+    if not ranked:
+        return _Likeliest(0.0, False, None, question.has_answer)
+    best, probability = ranked[0]
+    return _Likeliest(probability, truths[id(best)], states_literally(best), question.has_answer)
+
+
+def _figures(found: Sequence[_Likeliest]) -> dict[str, object]:
+    """Return how often the likeliest is right; how many are displayed as answers, the share of right ones among them,
+    and their share of all right ones; and what is refused of questions without an answer and of those with one."""
+    displayed = [each.right for each in found if each.displayed]
+    refused = {
+        has_answer: [
+            each.probability < AnswerConfig().min_probability
+            for each in found
+            if each.has_answer is has_answer
+        ]
+        for has_answer in (False, True)
+    }
+    right = [each.right for each in found]
+    return {
+        "questions": len(found),
+        "right": mean(right),
+        "auc": auc([each.probability for each in found], right),
+        "displayed": len(displayed),
+        "displayed right": mean(displayed) if displayed else None,
+        "right displayed": sum(displayed) / max(1, sum(right)),
+        "unanswerable refused": mean(refused[False]) if refused[False] else None,
+        "answerable refused": mean(refused[True]) if refused[True] else None,
+    }
