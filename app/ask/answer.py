@@ -25,7 +25,7 @@ from app.answers.wording import (
     quotes_only,
     scope_words,
 )
-from app.ask.sources import ConflictRows, NearestPassages, OtherReadings, SourceButton
+from app.ask.sources import ConflictRows, NearestPassages, OtherReadings, SourceButton, StepRows
 from app.ask.verdict import VerdictRow
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -78,7 +78,7 @@ class Certainty(QWidget):
 class AnswerSection(QWidget):
     """Signals: citation_pointed(Citation or None), citation_chosen(Citation), passage_chosen(its id, document id),
     community_chosen(id), route_chosen(name), why_wanted() of the probability, judged(verdict, right answer),
-    review_wanted() of the facts that wait."""
+    review_wanted() of the facts that wait, edit_wanted(question) to go on from a step."""
 
     citation_pointed = Signal(object)
     citation_chosen = Signal(object)
@@ -88,6 +88,7 @@ class AnswerSection(QWidget):
     why_wanted = Signal()
     judged = Signal(str, str)
     review_wanted = Signal()
+    edit_wanted = Signal(str)
 
     def __init__(self, above: QWidget) -> None:
         """above: from where Tab comes into the answer."""
@@ -104,6 +105,7 @@ class AnswerSection(QWidget):
         self.sentences = AnswerText()
         self.communities = CommunityRow()
         self.no_answer = NoAnswerBox()
+        self.steps = StepRows()
         self.conflicts = ConflictRows()
         self.others = OtherReadings()
         self.verdict = VerdictRow()
@@ -123,6 +125,7 @@ class AnswerSection(QWidget):
         column(
             *(
                 self.scope,
+                self.steps,
                 self.state,
                 self.short,
                 self.attribution,
@@ -148,7 +151,8 @@ class AnswerSection(QWidget):
         self.communities.chosen.connect(self.community_chosen)
         self.no_answer.route_chosen.connect(self.route_chosen)
         self.passages.passage_chosen.connect(self.passage_chosen)
-        for rows in (self.conflicts.list, self.others.list):
+        self.steps.edit_wanted.connect(self.edit_wanted)
+        for rows in (self.steps, self.conflicts.list, self.others.list):
             rows.citation_chosen.connect(self.citation_chosen)
             rows.citation_pointed.connect(self.citation_pointed)
         self.certainty.why_wanted.connect(self.why_wanted)
@@ -170,6 +174,7 @@ class AnswerSection(QWidget):
         self.certainty.show_probability(answer.confidence)
         self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
+        self.steps.show_steps(answer.steps)
         self.conflicts.show_answer(answer)
         self.others.show_alternatives(answer.alternatives)
         self._show_sources(() if answer.abstained else answer.citations)
@@ -234,6 +239,7 @@ class AnswerSection(QWidget):
         # From what stands still: the rows, made just now, are the last of the whole window till then.
         order = [
             self._above,
+            *(widget for pair in zip(self.steps.rows, self.steps.edits, strict=True) for widget in pair),
             self.sentences,
             self.certainty.why,
             *self.communities.chips,

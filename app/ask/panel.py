@@ -113,6 +113,7 @@ class AskPanel(QWidget):
         self.answer.community_chosen.connect(self.community_chosen)
         self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
         self.answer.why_wanted.connect(self.show_why)
+        self.answer.edit_wanted.connect(self._on_edit)
         self.answer.judged.connect(self._on_judged)
         self.answer.review_wanted.connect(self.review_wanted)
         session.proposals.proposed.connect(self.answer.show_proposed)
@@ -198,6 +199,10 @@ class AskPanel(QWidget):
         """Put the caret in the question, its words selected."""
         self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.box.selectAll()
+
+    def _on_edit(self, question: str) -> None:
+        self.box.set_question(question)
+        self.focus_question()
 
     def _on_button(self) -> None:
         if self._running:

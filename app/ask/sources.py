@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.answers.answer_text import citation_tip
 from app.answers.claims import marked_quote
@@ -15,12 +15,12 @@ from app.look import theme
 from app.look.painting import paint_text, smooth
 from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.widgets.buttons import RowButton, fold_button
+from app.widgets.buttons import RowButton, fold_button, push_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import LEFT, TOP, column, drop, row
 from core.text.escape_controls import escape_controls
-from core.types import Alternative, Answer, Citation, Evidence
+from core.types import Alternative, Answer, AnswerStep, Citation, Evidence
 
 FIRST = 3  # passages below an answer that is only possible, beside those that it cites
 
@@ -118,6 +118,55 @@ class OtherReadings(QWidget):
         self.fold.setText(tr(" Other readings ({count})", count=len(alternatives)))
         self.fold.setChecked(False)
         self.setVisible(bool(alternatives))
+
+
+class StepRows(QWidget):
+    """What was asked for first, each step with its place and a way to go on from it by hand.
+
+    Signals: citation_chosen(Citation), citation_pointed(Citation or None), edit_wanted(question).
+    """
+
+    citation_chosen = Signal(object)
+    citation_pointed = Signal(object)
+    edit_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[PlaceRow] = []
+        self.edits: list[QPushButton] = []
+        self._column = column(spacing=0, on=self)
+
+    def show_steps(self, steps: tuple[AnswerStep, ...]) -> None:
+        """Replace the rows; without any nothing is seen."""
+        drop(self._column, self.rows)
+        drop(self._column, self.edits)
+        self.rows, self.edits = [], []
+        for step in steps:
+            row = self._row(step)
+            edit = push_button(
+                tr("Edit this step") if step.sure else tr("Go on with {answer}", answer=step.text),
+                lambda *_, question=step.following: self.edit_wanted.emit(question),
+                kind="link",
+                tip=tr("Puts the question with this in it into the box: {question}", question=step.following),
+            )
+            for each in (row, edit):
+                self._column.addWidget(each)
+            self.rows.append(row)
+            self.edits.append(edit)
+        self.setVisible(bool(steps))
+
+    def _row(self, step: AnswerStep) -> PlaceRow:
+        citation = step.citation
+        place = placed(citation.title or citation.document, citation_place(citation)) if citation else ""
+        before = f"{step.question} "
+        words = (f"{before}{step.text}", len(before), len(before) + len(step.text))
+        aside = "" if step.sure else tr("not sure, {words}", words=probability_words(step.confidence))
+        found = PlaceRow(words, place, aside, self)
+        if citation is not None:
+            set_tip(found, citation_tip(citation))
+            found.clicked.connect(lambda: self.citation_chosen.emit(citation))
+            found.pointed.connect(lambda lit: self.citation_pointed.emit(citation if lit else None))
+        return found
 
 
 class ConflictRows(QWidget):

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.answering.joint import repeats
-from core.answering.rewriting import innermost, substituted
+from core.answering.rewriting import Step, innermost, substituted
 from core.answering.validators import GROUNDING, RELEVANCE, Attempt, Judged, claims_of_quotes
 from core.config import ControlConfig
 from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
 from core.text.translation import mark, tr
-from core.types import Answer, Claim, Round, Stage, Verdict
+from core.types import Answer, AnswerStep, Claim, Round, Stage, Verdict
 from core.types.stages import Checked
 
 
@@ -46,13 +46,21 @@ class Attempting(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _Step:
+    """Something found first, with the attempt that found it."""
+
+    found: AnswerStep
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
 class Rewritten:
-    """What is asked next. `via` is the attempt that found the name put in, whose evidence counts, too."""
+    """What is asked next. `via` is the step that found the name put in, whose evidence counts, too."""
 
     question: str
     route: str
     words: str
-    via: Attempt | None = None
+    via: _Step | None = None
     strict: bool = False
 
 
@@ -68,21 +76,25 @@ class Control:
         forced: str = "",
         rewriter: Rewriter | None = None,
         cutoff: float = 0.0,
+        sure: float = 0.0,
     ) -> None:
         """`widest` is the route that looks furthest, "" for none; `forced` the one that the person chose, kept
-        throughout; `cutoff` the probability from which on an answer is shown at all."""
+        throughout; `cutoff` the probability from which on an answer is shown at all, `sure` that from which on what a
+        question describes is put in its place without asking the person."""
         self._attempt = attempt
         self._validators = validators
         self._widest = widest
         self._forced = forced
         self._rewriter = rewriter
         self._cutoff = cutoff
+        self._sure = sure
         # A model's call takes as long as all else together.
         self._again = min(config.rounds, 1) if rewriter is not None else config.rounds
         self._rounds: list[Round] = []
         self._tried: list[Judged] = []
         self._spent: list[tuple[Stage, ...]] = []  # beside the stages of each attempt
-        self._steps: list[Attempt] = []  # attempts whose finds stand in the question as it is asked now
+        self._steps: list[_Step] = []  # whose finds stand in the question as it is asked now
+        self._unsure: AnswerStep | None = None
 
     def run(self, question: str, context: TaskContext) -> Answer:
         """The first answer that holds, else the best one that may stand, else that there is none.
@@ -151,7 +163,7 @@ class Control:
         """An answer by steps is right where theirs are, too; and none that repeats words that they took away."""
         if repeats(self._rounds[0].question, attempt.answer.text):
             return _refused(attempt)
-        sure = math.prod(step.answer.confidence for step in (attempt, *self._steps))
+        sure = math.prod([attempt.answer.confidence, *(step.found.confidence for step in self._steps)])
         return replace(attempt, answer=replace(attempt.answer, confidence=sure))
 
     def _written(self, judged: Judged) -> bool:
@@ -173,15 +185,11 @@ class Control:
         step = innermost(attempt.question)
         if step is not None:
             inner = self._validators.judge(self._attempt(step.question, self._forced), context)
-            found = inner.attempt.answer
-            asked = "" if found.abstained else substituted(attempt.question, step, found.text)
-            if asked:
-                return Rewritten(
-                    asked,
-                    self._forced,
-                    tr("asked first: {question} {answer}", question=step.question, answer=found.text),
-                    inner.attempt,
-                )
+            found = self._found(attempt, step, inner.attempt.answer)
+            if found is not None and found.sure:
+                words = tr("asked first: {question} {answer}", question=found.question, answer=found.text)
+                return Rewritten(found.following, self._forced, words, _Step(found, inner.attempt))
+            self._unsure = found or self._unsure
         if self._rewriter is not None and failed != RELEVANCE:
             words = tr("the same with more passages")
             return Rewritten(attempt.question.text, self._forced, words, strict=True)
@@ -200,6 +208,15 @@ class Control:
             return None
         why = tr("passages on other things; looked further by {route}", route=fallback)
         return Rewritten(attempt.question.text, fallback, why)
+
+    def _found(self, attempt: Attempt, step: Step, answer: Answer) -> AnswerStep | None:
+        """What the answer tells of a step; None where it tells nothing that could stand in the question."""
+        following = "" if answer.abstained else substituted(attempt.question, step, answer.text)
+        if not following or answer.confidence < self._cutoff:
+            return None
+        citation = answer.main_citation or next(iter(answer.citations), None)
+        sure = answer.confidence >= self._sure
+        return AnswerStep(step.question, answer.text, answer.confidence, sure, following, citation)
 
     def _best(self) -> Attempt:
         """The attempt that holds and may be shown, else the likeliest answer of all, else that there is none."""
@@ -228,12 +245,13 @@ class Control:
             stages.append(Stage(mark("round"), 0.0, note))
         answer = attempt.answer
         trace = replace(answer.trace, question=question, stages=tuple(stages), rounds=tuple(self._rounds))
-        answer = replace(answer, trace=trace)
+        used = self._steps if attempt.question.text != question else []
+        steps = (*(step.found for step in used), *([self._unsure] if self._unsure is not None else []))
+        answer = replace(answer, trace=trace, steps=steps)
         if answer.abstained:
             return answer
-        steps = self._steps if attempt.question.text != question else []
         claims = answer.claims or claims_of_quotes(answer, attempt.candidates)
-        return _with_steps(replace(answer, claims=claims), [step.answer for step in steps])
+        return _with_steps(replace(answer, claims=claims), [step.attempt.answer for step in used])
 
 
 def ungrounded(answer: Answer) -> bool:

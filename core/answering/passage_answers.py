@@ -61,8 +61,10 @@ class PassageAnswers:
 
         own, config = self._rankings.resolve(AUTO), self._config.control
         preset = request.route or ("" if own == AUTO else own)
-        cutoff = self._config.answer.min_probability
-        control = Control(attempt, writer.validators, config, config.widest, preset, writer.rewriter, cutoff)
+        cutoff, sure = self._config.answer.min_probability, self._config.answer.sure
+        control = Control(
+            attempt, writer.validators, config, config.widest, preset, writer.rewriter, cutoff, sure
+        )
         answer = control.run(request.question.text, context)
         if request.generator in GENERATORS:
             return answer

@@ -40,6 +40,7 @@ from core.text.translation import trn
 from core.types import (
     Alternative,
     Answer,
+    AnswerStep,
     CandidateFact,
     Citation,
     Miss,
@@ -211,6 +212,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "confidence": answer.confidence,
         "put_as": answer.put_as,
         "guess": answer.guess,
+        "steps": [_step(step) for step in answer.steps],
         "documents": answer.documents,
         "alternatives": [_alternative(each) for each in answer.alternatives],
         "conflicts": [_alternative(each) for each in answer.conflicts],
@@ -283,6 +285,13 @@ def _citation(citation: Citation) -> dict[str, object]:
     return fields_of(citation, *where, "quote", "community", "marked")
 
 
+def _step(step: AnswerStep) -> dict[str, object]:
+    place = (
+        {} if step.citation is None else fields_of(step.citation, "document", "page", "start", "end", "quote")
+    )
+    return fields_of(step, "question", "text", "confidence", "sure", "following") | place
+
+
 def _alternative(other: Alternative) -> dict[str, object]:
     place = fields_of(other.citation, "document", "page", "start", "end", "quote")
     return {"text": other.text, "probability": other.probability, "documents": other.documents, **place}
@@ -293,6 +302,8 @@ def print_answer(answer: Answer) -> None:
     if answer.unasked:
         say(answer.missing)
         return
+    for step in answer.steps:
+        say(_step_words(step), prose=True)
     if answer.abstained:
         say(f"Not found in these documents: {answer.missing}")
     else:
@@ -321,6 +332,14 @@ def print_answer(answer: Answer) -> None:
     if answer.rests_words:
         say(f"{answer.rests_words}.")
     _print_way(answer)
+
+
+def _step_words(step: AnswerStep) -> str:
+    if step.sure:
+        source = step.citation and (step.citation.title or step.citation.document)
+        return f"First: {step.question} {step.text}" + (f" ({source})" if source else "")
+    likely = f"{step.confidence * 100:.0f} %"
+    return f"Not sure: {step.question} Perhaps {step.text} ({likely}). If so, ask: {step.following}"
 
 
 def _print_statement(answer: Answer) -> None:

@@ -218,6 +218,21 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerStep:
+    """Something that a question describes, which was asked for first. `following` is the question with it in place.
+
+    One that is not `sure` stands in no question: the person says whether to go on with it.
+    """
+
+    question: str
+    text: str
+    confidence: float  # that it is right
+    sure: bool
+    following: str
+    citation: Citation | None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """`text` is the short answer or the first sentence; one citation a sentence, in order.
 
@@ -237,6 +252,7 @@ class Answer:
     literal: bool | None = (
         None  # whether its sentence states literally what is asked; None where it is read from none
     )
+    steps: tuple[AnswerStep, ...] = ()  # in the order in which they were asked
     documents: int = 0  # that say what `text` says, where the reader found it
     alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself
     conflicts: tuple[

@@ -20,11 +20,12 @@ from app.look import theme
 from app.session.selection import Selected
 from core.errors import BadInput
 from core.retrieval.routes import GLOBAL, ROUTES
-from core.types import Stage
+from core.types import AnswerStep, Citation, Stage
 from tests.app.panel_case import QUESTION, Case, exposed, hover
 from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
+CITED = Citation("p", "d", "crew.txt", "Crew", None, 0, 12, "Marek Zielak")
 
 
 @pytest.fixture
@@ -104,7 +105,9 @@ def test_passages_are_there_before_they_are_read(panel: AskPanel, case: Case, qt
     with qtbot.waitSignal(case.session.ranked):
         qtbot.mouseClick(panel.ask_button, LEFT)
     assert [card.isVisible() for card in evidence.cards[:1]] == [True]
-    assert panel.draft.isVisible() and panel.draft.who.text().startswith(f"{len(case.answer.evidence)} passages")
+    assert panel.draft.isVisible() and panel.draft.who.text().startswith(
+        f"{len(case.answer.evidence)} passages"
+    )
     assert not panel.answer.isVisible() and panel.progress.isVisible()
     with qtbot.waitSignal(case.session.answered):
         case.workspace.gate.set()
@@ -334,6 +337,24 @@ def test_abstention_says_what_is_missing_and_what_to_try(panel: AskPanel, case: 
     with qtbot.waitSignal(case.session.answered):
         qtbot.mouseClick(panel.answer.no_answer.graph, LEFT)
     assert case.workspace.asked[-1] == (QUESTION, "graph")
+
+
+def test_steps_stand_above_the_answer_and_are_gone_on_from(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    first = AnswerStep("Who is the master?", "Marek Zielak", 0.8, True, "Where was Marek Zielak born?", CITED)
+    unsure = replace(first, text="Ann Lee", confidence=0.3, sure=False, following="Where was Ann Lee born?")
+    panel.show_answer(replace(case.answer, steps=(first, unsure)))
+    steps = panel.answer.steps
+    assert steps.isVisible() and len(steps.rows) == 2
+    assert "not sure" in steps.rows[1].aside.text() and not steps.rows[0].aside.text()
+    chosen: list[object] = []
+    panel.answer.citation_chosen.connect(chosen.append)
+    steps.rows[0].setFocus()
+    qtbot.keyClick(steps.rows[0], Qt.Key.Key_Return)
+    assert chosen == [CITED]
+    qtbot.keyClick(steps.edits[1], Qt.Key.Key_Space)
+    assert panel.box.question == "Where was Ann Lee born?"
+    panel.show_answer(case.answer)
+    assert not steps.isVisible()
 
 
 def test_examples_are_asked_by_a_click(panel: AskPanel, case: Case, qtbot: QtBot, tmp_path: Path) -> None:

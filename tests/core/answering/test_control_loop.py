@@ -71,10 +71,11 @@ def loop(
     rewriter: Rewriter | None = None,
     widest: str = "graph",
     best: float = 0.0,
+    sure: float = 0.0,
 ) -> Control:
     config = ControlConfig(rounds=rounds)
     validators = TripleCheck(config, COMPREHENSION)
-    return Control(world, validators, config, widest, forced, rewriter, best)
+    return Control(world, validators, config, widest, forced, rewriter, best, sure)
 
 
 GUELLEH = "Hassan Gouled Aptidon was the first president of Djibouti."
@@ -93,6 +94,18 @@ def test_the_inner_step_is_asked_first_and_its_evidence_stays(models: Models) ->
     assert first.rewrite == f"asked first: {INNER} Djibouti"
     assert second.question == NEXT
     assert answer.trace.question == OUTER
+    (step,) = answer.steps
+    assert (step.question, step.text, step.sure, step.following) == (INNER, "Djibouti", True, NEXT)
+    assert step.citation is not None and step.citation.quote == DAMERJOG
+
+
+def test_an_unsure_step_is_asked_back_in_place_of_being_used(models: Models) -> None:
+    world = World(models, {INNER: ("Djibouti", 0.4, DAMERJOG), NEXT: ("Hassan Gouled Aptidon", 0.9, GUELLEH)})
+    answer = loop(world, sure=0.5).run(OUTER, TaskContext())
+    assert NEXT not in [question for question, _ in world.asked]
+    assert answer.abstained
+    (step,) = answer.steps
+    assert (step.text, step.confidence, step.sure, step.following) == ("Djibouti", 0.4, False, NEXT)
 
 
 def test_the_persons_route_is_never_left_and_rounds_are_bounded(models: Models) -> None:
