@@ -240,7 +240,11 @@ class _Reading:
         # "Which planes are", but not "which warranty does": that asks for the warranty.
         leads = (before[-1:] == ["which"] and after in _PLURAL) or before in (["all", "the"], ["of", "all"])
         leads = leads or at == self._counted_at()
-        conditions = any(s.role in _BINDING for s in self._segments)
+        binding = [s for s in self._segments if s.role in _BINDING]
+        key = self._table.key
+        # A record is named once: "how many inhabitants does Mariehamn have" counts no rows.
+        names_one = any(s.role is Role.VALUE and s.rows.keys() == {key} and len(s.rows[key]) == 1 for s in binding)
+        conditions = bool(binding) and not (at == self._counted_at() and names_one)
         if (
             len(left) == 1
             and leads

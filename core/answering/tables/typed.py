@@ -131,6 +131,7 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         again = value is not None and _DITTO.match(text, end) is not None
         rows[row][column] = Cell(row, column, start, end, content, value, again)
         found[fold(content)][column].append(row)
+    names = [""] * len(table.columns) if _are_questions(table.columns, by_column) else table.columns
     running = _running(rows, [at for at, each in notations.items() if each.kind is ColumnKind.NUMBER])
     columns = tuple(
         _column(
@@ -139,13 +140,13 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
             {row: cells[at] for row, cells in rows.items() if at in cells},
             running=at in running,
         )
-        for at, name in enumerate(table.columns)
+        for at, name in enumerate(names)
     )
     named: dict[str, list[int]] = defaultdict(list)
-    for at, name in enumerate(table.columns):
+    for at, name in enumerate(names):
         for spelling in spellings(words(name)):
             named[spelling].append(at)
-    for at, name in enumerate(table.columns):  # without its unit, where no other column has that name
+    for at, name in enumerate(names):  # without its unit, where no other column has that name
         for spelling in spellings(words(_ASIDE.sub("", name))):
             if spelling not in named:
                 named[spelling].append(at)
@@ -240,6 +241,14 @@ def _column(name: str, notation: Notation, cells: Mapping[int, Cell], *, running
         unread if notation.kind is not ColumnKind.TEXT else frozenset(),
         _nameless(cells) if notation.kind is ColumnKind.TEXT else frozenset(),
         running,
+    )
+
+
+def _are_questions(names: Sequence[str], by_column: Mapping[int, Sequence[str]]) -> bool:
+    """Whether the row above is one of the records: it asks as they do, as on a form."""
+    return any(
+        name.rstrip().endswith("?") and any(text.rstrip().endswith("?") for text in by_column.get(at, ()))
+        for at, name in enumerate(names)
     )
 
 

@@ -213,6 +213,35 @@ def test_a_table_that_is_called_as_its_columns_are(rows: str, question: str, exp
     assert (found and (found.result.text, found.result.doubt)) == (expected and (expected, ""))
 
 
+FORM = """Where was the Petrel in March?,At sea,See the record of port calls
+What was the wind at noon?,See the protest,See the archive
+Was fuel taken in Dakar?,No,96 tonnes"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "expected"),
+    [
+        (FORM, "How many ports did the Petrel call at?", None),  # the row above is a record, too
+        (
+            "Town,Founded,Mayor\nMariehamn,1861,Ek\nOulu,1605,Aho\nTurku,1229,Lehto",
+            "How many inhabitants does Mariehamn have?",
+            None,
+        ),
+        (
+            "Town,Island,Mayor\nMariehamn,Åland,Ek\nOulu,,Aho\nJomala,Åland,Berg",
+            "How many towns does Åland have?",
+            "2",
+        ),
+    ],
+)
+def test_rows_are_counted_where_they_are_what_is_counted(
+    rows: str, question: str, expected: str | None
+) -> None:
+    (table,) = _tables(rows)
+    found = best_reading(question, [("id", ["Audit of the Petrel"], table)])
+    assert (found and found.result.text) == expected
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
