@@ -22,6 +22,11 @@ SIGNALS = ("of the kind", "names", "predicate", "linked", "role of the answer", 
 UNKNOWN = (0.0, 1.0, 0.5, 0.0, 0.0, 0.0)  # SIGNALS of what no sentence is looked at for
 _TIMES = frozenset(("DATE", "TIME"))
 _AMOUNTS = VALUES - _TIMES
+_MONEY = frozenset(("MONEY",))
+_CURRENCIES = frozenset(
+    stem(word)
+    for word in "euro dollar pound franc krone crown yen cent penny million billion thousand".split()
+)
 _EMPTY = frozenset(("be", "do", "have"))
 _AGENTS = frozenset(("nsubj", "csubj"))
 _PATIENTS = frozenset(("dobj", "obj", "nsubjpass", "attr", "oprd", "dative"))
@@ -144,11 +149,22 @@ def _kind(frame: QuestionFrame, sentence: Doc, start: int, end: int) -> float:
     found = {entity.label_ for entity in sentence.ents if entity.start_char < end and start < entity.end_char}
     if frame.labels & found or frame.labels & _TIMES and find_dates(text):
         return 1.0
+    if frame.labels == _MONEY and _counts_other(sentence, start, end):
+        return -1.0
     if frame.labels & _AMOUNTS and any(map(str.isdigit, _without_dates(text))):
         return 1.0
     if found or frame.labels <= VALUES:
         return -1.0
     return 0.0 if any(map(str.isupper, text)) else -1.0
+
+
+def _counts_other(sentence: Doc, start: int, end: int) -> bool:
+    """Return whether a number in the words counts something that is no money: "97 tonnes"."""
+    heads = (token.head for token in sentence if token.dep_ == "nummod" and start <= token.idx < end)
+    return any(
+        head.pos_ == "NOUN" and stem(head.lemma_.lower()) not in _CURRENCIES and head.ent_type_ != "MONEY"
+        for head in heads
+    )
 
 
 def _lifetime(text: str, start: int, end: int) -> frozenset[str]:

@@ -92,6 +92,9 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
     expected = frozenset(question.answer_labels)
     if not expected:
         return Fit.OPEN
+    found = _labels(text, candidates)
+    if expected == {"MONEY"} and "QUANTITY" in found and "MONEY" not in found:
+        return Fit.OTHER
     if (
         expected & _TIMES
         and (_TIME.search(text) or find_dates(text))
@@ -99,7 +102,6 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
         and _AMOUNT.search(text)
     ):
         return Fit.FITS
-    found = _labels(text, candidates)
     if expected & found:
         return Fit.FITS
     nameless = not any(letter.isupper() for letter in text)

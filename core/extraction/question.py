@@ -88,6 +88,11 @@ _MEASURES = {
     "heavy": ("QUANTITY", "CARDINAL"),
     "often": ("DATE", "CARDINAL"),
 }
+# Verbs whose "how much", without a noun behind it, is a sum of money; the first also asks so by "what".
+_COSTS = frozenset(("cost",))
+_PAYING = _COSTS | frozenset(
+    "pay owe invoice charge bill spend earn donate lend borrow refund remit repay reimburse bid".split()
+)
 _CONTENT = frozenset(("NOUN", "VERB", "ADJ", "NUM", "ADV", "PROPN"))
 _EMPTY = frozenset("be do have many much other there also name kind".split())
 _TYPED = {
@@ -254,9 +259,16 @@ def _through_name_of(tokens: tuple[Token, ...], noun: int) -> int:
 def _labels(tokens: tuple[Token, ...], word: int, kind: QuestionType, focus: str) -> tuple[str, ...]:
     if kind is QuestionType.YES_NO:
         return ()
+    # "did the repair cost": the parser often takes the last word for a noun.
+    verbs = {t.lemma for t in tokens if t.pos == "VERB" or t.dep == "ROOT"}
     if word >= 0 and tokens[word].text.lower() == "how":
         following = tokens[word + 1].text.lower() if word + 1 < len(tokens) else ""
+        sums = any(labels_of(t.lemma) == MONEY for t in tokens if t.dep in ("nsubj", "attr"))
+        if following == "much" and not focus and (verbs & _PAYING or sums):
+            return MONEY
         return _MEASURES.get(following, ())
+    if kind is QuestionType.WHAT and not focus and verbs & _COSTS:
+        return MONEY
     if kind is QuestionType.WHO:
         narrow = labels_of(focus) if focus else ()
         return narrow if narrow and narrow[0] in PEOPLE_OR_GROUPS else PEOPLE_OR_GROUPS

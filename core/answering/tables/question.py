@@ -243,7 +243,9 @@ class _Reading:
         binding = [s for s in self._segments if s.role in _BINDING]
         key = self._table.key
         # A record is named once: "how many inhabitants does Mariehamn have" counts no rows.
-        names_one = any(s.role is Role.VALUE and s.rows.keys() == {key} and len(s.rows[key]) == 1 for s in binding)
+        names_one = any(
+            s.role is Role.VALUE and s.rows.keys() == {key} and len(s.rows[key]) == 1 for s in binding
+        )
         conditions = bool(binding) and not (at == self._counted_at() and names_one)
         if (
             len(left) == 1

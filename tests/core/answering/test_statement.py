@@ -59,3 +59,13 @@ def test_a_year_is_no_amount() -> None:
     question = "How many employees does Ilves Shipping have?"
     assert look(question, text, "in 1998")["of the kind"] == -1.0
     assert look(question, text, "14")["of the kind"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "question", ["How much did Ilves invoice?", "What did the oil cost?", "How much was the fee?"]
+)
+def test_a_sum_of_money_is_no_number_of_something_else(question: str) -> None:
+    text = "Ilves invoiced 97 tonnes of oil at 610 euros each, for a fee of EUR 59,170 in all."
+    assert look(question, text, "97 tonnes")["of the kind"] == -1.0
+    assert look(question, text, "EUR 59,170")["of the kind"] == 1.0
+    assert look(question.replace("How much", "How much oil"), text, "610 euros")["of the kind"] == 1.0
