@@ -260,7 +260,8 @@ def _labels(tokens: tuple[Token, ...], word: int, kind: QuestionType, focus: str
     if kind is QuestionType.YES_NO:
         return ()
     # "did the repair cost": the parser often takes the last word for a noun.
-    verbs = {t.lemma for t in tokens if t.pos == "VERB" or t.dep == "ROOT"}
+    last = [t.lemma for t in tokens if t.pos != "PUNCT"][-1:]
+    verbs = {t.lemma for t in tokens if t.pos == "VERB" or t.dep == "ROOT"}.union(last)
     if word >= 0 and tokens[word].text.lower() == "how":
         following = tokens[word + 1].text.lower() if word + 1 < len(tokens) else ""
         sums = any(labels_of(t.lemma) == MONEY for t in tokens if t.dep in ("nsubj", "attr"))
