@@ -255,6 +255,8 @@ def _compared(asked: Token, stated: Token, answer: Token | None) -> Stance:
         return Stance(PLAIN, False) if itself else Stance(assertion, True)
     if assertion.modality is Modality.ACTUAL or wanted.modality is not Modality.ACTUAL:
         return Stance(assertion if assertion.reported and not wanted.reported else PLAIN, False)
+    if _instructs(stated) and not _past(asked):
+        return Stance(PLAIN, False)  # "Where are faults reported?": if you wish to report a fault, write to us
     if assertion.modality is not Modality.CONDITIONAL and by_auxiliary(stated) and not _past(asked):
         return Stance(PLAIN, False)  # "Who pays the rent?": the tenant shall pay it
     if assertion.modality is Modality.POSSIBLE and asked.doc[0].lower_ in _TIMED:
@@ -268,6 +270,13 @@ def _compared(asked: Token, stated: Token, answer: Token | None) -> Stance:
     ):
         return Stance(PLAIN, False)
     return Stance(assertion, True)
+
+
+def _instructs(stated: Token) -> bool:
+    """Whether the sentence gives an order or speaks to the reader: that says how it is done."""
+    main = stated.sent.root
+    orders = main.tag_ == "VB" and subject_of(main) is None
+    return orders or any(token.lower_ == "you" for token in governing(stated).subtree)
 
 
 def _subject_of_question(asked: Token, stated: Token) -> Token | None:

@@ -107,6 +107,12 @@ def test_what_is_no_denial_of_what_is_asked(question: str, text: str, words: str
     assert words in answer(question, text).text
 
 
+def test_instructions_say_how_it_is_done_and_not_what_was_done() -> None:
+    text = "If you wish to report a fault, write to the harbour office in Pärnu."
+    assert "harbour office" in answer("To whom are faults reported?", text).text
+    assert answer("To whom did Ann report the fault?", text).abstained
+
+
 def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
 
