@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -150,6 +151,9 @@ class ExtractiveGenerator:
             decided = Proposal(pick.text, Kind.SPAN, pick.places, np.zeros(0))
             others = tuple(each for each in found.answers if each[0].text.casefold() != pick.text.casefold())
             found = replace(found, answers=((decided, pick.probability), *others))
+        if _asks_how_or_why(question) and found.answers:
+            (best, probability), *others = found.answers
+            found = replace(found, answers=((_in_sentences(best, candidates), probability), *others))
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
@@ -194,6 +198,46 @@ class ExtractiveGenerator:
             alternatives=_alternatives(others, candidates, text)[:_ALTERNATIVES],
             conflicts=_alternatives(conflicts, candidates, text),
         )
+
+
+# Openings of a sentence that leans on the one before it, and of one that gives the reason for the one before it.
+_LEANING = re.compile(
+    r"(?:this|that|these|those|it|he|she|they|so|thus|hence|therefore|then|such)\b", re.IGNORECASE
+)
+_REASON = re.compile(
+    r"(?:because|this is because|the reason|for this reason|so that|otherwise)\b", re.IGNORECASE
+)
+_ACTS = (Kind.SPAN, Kind.SENTENCES)
+
+
+def _asks_how_or_why(question: ParsedQuestion) -> bool:
+    """Whether it asks for a reason or a way, which no few words tell; "how old", "how many" ask for a figure."""
+    at, tokens = question.question_token, question.tokens
+    if at < 0 or tokens[at].text.lower() not in ("why", "how"):
+        return False
+    return at + 1 < len(tokens) and tokens[at + 1].pos not in ("ADJ", "ADV")
+
+
+def _in_sentences(proposal: Proposal, candidates: Sequence[Candidate]) -> Proposal:
+    """Return the proposal as the whole sentences of its places, with the neighbour that each needs."""
+    if proposal.kind not in _ACTS:
+        return proposal
+    places = (replace(place, start=start, end=end) for place in proposal.places
+              for start, end in [_with_neighbours(candidates[place.passage], place)])  # fmt: skip
+    return replace(proposal, kind=Kind.SENTENCES, places=tuple(dict.fromkeys(places)))
+
+
+def _with_neighbours(candidate: Candidate, place: Place) -> tuple[int, int]:
+    """Return the sentences that the place touches, the one before where they lean on it, the next where it says why."""
+    text, around = candidate.passage.text, _around(candidate, place)
+    start, end = around.start, around.end
+    before = next((s for s in reversed(candidate.passage.sentences) if s.end <= start), None)
+    after = next((s for s in candidate.passage.sentences if s.start >= end), None)
+    if before is not None and _LEANING.match(text[start:end].lstrip()):
+        start = before.start
+    if after is not None and _REASON.match(text[after.start : after.end].lstrip()):
+        end = after.end
+    return start, end
 
 
 def _alternatives(

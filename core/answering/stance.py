@@ -256,7 +256,9 @@ def _compared(asked: Token, stated: Token, answer: Token | None) -> Stance:
     if assertion.modality is Modality.ACTUAL or wanted.modality is not Modality.ACTUAL:
         return Stance(assertion if assertion.reported and not wanted.reported else PLAIN, False)
     if _instructs(stated) and not _past(asked):
-        return Stance(PLAIN, False)  # "Where are faults reported?": if you wish to report a fault, write to us
+        return Stance(
+            PLAIN, False
+        )  # "Where are faults reported?": if you wish to report a fault, write to us
     if assertion.modality is not Modality.CONDITIONAL and by_auxiliary(stated) and not _past(asked):
         return Stance(PLAIN, False)  # "Who pays the rent?": the tenant shall pay it
     if assertion.modality is Modality.POSSIBLE and asked.doc[0].lower_ in _TIMED:

@@ -152,3 +152,31 @@ def test_odd_text_never_breaks_it(question: str, text: str) -> None:
     assert answer.missing or not answer.abstained, "whoever refuses the answer must know what to say"
     assert 0.0 <= answer.confidence <= 1.0
     assert len(answer.sentences) == len(answer.citations)
+
+
+DIARY = (
+    "The pump of the Halcyon failed on 3 May. Because the valve had rusted, water stood in the hold. "
+    "The crew baled for two days. They plugged the leak with oakum and tar. This held until Riga."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Why did water stand in the hold?", "Because the valve had rusted, water stood in the hold."),
+        (
+            "How did the crew plug the leak?",
+            "The crew baled for two days. They plugged the leak with oakum and tar.",
+        ),
+    ],
+)
+def test_how_and_why_are_told_in_whole_sentences(question: str, wanted: str) -> None:
+    found = ask(question, [candidate("Diary", DIARY)], EVERY)
+    assert wanted in found.text
+    assert all(found.text.count(sentence) == 1 for sentence in found.sentences)
+    assert found.citations[0].quote in DIARY and found.citations[0].marked is None
+
+
+def test_how_many_is_no_how() -> None:
+    found = ask("How many days did the crew bale?", [candidate("Diary", DIARY)], EVERY)
+    assert found.text in ("two", "two days")
