@@ -16,6 +16,7 @@ from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
 from core.answering.conflicts import find_conflicts
 from core.answering.joint import Place, Proposal, repeats
+from core.answering.restrictions import lies_outside, restriction_of
 from core.answering.statement import SIGNALS as STATEMENT
 from core.answering.statement import is_literal
 from core.config import AnswerConfig
@@ -151,6 +152,7 @@ class ExtractiveGenerator:
             decided = Proposal(pick.text, Kind.SPAN, pick.places, np.zeros(0))
             others = tuple(each for each in found.answers if each[0].text.casefold() != pick.text.casefold())
             found = replace(found, answers=((decided, pick.probability), *others))
+        found = _within_time(question.text, found, candidates)
         if _asks_how_or_why(question) and found.answers:
             (best, probability), *others = found.answers
             found = replace(found, answers=((_in_sentences(best, candidates), probability), *others))
@@ -207,6 +209,9 @@ _LEANING = re.compile(
 _REASON = re.compile(
     r"(?:because|this is because|the reason|for this reason|so that|otherwise)\b", re.IGNORECASE
 )
+_OUTSIDE = (
+    0.3  # what a sentence counts that names none but other times than the question restricts its answer to
+)
 _ACTS = (Kind.SPAN, Kind.SENTENCES)
 
 
@@ -216,6 +221,24 @@ def _asks_how_or_why(question: ParsedQuestion) -> bool:
     if at < 0 or tokens[at].text.lower() not in ("why", "how"):
         return False
     return at + 1 < len(tokens) and tokens[at + 1].pos not in ("ADJ", "ADV")
+
+
+def _within_time(question: str, found: Understood, candidates: Sequence[Candidate]) -> Understood:
+    """Return the answers anew by probability; of one whose sentence names none but other times less."""
+    restriction = restriction_of(question)
+    if restriction is None:
+        return found
+    answers: list[tuple[Proposal, float]] = []
+    for proposal, probability in found.answers:
+        is_outside = [lies_outside(restriction, _quote_of(candidates, place)) for place in proposal.places]
+        share = _OUTSIDE if proposal.places and all(is_outside) else 1.0
+        answers.append((proposal, probability * share))
+    return replace(found, answers=tuple(sorted(answers, key=lambda each: -each[1])))
+
+
+def _quote_of(candidates: Sequence[Candidate], place: Place) -> str:
+    sentence = _around(candidates[place.passage], place)
+    return candidates[place.passage].passage.text[sentence.start : sentence.end]
 
 
 def _in_sentences(proposal: Proposal, candidates: Sequence[Candidate]) -> Proposal:
