@@ -154,8 +154,8 @@ class ExtractiveGenerator:
             found = replace(found, answers=((decided, pick.probability), *others))
         found = _within_time(question.text, found, candidates)
         if _asks_how_or_why(question) and found.answers:
-            (best, probability), *others = found.answers
-            found = replace(found, answers=((_in_sentences(best, candidates), probability), *others))
+            (best, probability), *rest = found.answers
+            found = replace(found, answers=((_in_sentences(best, candidates), probability), *rest))
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
