@@ -198,8 +198,7 @@ def _at(proposal: Proposal, places: Sequence[Place], candidates: Sequence[Candid
 
 
 def _words(assertion: Assertion, quote: str) -> str:
-    return tr(
-        "Not stated as a fact, but {how}: “{quote}”",
-        how=assertion_words(assertion.mark, assertion.source),
-        quote=" ".join(quote.split()),
-    )
+    how, quote = assertion_words(assertion.mark, assertion.source), " ".join(quote.split())
+    if not how:
+        return tr("The document says otherwise: “{quote}”", quote=quote)
+    return tr("Not stated as a fact, but {how}: “{quote}”", how=how, quote=quote)

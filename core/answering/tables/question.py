@@ -37,6 +37,7 @@ _OLD = frozenset({"oldest", "earliest", "first"})  # of dates and years the smal
 _NEW = frozenset({"youngest", "latest", "newest", "last"})
 _ASKING = frozenset({"which", "what", "whose"})
 _FIGURES = frozenset({"what", "how"})  # "what is the highest price": no record is asked for
+_ATTRIBUTES = (["what", "is"], ["what", "was"])
 _LISTING = frozenset({"which", "what", "name", "show", "give"})
 _ALL = frozenset({"list", "all", "every", "each"})
 _PLURAL = frozenset({"are", "were", "have", "had", "with"})
@@ -130,7 +131,7 @@ class _Reading:
         choices = [list(self._bound(s, named)) for s in self._segments if s.role in _BINDING]
         for chosen in itertools.product(*choices):
             rows, text = _rows(self._table, [condition for condition, _ in chosen])
-            if not rows or self._values_touch(chosen):
+            if not rows or self._values_touch(chosen) or self._belongs_to_another(chosen, rows):
                 continue
             used = {id(segment) for _, segment in chosen if segment is not None}
             free = [s for s in named if id(s) not in used]
@@ -157,6 +158,24 @@ class _Reading:
             one.last == other.first and a.column == b.column
             for (one, (a, _)), (other, (b, _)) in itertools.pairwise(zip(binding, chosen, strict=True))
         )
+
+    def _belongs_to_another(
+        self, chosen: Sequence[tuple[_Condition, Segment | None]], rows: Sequence[int]
+    ) -> bool:
+        """Whether "what is the purpose of X" meets several records that only mention X: theirs is no purpose of X."""
+        is_read = self._action in (Action.LOOK_UP, Action.LIST)
+        if not is_read or len(rows) < 2 or [token.lower for token in self._tokens[:2]] not in _ATTRIBUTES:
+            return False
+        binding = [s for s in self._segments if s.role in _BINDING]
+        return any(
+            condition.column != self._table.key and "of" in self._before(segment)
+            for segment, (condition, _) in zip(binding, chosen, strict=True)
+        )
+
+    def _before(self, segment: Segment) -> list[str]:
+        """The two words before a segment, without an article."""
+        found = [token.lower for token in self._tokens[max(0, segment.first - 2) : segment.first]]
+        return found[-1:] if found[-1:] != ["the"] else found[:1]
 
     def _asked_for(self) -> Action:
         by_action = {s.action: s for s in self._segments if s.role is Role.ACTION}

@@ -213,6 +213,7 @@ def test_a_table_that_is_called_as_its_columns_are(rows: str, question: str, exp
     assert (found and (found.result.text, found.result.doubt)) == (expected and (expected, ""))
 
 
+BANK = "Date,Payee,Purpose,EUR\n2021-05-01,Wex,Loan,200\n2021-06-01,Wex,Repayment,300\n2021-07-01,Ek,Rent,100"
 FORM = """Where was the Petrel in March?,At sea,See the record of port calls
 What was the wind at noon?,See the protest,See the archive
 Was fuel taken in Dakar?,No,96 tonnes"""
@@ -221,6 +222,7 @@ Was fuel taken in Dakar?,No,96 tonnes"""
 @pytest.mark.parametrize(
     ("rows", "question", "expected"),
     [
+        (BANK, "What is the purpose of Wex?", None),  # that of two payments
         (FORM, "How many ports did the Petrel call at?", None),  # the row above is a record, too
         (
             "Town,Founded,Mayor\nMariehamn,1861,Ek\nOulu,1605,Aho\nTurku,1229,Lehto",
