@@ -24,6 +24,7 @@ from core.types.answers import (
     Scope,
     Seed,
     Trace,
+    Turn,
     Why,
 )
 from core.types.changes import Changed, Changes, WatchNews, WatchState
@@ -377,6 +378,7 @@ __all__ = [
     "Trial",
     "Triple",
     "TripleChange",
+    "Turn",
     "Usage",
     "Validation",
     "Verdict",
