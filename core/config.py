@@ -182,7 +182,7 @@ class AnswerConfig:
 
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     sure: float = setting(
-        0.5,
+        0.6,
         "least probability of an answer that a sentence states literally; what is not so stated needs more",
         span=SHARE,
     )

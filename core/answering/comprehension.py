@@ -21,7 +21,9 @@ from core.models.reader import SMALL, UNREAD, PassageRead, Reader, ReaderFiles, 
 from core.models.reader_examples import Kind
 from core.text.translation import tr
 
+_COLUMNS = ("mean", "scale", "weight", "judging")  # of a signal, in the file
 _DECAY = 1e-3  # L2, so that signals that say the same share a weight
+_JUDGING_DECAY = 1e-2  # the same where one row a question is fitted
 
 
 def expit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -30,25 +32,26 @@ def expit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """`mean`, `scale` and `weights` of SIGNALS, each (n,); `slope` and `shift` of the logit of the likeliest."""
+    """`mean` and `scale` of SIGNALS, each (n,); what ranks the proposals of a question, `weights` (n,) and `bias`; and
+    what judges the likeliest of them, `judging` (n,) and `judging_bias`."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
     weights: NDArray[np.float64]
     bias: float
-    slope: float = 1.0
-    shift: float = 0.0
+    judging: NDArray[np.float64]
+    judging_bias: float
 
     def logits(self, signals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(n,) for signals (n, len(SIGNALS))."""
+        """Return (n,) for signals (n, len(SIGNALS)), by which proposals are ranked."""
         return np.asarray(((signals - self.mean) / self.scale) @ self.weights + self.bias, dtype=np.float64)
 
     def probabilities(self, signals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(n,) for signals (n, len(SIGNALS)), as if each were the likeliest of its question."""
-        return expit(self.slope * self.logits(signals) + self.shift)
+        """Return (n,) for signals (n, len(SIGNALS)), as if each were the likeliest of its question."""
+        return expit(((signals - self.mean) / self.scale) @ self.judging + self.judging_bias)
 
     def ranked(self, proposals: Sequence[Proposal]) -> list[tuple[Proposal, float]]:
-        """With their probabilities, the likeliest first."""
+        """Return them with their probabilities, the likeliest first; none is likelier than one before it."""
         if not proposals:
             return []
         signals = np.array([proposal.signals for proposal in proposals])
@@ -56,37 +59,44 @@ class Calibration:
         polar = np.array([proposal.kind in (Kind.YES, Kind.NO) for proposal in proposals])
         found = self.probabilities(signals)
         found = np.where(polar, np.minimum(found, signals[:, SIGNALS.index("probability")]), found)
-        order = np.argsort(-found, kind="stable")
-        return [(proposals[at], float(found[at])) for at in order]
+        order = np.argsort(-found if polar.all() else -self.logits(signals), kind="stable")
+        found = np.minimum.accumulate(found[order])
+        return [(proposals[at], float(share)) for at, share in zip(order, found, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The proposals of one question with whether each is right, and whether the question has an answer at all."""
+    """The proposals of one question with whether each is right; whether the question has an answer at all, and whether
+    it describes something that has to be found first."""
 
     proposals: tuple[Proposal, ...]
     right: tuple[bool, ...]
     has_answer: bool = True
+    described: bool = False
 
 
 def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
-    """Raises ValueError where all proposals are right, or all are wrong."""
-    found = _regression(corpora)
+    """Fit the ranking on all proposals, and the probability on those that rankings without their family put first:
+    what was chosen for its number is right less often than that says. Raises ValueError where all proposals are
+    right, or all are wrong.
+    """
+    found = _ranking(corpora)
     families = {family(name) for name in corpora}
-    if len(families) < 2:
-        return found
-    chosen: list[tuple[float, bool, float]] = []
-    for omitted in sorted(families):
+    chosen: list[tuple[NDArray[np.float64], bool, float]] = []
+    for omitted in sorted(families) if len(families) > 1 else ():
         try:
-            without = _regression({name: own for name, own in corpora.items() if family(name) != omitted})
+            without = _ranking({name: own for name, own in corpora.items() if family(name) != omitted})
         except ValueError:  # too few corpora to say more
             return found
         for name, questions in corpora.items():
             if family(name) == omitted:
                 share = 1 / len(questions)
                 chosen.extend((*_likeliest(without, one), share) for one in questions if one.proposals)
-    slope, shift = _line(chosen)
-    return replace(found, slope=slope, shift=shift)
+    if len({right for _, right, _ in chosen}) < 2:
+        return found
+    signals, right, shares = (np.array(column, dtype=np.float64) for column in zip(*chosen, strict=True))
+    judging, bias = _regression((signals - found.mean) / found.scale, right, shares, _JUDGING_DECAY)
+    return replace(found, judging=judging, judging_bias=bias)
 
 
 def family(name: str) -> str:
@@ -94,33 +104,13 @@ def family(name: str) -> str:
     return name.partition("-")[0]
 
 
-def _likeliest(calibration: Calibration, question: Judged) -> tuple[float, bool]:
-    """Its logit, and whether it is right."""
-    logits = calibration.logits(np.array([proposal.signals for proposal in question.proposals]))
-    best = int(np.argmax(logits))
-    return float(logits[best]), question.right[best]
+def _likeliest(calibration: Calibration, question: Judged) -> tuple[NDArray[np.float64], bool]:
+    """Return its signals, and whether it is right."""
+    best = int(np.argmax(calibration.logits(np.array([each.signals for each in question.proposals]))))
+    return question.proposals[best].signals, question.right[best]
 
 
-def _line(chosen: Sequence[tuple[float, bool, float]]) -> tuple[float, float]:
-    """Slope and shift under which the logits, each with its weight, say best which is right."""
-    from scipy.optimize import minimize
-
-    logits, right, share = (np.array(column, dtype=np.float64) for column in zip(*chosen, strict=True))
-    share = share / share.sum()
-
-    def loss(line: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        scaled = line[0] * logits + line[1]
-        error = share * (expit(scaled) - right)
-        value = float(share @ (np.logaddexp(0, scaled) - right * scaled)) + _DECAY * (line[0] - 1) ** 2
-        return value, np.array([error @ logits + 2 * _DECAY * (line[0] - 1), error.sum()])
-
-    slope, shift = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B").x
-    return float(slope), float(shift)
-
-
-def _regression(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
-    from scipy.optimize import minimize  # slow to import
-
+def _ranking(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
     rows: list[NDArray[np.float64]] = []
     labels: list[bool] = []
     counts: list[float] = []
@@ -128,7 +118,7 @@ def _regression(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
         own = [
             (proposal.signals, right)
             for question in questions
-            for proposal, right in list(zip(question.proposals, question.right, strict=True))
+            for proposal, right in zip(question.proposals, question.right, strict=True)
         ]
         rows.extend(signals for signals, _ in own)
         labels.extend(right for _, right in own)
@@ -137,28 +127,40 @@ def _regression(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
     if not len(right) or right.min() == right.max():
         raise ValueError("right and wrong answers are needed")
     mean, scale = signals.mean(0), signals.std(0) + 1e-6
-    standard = (signals - mean) / scale
+    weights, bias = _regression((signals - mean) / scale, right, share)
+    return Calibration(mean, scale, weights, bias, weights, bias)
+
+
+def _regression(
+    signals: NDArray[np.float64],
+    right: NDArray[np.float64],
+    share: NDArray[np.float64],
+    decay: float = _DECAY,
+) -> tuple[NDArray[np.float64], float]:
+    """Return weights (n,) and bias of a logistic regression on standard signals (m, n), each row by its share."""
+    from scipy.optimize import minimize  # slow to import
+
     share = share / share.sum()
 
     def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights, bias = parameters[:-1], parameters[-1]
-        logits = standard @ weights + bias
+        logits = signals @ weights + bias
         error = share * (expit(logits) - right)
-        value = float(share @ (np.logaddexp(0, logits) - right * logits)) + _DECAY * float(weights @ weights)
-        return value, np.append(standard.T @ error + 2 * _DECAY * weights, error.sum())
+        value = float(share @ (np.logaddexp(0, logits) - right * logits)) + decay * float(weights @ weights)
+        return value, np.append(signals.T @ error + 2 * decay * weights, error.sum())
 
     found = minimize(loss, np.zeros(len(SIGNALS) + 1), jac=True, method="L-BFGS-B").x
-    return Calibration(mean, scale, found[:-1], float(found[-1]))
+    return found[:-1], float(found[-1])
 
 
 def write(calibration: Calibration, path: Path) -> None:
-    rows = zip(calibration.mean, calibration.scale, calibration.weights, strict=True)
+    columns = (calibration.mean, calibration.scale, calibration.weights, calibration.judging)
     signals = {
-        name: {"mean": float(mean), "scale": float(scale), "weight": float(weight)}
-        for name, (mean, scale, weight) in zip(SIGNALS, rows, strict=True)
+        name: dict(zip(_COLUMNS, map(float, row), strict=True))
+        for name, row in zip(SIGNALS, zip(*columns, strict=True), strict=True)
     }
-    line = {"bias": calibration.bias, "slope": calibration.slope, "shift": calibration.shift}
-    path.write_text(json.dumps({"signals": signals, **line}, indent=1) + "\n", "utf-8")
+    biases = {"bias": calibration.bias, "judging bias": calibration.judging_bias}
+    path.write_text(json.dumps({"signals": signals, **biases}, indent=1) + "\n", "utf-8")
 
 
 def load(path: Path) -> Calibration:
@@ -166,11 +168,9 @@ def load(path: Path) -> Calibration:
     try:
         read = json.loads(path.read_text("utf-8"))
         rows = [read["signals"][name] for name in SIGNALS]
-        mean, scale, weights = (
-            np.array([float(row[key]) for row in rows]) for key in ("mean", "scale", "weight")
-        )
-        line = (float(read[key]) for key in ("bias", "slope", "shift"))
-        return Calibration(mean, scale, weights, *line)
+        mean, scale, weights, judging = (np.array([float(row[key]) for row in rows]) for key in _COLUMNS)
+        bias, judging_bias = float(read["bias"]), float(read["judging bias"])
+        return Calibration(mean, scale, weights, bias, judging, judging_bias)
     except (OSError, ValueError, KeyError, TypeError) as fault:
         raise ModelUnavailable(
             tr("The reader's calibration {path} cannot be read.", path=path), tr("Install Clew again.")

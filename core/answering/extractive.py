@@ -17,6 +17,7 @@ from core.answering.comprehension import Comprehension, Understood
 from core.answering.conflicts import find_conflicts
 from core.answering.joint import Place, Proposal, repeats
 from core.answering.restrictions import lies_outside, restriction_of
+from core.answering.rewriting import innermost
 from core.answering.statement import SIGNALS as STATEMENT
 from core.answering.statement import is_literal
 from core.config import AnswerConfig
@@ -108,7 +109,8 @@ def _short(text: str) -> str:
 _ALTERNATIVES = 3
 # Least probability of an answer that no sentence states literally: of a span that only stands near what is asked,
 # and of what is no span, such as yes and no, a list, or what a model wrote.
-_NEAR, _OTHER = 0.9, 0.7
+_NEAR, _OTHER = 0.75, 0.6
+_DESCRIBED = 0.9  # the same for a span, where the question describes something that has to be found first
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -197,6 +199,7 @@ class ExtractiveGenerator:
             confidence=probability,
             documents=_count_documents(best, candidates),
             literal=literal,
+            described=innermost(question) is not None,
             alternatives=_alternatives(others, candidates, text)[:_ALTERNATIVES],
             conflicts=_alternatives(conflicts, candidates, text),
         )
@@ -290,10 +293,11 @@ def _count_documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int
     return len({candidates[place.passage].document for place in proposal.places})
 
 
-def least_probability(literal: bool | None, sure: float) -> float:
+def least_probability(literal: bool | None, described: bool, sure: float) -> float:
     """Return how likely an answer must be to be displayed as one; `literal`: whether a sentence states it, None for
-    what is no span."""
-    return max(sure, 0.0 if literal else _OTHER if literal is None else _NEAR)
+    what is no span; `described`: whether the question describes something that has to be found first."""
+    near = _DESCRIBED if described else _NEAR
+    return max(sure, 0.0 if literal else _OTHER if literal is None else near)
 
 
 def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
@@ -301,7 +305,7 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.abstained:
         return answer
     if answer.confidence >= config.min_probability:
-        guess = answer.confidence < least_probability(answer.literal, config.sure)
+        guess = answer.confidence < least_probability(answer.literal, answer.described, config.sure)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))

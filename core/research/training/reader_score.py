@@ -11,6 +11,7 @@ from core.answering.extractive import least_probability, states_literally
 from core.answering.models import Models
 from core.answering.polar import says_yes
 from core.answering.reliability import reliability_bins, width_error
+from core.answering.rewriting import innermost
 from core.config import AnswerConfig
 from core.lab.metrics import mean
 from core.models.reader import Reader, ReaderPassage
@@ -72,7 +73,8 @@ def judged_questions(
         inputs = [ReaderPassage.of(passage) for passage in passages]
         proposed, _ = comprehension.propose(question.question, inputs, [hit.score for hit in retrieval.hits])
         right = tuple(answers_right(each.text, question.answers) for each in proposed)
-        found.append(Judged(tuple(proposed), right, bool(question.answers)))
+        described = innermost(models.parse(question.question)) is not None
+        found.append(Judged(tuple(proposed), right, bool(question.answers), described))
     return found
 
 
@@ -106,20 +108,22 @@ class _Likeliest:
     right: bool
     literal: bool | None
     has_answer: bool
+    described: bool
 
     @property
     def displayed(self) -> bool:
         """Return whether it is displayed as an answer, by the thresholds as they ship."""
-        return self.probability >= least_probability(self.literal, AnswerConfig().sure)
+        return self.probability >= least_probability(self.literal, self.described, AnswerConfig().sure)
 
 
 def _likeliest(question: Judged, calibration: Calibration) -> _Likeliest:
     truths = {id(each): right for each, right in zip(question.proposals, question.right, strict=True)}
     ranked = calibration.ranked(question.proposals)
     if not ranked:
-        return _Likeliest(0.0, False, None, question.has_answer)
+        return _Likeliest(0.0, False, None, question.has_answer, question.described)
     best, probability = ranked[0]
-    return _Likeliest(probability, truths[id(best)], states_literally(best), question.has_answer)
+    literal, right = states_literally(best), truths[id(best)]
+    return _Likeliest(probability, right, literal, question.has_answer, question.described)
 
 
 def _figures(found: Sequence[_Likeliest]) -> dict[str, object]:

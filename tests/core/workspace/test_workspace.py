@@ -71,7 +71,9 @@ def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
 def test_a_question_leans_on_the_one_before(indexed: Workspace) -> None:
     first = indexed.ask("Who commands the Northern Star?", TaskContext())
     second = indexed.ask("When did he join Ilves Shipping?", TaskContext(), follows=(first.turn,))
-    assert second.trace.question == "When did Captain Otto Kask join Ilves Shipping?" and "2003" in second.text
+    assert (
+        second.trace.question == "When did Captain Otto Kask join Ilves Shipping?" and "2003" in second.text
+    )
     assert second.typed == "When did he join Ilves Shipping?" and not second.new_subject
     assert set(first.turn.passages) <= {hit.passage_id for hit in second.trace.hits}
     third = indexed.ask("What does a hen lay?", TaskContext(), follows=(first.turn, second.turn))
