@@ -84,7 +84,7 @@ class ReadAs(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._answer: Answer | None = None
-        self.words = PlainLabel(kind="small", wrap=True, selectable=True, name="read as")
+        self.words = PlainLabel(kind="small", wrap=True, selectable=True, name="completed")
         self.edit = push_button(
             tr("Edit"), self._on_edit, kind="link", tip=tr("Puts the question into the box")
         )

@@ -16,7 +16,6 @@ from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
 from core.answering.conflicts import find_conflicts
 from core.answering.joint import Place, Proposal, repeats
-from core.answering.restrictions import lies_outside, restriction_of
 from core.answering.rewriting import innermost
 from core.answering.statement import SIGNALS as STATEMENT
 from core.answering.statement import is_literal
@@ -27,6 +26,7 @@ from core.models.reader_examples import KINDS, Kind
 from core.progress import TaskContext
 from core.protocols import OnText
 from core.retrieval.query import Query
+from core.text.periods import lies_outside, restriction_of
 from core.text.sentences import only_form
 from core.text.translation import both, mark, tr, trn
 from core.types import (

@@ -27,6 +27,7 @@ from core.cli.options import (
 from core.cli.output import (
     announce_hosts,
     announce_waiting,
+    erase_lines,
     print_json,
     progress_bar,
     say,
@@ -171,7 +172,7 @@ class Preview:
     def clear(self) -> None:
         """Take the lines away again."""
         if self._lines:
-            click.echo(f"\x1b[{self._lines}F\x1b[J", nl=False, err=True)
+            erase_lines(self._lines)
         self._lines = 0
 
 

@@ -120,6 +120,11 @@ def say(line: str = "", *, err: bool = False, prose: bool = False, bold: bool = 
     click.echo(click.style(escaped, bold=True) if bold else escaped, err=err)
 
 
+def erase_lines(count: int) -> None:
+    """Take the last lines on stderr, a terminal, away again."""
+    click.echo(f"\x1b[{count}F\x1b[J", nl=False, err=True)
+
+
 def terminal(err: bool = False, width: int | None = None) -> Console:
     """Return a console for tables and bars, without markup, and the same promise as `say`."""
     from rich.console import Console

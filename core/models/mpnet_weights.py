@@ -81,4 +81,4 @@ def _parts() -> Iterator[Path]:
 
 
 if __name__ == "__main__":
-    print(join_parts())
+    join_parts()

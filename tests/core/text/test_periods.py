@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from core.answering.restrictions import lies_outside, restriction_of
 from core.config import AnswerConfig
+from core.text.periods import lies_outside, restriction_of
 from tests.core.answering.case import ask, candidate
 
 EVERY = AnswerConfig(sure=0.0, min_probability=0.0)  # whatever its probability
