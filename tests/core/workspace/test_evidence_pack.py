@@ -35,7 +35,7 @@ from tests.ollama_server import ScriptedServer
 
 MOMENT = "2026-11-23T12:00:00+00:00"
 INVOICE = "Sahel Fuel invoice 0388.pdf"
-QUESTION = "Who issued invoice 0388?"
+QUESTION = "Where was the marine gas oil delivered?"
 
 
 @pytest.fixture(scope="module")
