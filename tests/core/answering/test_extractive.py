@@ -117,10 +117,10 @@ def test_the_bars_decide_what_is_an_answer_a_guess_or_nothing() -> None:
     answer = ask(question, case(), AnswerConfig(min_probability=0.0))
     guess = apply_thresholds(replace(answer, literal=False), AnswerConfig(min_probability=sure))
     nothing = ask(question, case(), AnswerConfig(min_probability=sure + 0.001))
-    assert (answer.guess, answer.abstained, answer.literal) == (sure < 0.5, False, True)
+    assert (answer.guess, answer.abstained, answer.literal) == (sure < 0.6, False, True)
     assert (guess.guess, guess.abstained, guess.text) == (True, False, answer.text)
     # What is no span, or stands near, needs more; the setting raises all three.
-    for literal, floor in ((True, 0.5), (None, 0.7), (False, 0.9)):
+    for literal, floor in ((True, 0.6), (None, 0.6), (False, 0.75)):
         bars = [
             apply_thresholds(replace(answer, literal=literal, confidence=at), AnswerConfig()).guess
             for at in (floor - 0.01, floor)
