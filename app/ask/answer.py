@@ -75,48 +75,10 @@ class Certainty(QWidget):
             set_tip(widget, probability_tip(probability))
 
 
-class ReadAs(QWidget):
-    """How a question was read that leans on those before it. Signals: edit_wanted(question), typed_wanted(question)."""
-
-    edit_wanted = Signal(str)
-    typed_wanted = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._answer: Answer | None = None
-        self.words = PlainLabel(kind="small", wrap=True, selectable=True, name="completed")
-        self.edit = push_button(
-            tr("Edit"), self._on_edit, kind="link", tip=tr("Puts the question into the box")
-        )
-        self.typed = push_button(
-            tr("Ask as typed"), self._on_typed, kind="link", tip=tr("Asks without the questions before it")
-        )
-        column(self.words, row(self.edit, self.typed, STRETCH), spacing=0, on=self)
-
-    def show_answer(self, answer: Answer) -> None:
-        """Replace what is shown; where the question stands by itself nothing is seen."""
-        self._answer = answer
-        self.words.setText(
-            tr("Read as: {question}", question=answer.trace.question) if answer.typed else tr("A new subject")
-        )
-        for button in (self.edit, self.typed):
-            button.setVisible(bool(answer.typed))
-        self.setVisible(bool(answer.typed) or answer.new_subject)
-
-    def _on_edit(self) -> None:
-        if self._answer is not None:
-            self.edit_wanted.emit(self._answer.trace.question)
-
-    def _on_typed(self) -> None:
-        if self._answer is not None:
-            self.typed_wanted.emit(self._answer.typed)
-
-
 class AnswerSection(QWidget):
     """Signals: citation_pointed(Citation or None), citation_chosen(Citation), passage_chosen(its id, document id),
     community_chosen(id), route_chosen(name), why_wanted() of the probability, judged(verdict, right answer),
-    review_wanted() of the facts that wait, edit_wanted(question) to go on from a step, typed_wanted(question) to ask it
-    without those before it."""
+    review_wanted() of the facts that wait, edit_wanted(question) to go on from a step."""
 
     citation_pointed = Signal(object)
     citation_chosen = Signal(object)
@@ -127,7 +89,6 @@ class AnswerSection(QWidget):
     judged = Signal(str, str)
     review_wanted = Signal()
     edit_wanted = Signal(str)
-    typed_wanted = Signal(str)
 
     def __init__(self, above: QWidget) -> None:
         """above: from where Tab comes into the answer."""
@@ -144,7 +105,6 @@ class AnswerSection(QWidget):
         self.sentences = AnswerText()
         self.communities = CommunityRow()
         self.no_answer = NoAnswerBox()
-        self.read_as = ReadAs()
         self.steps = StepRows()
         self.conflicts = ConflictRows()
         self.others = OtherReadings()
@@ -164,7 +124,6 @@ class AnswerSection(QWidget):
         self._sources = column(spacing=0)
         column(
             *(
-                self.read_as,
                 self.scope,
                 self.steps,
                 self.state,
@@ -193,8 +152,6 @@ class AnswerSection(QWidget):
         self.no_answer.route_chosen.connect(self.route_chosen)
         self.passages.passage_chosen.connect(self.passage_chosen)
         self.steps.edit_wanted.connect(self.edit_wanted)
-        self.read_as.edit_wanted.connect(self.edit_wanted)
-        self.read_as.typed_wanted.connect(self.typed_wanted)
         for rows in (self.steps, self.conflicts.list, self.others.list):
             rows.citation_chosen.connect(self.citation_chosen)
             rows.citation_pointed.connect(self.citation_pointed)
@@ -217,7 +174,6 @@ class AnswerSection(QWidget):
         self.certainty.show_probability(answer.confidence)
         self.certainty.setVisible(not (answer.abstained or quotes_only(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
-        self.read_as.show_answer(answer)
         self.steps.show_steps(answer.steps)
         self.conflicts.show_answer(answer)
         self.others.show_alternatives(answer.alternatives)
@@ -283,8 +239,6 @@ class AnswerSection(QWidget):
         # From what stands still: the rows, made just now, are the last of the whole window till then.
         order = [
             self._above,
-            self.read_as.edit,
-            self.read_as.typed,
             *(widget for pair in zip(self.steps.rows, self.steps.edits, strict=True) for widget in pair),
             self.sentences,
             self.certainty.why,

@@ -114,7 +114,6 @@ class AskPanel(QWidget):
         self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
         self.answer.why_wanted.connect(self.show_why)
         self.answer.edit_wanted.connect(self._on_edit)
-        self.answer.typed_wanted.connect(partial(self.ask, as_typed=True))
         self.answer.judged.connect(self._on_judged)
         self.answer.review_wanted.connect(self.review_wanted)
         session.proposals.proposed.connect(self.answer.show_proposed)
@@ -190,11 +189,11 @@ class AskPanel(QWidget):
 
     # ------------------------------------------------------------ asking
 
-    def ask(self, question: str, route: str | None = None, as_typed: bool = False) -> None:
+    def ask(self, question: str, route: str | None = None) -> None:
         """Put a question; without a route the one chosen last holds (`auto` at first)."""
         self._route = route or self._route
         self.box.set_question(question)
-        operations.ask(self._session, question, self._route, as_typed=as_typed)
+        operations.ask(self._session, question, self._route)
 
     def focus_question(self) -> None:
         """Put the caret in the question, its words selected."""

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- workspaces
 
 
-TURNS = 10  # of a conversation that are kept
 EXPORTS = {  # endings of `clew export`, in words
     ".graphml": tr("GraphML, for Gephi, Cytoscape, yEd"),
     ".gexf": tr("GEXF, for Gephi"),
@@ -329,12 +328,11 @@ def ask(
     k: int = 5,
     writer: str = "",
     scope: Scope | None = None,
-    as_typed: bool = False,
 ) -> None:
     """Ask; a question that is still being answered is dropped. Ends in answered or not_answered.
 
     `writer` "" is the one that the person chose, `scope` None what the session keeps to. What a model writes is told by
-    `session.streaming`. A question that leans on those before it is completed, unless it is to be read `as_typed`.
+    `session.streaming`.
     """
     workspace, writer = session.workspace, writer or session.writer
     ask_scope = session.scope.current if scope is None else scope
@@ -347,8 +345,6 @@ def ask(
     def done(answer: Answer) -> None:
         session.streaming.end()
         session.answer = answer
-        if not answer.unasked:
-            session.turns = (*(() if answer.new_subject else session.turns), answer.turn)[-TURNS:]
         session.answered.emit(answer)
         session.tasks.start("use", lambda _: workspace.review.note_use(answer))
         prepare_meaning(session)
@@ -365,7 +361,6 @@ def ask(
             session.notify_error(error)
 
     model = model_of(writer)
-    follows = () if as_typed else session.turns
     session.streaming.end()
     on_text = session.streaming.begin(session.language.name_with_host(model)) if model else None
 
@@ -385,7 +380,6 @@ def ask(
             generator=writer,
             on_text=on_text,
             on_ranked=on_ranked,
-            follows=follows,
         )
 
     session.asking.emit(question)

@@ -24,7 +24,7 @@ from app.session.selection import Selected, Selection, SharedChosen
 from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.types import Answer, Turn
+from core.types import Answer
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -87,7 +87,6 @@ class Session(QObject):
         super().__init__(parent)
         self.workspace: Workspace | None = None
         self.answer: Answer | None = None  # the last one
-        self.turns: tuple[Turn, ...] = ()  # that the next question may lean on
         self.written_by = ""  # which other process writes: completes "the workspace is ..."
         self._collector = GuiCollector(self)  # the tasks run Python on other threads
         self.tasks = TaskRunner(self)
@@ -97,7 +96,6 @@ class Session(QObject):
         self.overlay = SharedOverlay(self)
         self.scope = SharedScope(self)
         self.workspace_closed.connect(self.scope.clear)
-        self.workspace_closed.connect(self._end_conversation)
         self.chosen = SharedChosen(self)
         self.workspace_closed.connect(self.chosen.clear)
         AnswerOverlay(self)
@@ -124,9 +122,6 @@ class Session(QObject):
         self.indexing.changed.connect(self.indexing_changed)
         self.indexing.changed.connect(lambda _: self.blocked_changed.emit())
         self.indexing.ended.connect(self.blocked_changed)
-
-    def _end_conversation(self) -> None:
-        self.turns = ()
 
     @property
     def folder(self) -> Path | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.answering.clause_answers import ClauseAnswers
-from core.answering.follow_up import complete
 from core.answering.missing_terms import MissingTerms
 from core.answering.models import Models, QuestionVectors
 from core.answering.overview.answering import Overview
@@ -40,7 +39,7 @@ from core.retrieval.view import RetrievalModels, view_snapshot
 from core.store.store import Store
 from core.text.escape_controls import checked, choose
 from core.text.translation import mark, tr
-from core.types import EVERYTHING, Answer, Retrieval, Scope, Stage, Trace, Turn
+from core.types import EVERYTHING, Answer, Retrieval, Scope, Stage, Trace
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
@@ -155,10 +154,9 @@ class Asker:
         on_text: OnText | None = None,
         scope: Scope = EVERYTHING,
         on_ranked: OnRanked | None = None,
-        follows: Sequence[Turn] = (),
     ) -> Answer:
         """Return the answer. `generator` is "extractive" or "ollama:MODEL"; `on_text` receives what a model writes,
-        `on_ranked` the passages before they are read. A question that leans on those that it `follows` is completed.
+        `on_ranked` the passages before they are read.
 
         What is outside of `scope` is neither read nor cited. Where nothing is inside, the answer says so.
 
@@ -166,10 +164,6 @@ class Asker:
         Cancelled; ModelUnavailable and ModelFault where the model's server fails before there is any answer.
         """
         begin, seconds, asker = time.perf_counter(), 0.0, self
-        follow_up = (
-            complete(self._models.parse(checked(question)), follows, self._models.parse) if follows else None
-        )
-        typed, question = question, question if follow_up is None else follow_up.question
         if not scope.all:
             try:
                 asker = self.restrict_to(scope)
@@ -177,18 +171,8 @@ class Asker:
                 empty = self._refused(self._models.parse(checked(question)), str(nothing), route)
                 return nothing.selection.of(empty, time.perf_counter() - begin)
             seconds = time.perf_counter() - begin
-        completed = follow_up is not None and follow_up.completed
-        recalled = asker._known(follows) if completed else ()
-        answer = asker._answer(question, context, route, k, generator, on_text, on_ranked, recalled)
-        if follow_up is not None:
-            answer = replace(answer, typed=typed if completed else "", new_subject=follow_up.is_new)
+        answer = asker._answer(question, context, route, k, generator, on_text, on_ranked)
         return answer if asker._selection is None else asker._selection.of(answer, seconds)
-
-    def _known(self, turns: Sequence[Turn]) -> tuple[str, ...]:
-        """Return the passages that the last turn cites, of those that it answers over."""
-        ids = turns[-1].passages if turns else ()
-        there = set(self.view.corpus.passage_ids)
-        return tuple(id for id in ids if id in there)
 
     def _answer(
         self,
@@ -199,7 +183,6 @@ class Asker:
         generator: str,
         on_text: OnText | None,
         on_ranked: OnRanked | None,
-        recalled: tuple[str, ...],
     ) -> Answer:
         """Return the answer of the first answerer that applies: clauses, tables, reports, then ranked passages."""
         begin, cold = time.perf_counter(), not self._models.loaded
@@ -209,7 +192,7 @@ class Asker:
         check_generator(generator, self._config.models)
         context.check()
         forced = "" if route == AUTO else route
-        request = Request(self.rankings.analyse(question), forced, k, generator, on_text, on_ranked, recalled)
+        request = Request(self.rankings.analyse(question), forced, k, generator, on_text, on_ranked)
         answer = self._clauses.answer(request, context)
         if answer is None and asks_nothing(request.question):
             answer = replace(self._refused(request.question, _ASKS_NOTHING), unasked=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.clause_answers import ClauseAnswers
@@ -19,7 +18,7 @@ from core.models.capped import budgeted
 from core.progress import TaskContext
 from core.retrieval.routes import AUTO
 from core.text.translation import mark
-from core.types import Answer, Hit, Stage
+from core.types import Answer, Stage
 
 READ = 10  # passages that an answer is looked for in, at least
 
@@ -91,7 +90,6 @@ class PassageAnswers:
             query, route, name, stages, max(request.k, READ), context
         )
         found = self._clauses.promoted(query.text, found)
-        found = replace(found, hits=(*found.hits, *_recalled(request.recalled, found.hits)))
         candidates, read = self._reader.read(found.hits)
         found = replace(found, stages=(*found.stages, read))
         if request.on_ranked is not None and question == request.question.text:
@@ -118,11 +116,3 @@ class PassageAnswers:
         return Attempt(
             query.parsed, query.vector, tuple(candidates), replace(answer, evidence=explained, trace=trace)
         )
-
-
-def _recalled(ids: Sequence[str], hits: Sequence[Hit]) -> list[Hit]:
-    """Return hits of passages that are not among those found, behind them."""
-    known = {hit.passage_id for hit in hits}
-    least = hits[-1].score if hits else 0.0
-    new = [id for id in ids if id not in known]
-    return [Hit(id, least, rank) for rank, id in enumerate(new, len(hits) + 1)]

@@ -97,8 +97,7 @@ class Request:
     """A question, and how it is to be answered.
 
     `route` is the one that the person chose, "" for none. `k` passages are displayed. `generator` is "extractive" or
-    "ollama:MODEL"; `on_text` receives what a model writes, `on_ranked` the passages before they are read;
-    `recalled` are passages, by id, that are read whether or not they are found.
+    "ollama:MODEL"; `on_text` receives what a model writes, `on_ranked` the passages before they are read.
     """
 
     query: Query
@@ -107,7 +106,6 @@ class Request:
     generator: str
     on_text: OnText | None = None
     on_ranked: OnRanked | None = None
-    recalled: tuple[str, ...] = ()
 
     @property
     def question(self) -> ParsedQuestion:

@@ -81,11 +81,6 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
 @click.option(
     "--keep", type=int, metavar="N", help="With --explain: keep the settings of change N for WORKSPACE."
 )
-@click.option(
-    "--follow",
-    is_flag=True,
-    help="Go on from the questions asked before: “When?”, “What about Oslo?”, “Who is she?”",
-)
 @click.option("--propose", is_flag=True, help="Add facts in the cited sentences to the queue of clew review.")
 @click.option(
     "--trace", type=PATH, help="Also write every stage of the answer to this file, without private documents."
@@ -100,8 +95,8 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
 @json_option
 def ask(
     workspace: Path, question: str, route: str, count: int, generator: str, places: tuple[str, ...], since: str,
-    until: str, targets: tuple[str, ...], no_try: bool, keep: int | None, follow: bool, propose: bool,
-    trace: Path | None, pack: Path | None, replace: bool, settings: tuple[str, ...], as_json: bool,
+    until: str, targets: tuple[str, ...], no_try: bool, keep: int | None, propose: bool, trace: Path | None,
+    pack: Path | None, replace: bool, settings: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Ask QUESTION of WORKSPACE and print the answer with the sentences that support it."""
     from core.answering.writers import GENERATORS, check_generator
@@ -129,14 +124,11 @@ def ask(
         preview = Preview()
         on_ranked = None if as_json or not sys.stderr.isatty() else preview.show
         try:
-            follows = opened.answers.conversation() if follow else ()
             answer = opened.ask(
-                question, TaskContext(), route, count, scope=scope, generator=generator, on_ranked=on_ranked,
-                follows=follows,
-            )  # fmt: skip
+                question, TaskContext(), route, count, scope=scope, generator=generator, on_ranked=on_ranked
+            )
         finally:
             preview.clear()
-        opened.answers.remember(() if answer.new_subject else follows, answer)
         opened.review.note_use(answer)
         if not as_json:
             print_answer(answer)
@@ -214,9 +206,6 @@ def _print_proposed(found: Sequence[CandidateFact]) -> None:
 def as_object(answer: Answer) -> dict[str, object]:
     """Return the object of `ask --json`."""
     return {
-        "question": answer.trace.question,
-        "typed": answer.typed or answer.trace.question,
-        "new_subject": answer.new_subject,
         "answer": answer.text,
         "abstained": answer.abstained,
         "missing": answer.missing if answer.abstained else "",
@@ -311,10 +300,6 @@ def _alternative(other: Alternative) -> dict[str, object]:
 
 def print_answer(answer: Answer) -> None:
     """Print the answer with its sentences and their places, then the passages, the readings, the route and the time."""
-    if answer.typed:
-        say(f"Read as: {answer.trace.question}", prose=True)
-    if answer.new_subject:
-        say("A new subject.")
     if answer.unasked:
         say(answer.missing)
         return

@@ -15,7 +15,6 @@ from core.store.columns import in_clause, number_rows, text_columns
 from core.store.database import Database
 from core.store.faults import stored_json, unreadable_record
 from core.store.passages import Reusable, keep_passages, reusable
-from core.store.settings import forget_conversation
 from core.text.translation import tr
 from core.types import (
     NOT_READ,
@@ -209,8 +208,6 @@ class Documents:
         for item in read:
             _put(connection, item, file_key, pool)
         connection.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key in dropped])
-        if dropped:
-            forget_conversation(connection)
 
     def rechunk(
         self,
@@ -259,7 +256,6 @@ class Documents:
         """Delete documents with their passages, mentions and triples; see Facts.sweep for the rest."""
         with self._database.transaction() as connection:
             connection.executemany("DELETE FROM documents WHERE id = ?", [(d,) for d in document_ids])
-            forget_conversation(connection)
 
     def text(self, document_id: str) -> str:
         row = (

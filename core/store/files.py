@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from core.store.changes import UNFORGOTTEN
 from core.store.database import Database
-from core.store.settings import forget_conversation
 from core.types.kinds import stable_id
 
 
@@ -89,7 +88,6 @@ class Files:
                     rows,
                 )
             connection.executemany("DELETE FROM documents WHERE id = ?", rows)
-            forget_conversation(connection)
             connection.execute(
                 "INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (UNFORGOTTEN,)
             )

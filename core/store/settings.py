@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,14 +33,6 @@ def path_from_text(text: str) -> Path:
     return (
         Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URI)))) if text.startswith(_URI) else Path(text)
     )
-
-
-CONVERSATION = "conversation"  # the last questions and answers that were asked on a terminal
-
-
-def forget_conversation(connection: sqlite3.Connection) -> None:
-    """Drop them: they may quote a document that goes."""
-    connection.execute("DELETE FROM settings WHERE name = ?", (CONVERSATION,))
 
 
 class Settings:

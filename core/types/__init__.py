@@ -24,7 +24,6 @@ from core.types.answers import (
     Scope,
     Seed,
     Trace,
-    Turn,
     Why,
 )
 from core.types.changes import Changed, Changes, WatchNews, WatchState
@@ -378,7 +377,6 @@ __all__ = [
     "Trial",
     "Triple",
     "TripleChange",
-    "Turn",
     "Usage",
     "Validation",
     "Verdict",

@@ -218,15 +218,6 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A question of a conversation, as it was completed, with its short answer and the passages that it cites."""
-
-    question: str
-    answer: str
-    passages: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerStep:
     """Something that a question describes, which was asked for first. `following` is the question with it in place.
 
@@ -281,18 +272,10 @@ class Answer:
     )
     put_as: str = ""  # in words, that the sentence does not say so itself, and who does
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
-    typed: str = ""  # where the question leaned on those before it: the words that were typed
-    new_subject: bool = False  # whether it shares nothing with the questions before it
     unasked: bool = False  # what was typed asks nothing by itself: abstained, `missing` says what to type
     # Of an answer in quotes about all documents, whose `text` is "{lead}: {listed}.", or "{lead}." with nothing listed.
     lead: str = ""
     listed: tuple[str, ...] = ()
-
-    @property
-    def turn(self) -> Turn:
-        """What a question after this one may lean on."""
-        passages = dict.fromkeys(citation.passage_id for citation in self.citations)
-        return Turn(self.trace.question, "" if self.abstained else self.text, tuple(passages))
 
     @property
     def main_citation(self) -> Citation | None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.answering.reliability import reliability, wilson
 from core.config import ModelConfig
-from core.errors import CoreError
 from core.models.reader import reader_files
 from core.retrieval.traces import VERSION, compare, read_trace, to_json
-from core.store.settings import CONVERSATION
 from core.store.store import Store
 from core.types import (
     Answer,
@@ -27,12 +23,9 @@ from core.types import (
     SavedTrace,
     Trace,
     TraceComparison,
-    Turn,
 )
 from core.types.stages import NearSentence, SeedCandidates
 from core.workspace.handle import WorkspaceHandle
-
-_TURNS = 10
 
 
 class AnswersApi:
@@ -40,26 +33,8 @@ class AnswersApi:
 
     def __init__(self, opened: WorkspaceHandle, models: Callable[[], ModelConfig]) -> None:
         self._models = models
-        self._settings = opened.store.settings
         self._judged, self._explanations = opened.store.judged_answers, opened.store.judged_explanations
         self._check_trusted = opened.check_trusted
-
-    def conversation(self) -> tuple[Turn, ...]:
-        """Return the questions that a next one may lean on, the last one last."""
-        try:
-            rows = json.loads(self._settings.get(CONVERSATION, "[]"))
-            return tuple(Turn(str(q), str(a), tuple(map(str, ids))) for q, a, ids in rows)
-        except (ValueError, TypeError):
-            return ()
-
-    def remember(self, turns: Sequence[Turn], answer: Answer) -> None:
-        """Keep these turns and that of an answer for the next question; nothing where that cannot be kept."""
-        recent = [*turns, *([] if answer.unasked else [answer.turn])][-_TURNS:]
-        with contextlib.suppress(CoreError):
-            self._check_trusted()
-            self._settings.set(
-                CONVERSATION, json.dumps([(turn.question, turn.answer, turn.passages) for turn in recent])
-            )
 
     def judge(self, answer: Answer, verdict: str, right_answer: str = "") -> None:
         """Keep that an answer is "right" or "wrong", with the right one if it is known; "" takes it back.

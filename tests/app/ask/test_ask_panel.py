@@ -339,24 +339,6 @@ def test_abstention_says_what_is_missing_and_what_to_try(panel: AskPanel, case: 
     assert case.workspace.asked[-1] == (QUESTION, "graph")
 
 
-def test_what_a_question_was_read_as_is_said_edited_and_undone(
-    panel: AskPanel, case: Case, qtbot: QtBot
-) -> None:
-    ask(panel, case, qtbot)
-    assert not panel.answer.read_as.isVisible() and len(case.session.turns) == 1
-    trace = replace(case.answer.trace, question="When was Tobias Renwick arrested?")
-    panel.show_answer(replace(case.answer, trace=trace, typed="And when?"))
-    line = panel.answer.read_as
-    assert line.isVisible() and line.words.text() == "Read as: When was Tobias Renwick arrested?"
-    qtbot.keyClick(line.edit, Qt.Key.Key_Space)
-    assert panel.box.question == "When was Tobias Renwick arrested?"
-    with qtbot.waitSignal(case.session.answered):
-        qtbot.keyClick(line.typed, Qt.Key.Key_Space)
-    assert case.workspace.asked[-1] == ("And when?", "auto")
-    panel.show_answer(replace(case.answer, new_subject=True))
-    assert line.isVisible() and line.words.text() == "A new subject" and not line.edit.isVisible()
-
-
 def test_steps_stand_above_the_answer_and_are_gone_on_from(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
     first = AnswerStep("Who is the master?", "Marek Zielak", 0.8, True, "Where was Marek Zielak born?", CITED)
     unsure = replace(first, text="Ann Lee", confidence=0.3, sure=False, following="Where was Ann Lee born?")

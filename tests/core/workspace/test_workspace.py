@@ -68,29 +68,6 @@ def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
 
 
 @pytest.mark.long
-def test_a_question_leans_on_the_one_before(indexed: Workspace) -> None:
-    first = indexed.ask("Who commands the Northern Star?", TaskContext())
-    second = indexed.ask("When did he join Ilves Shipping?", TaskContext(), follows=(first.turn,))
-    assert (
-        second.trace.question == "When did Captain Otto Kask join Ilves Shipping?" and "2003" in second.text
-    )
-    assert second.typed == "When did he join Ilves Shipping?" and not second.new_subject
-    assert set(first.turn.passages) <= {hit.passage_id for hit in second.trace.hits}
-    third = indexed.ask("What does a hen lay?", TaskContext(), follows=(first.turn, second.turn))
-    assert third.new_subject and not third.typed
-
-
-def test_a_conversation_is_kept_until_a_document_goes(tmp_path: Path, models: Models) -> None:
-    with Workspace.open(tmp_path / "workspace", create=True, models=models) as opened:
-        opened.index(written(tmp_path / "papers", {"c.txt": C}), TaskContext())
-        answer = opened.ask("Where was Otto Kask born?", TaskContext())
-        opened.answers.remember((), answer)
-        assert opened.answers.conversation() == (answer.turn,)
-        opened.documents.remove([next(iter(opened.documents.all())).id], TaskContext())
-        assert opened.answers.conversation() == ()
-
-
-@pytest.mark.long
 def test_passages_come_before_they_are_read(indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[str] = []
     understand = Comprehension.understand
