@@ -1,0 +1,125 @@
+"""Complete a question from the turns before it, or say that it is about another subject, or that nothing fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.answering.follow_ups.ellipsis import ABOUT, LEAD, bare_question, exchanged, is_fragment, listed, replaced_part
+from core.answering.follow_ups.phrases import rendered, sentence
+from core.answering.follow_ups.referents import Parse, references, resolve
+from core.extraction.question import ParsedQuestion
+from core.progress import TaskContext
+from core.protocols import LanguageModel
+from core.types import Message, Role
+from core.types.threads import Completion, FollowKind, Turn
+
+_LONGEST = 300  # characters of a model's completion
+_WORD = re.compile(r"[^\W_]+")
+_EMPTY = frozenset("be do have many much other there also name kind".split())
+
+
+def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
+    """Return the question as it is to be asked after `turns`, the oldest first. By rule and parse alone."""
+    text = " ".join(asked.split())
+    if not turns:
+        return Completion(asked, asked, FollowKind.FIRST)
+    last = turns[-1]
+    parsed, before = parse(text), parse(last.question)
+    if question := listed(text, before):
+        return _completed(asked, question, [(text.rstrip("?."), question.rstrip("?"))], last)
+    if is_fragment(parsed):
+        return _from_fragment(asked, text, turns, parse)
+    if bare := bare_question(parsed):
+        question = exchanged(bare, before, last.answer)
+        return _completed(asked, question, [(text.rstrip("?"), question.rstrip("?"))] if question else [], last)
+    if (event := _event_question(parsed)) and (question := exchanged(event, before, last.answer)):
+        return _completed(asked, question, [(text.rstrip("?"), question.rstrip("?"))], last)
+    if references(parsed):
+        edits = resolve(parsed, turns, parse)
+        if edits is None:
+            return Completion(asked, asked, FollowKind.UNCLEAR)
+        question = _without_lead(rendered(parsed, [(edit.span, edit.text) for edit in edits]))
+        return _completed(asked, question, [(edit.word, edit.by) for edit in edits], last)
+    shares = _shares(parsed, turns, parse) or any(t.text.lower() == "else" for t in parsed.tokens)
+    return Completion(asked, asked, FollowKind.OWN if shares else FollowKind.NEW_SUBJECT)
+
+
+def _completed(asked: str, question: str, words: Sequence[tuple[str, str]], last: Turn) -> Completion:
+    if not question:
+        return Completion(asked, asked, FollowKind.UNCLEAR)
+    return Completion(asked, question, FollowKind.COMPLETED, tuple(words), passages=last.passages)
+
+
+def _from_fragment(asked: str, text: str, turns: Sequence[Turn], parse: Parse) -> Completion:
+    """Complete "And her husband?": first whose, then in place of what."""
+    words: list[tuple[str, str]] = []
+    rest = ABOUT.sub("", LEAD.sub("", text))
+    fragment = parse(rest)
+    if references(fragment):
+        edits = resolve(fragment, turns, parse)
+        if edits is None:
+            return Completion(asked, asked, FollowKind.UNCLEAR)
+        words += [(edit.word, edit.by) for edit in edits]
+        fragment = parse(rendered(fragment, [(edit.span, edit.text) for edit in edits]))
+    question, old, new = replaced_part(fragment, parse(turns[-1].question))
+    return _completed(asked, question, [*words, (old, new)], turns[-1])
+
+
+def _without_lead(text: str) -> str:
+    return sentence(LEAD.sub("", text))
+
+
+def _event_question(parsed: ParsedQuestion) -> str:
+    """Return the question words of "When was that?" and "How did this happen?"."""
+    found = re.fullmatch(
+        r"(when|where|why|how) (?:is|was|were|did|does|has) (?:that|this|it)(?: happen(?:ed)?| so| the case)?\??",
+        LEAD.sub("", parsed.text).strip(),
+        re.IGNORECASE,
+    )
+    if found is None or parsed.text.lower().rstrip("?").endswith(" it"):
+        return ""
+    return found[1].lower()
+
+
+def _shares(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> bool:
+    """Return whether a question shares a name or a word of content with what was asked or answered before."""
+    own = _content(parsed)
+    said = {word for turn in turns for text in (turn.question, turn.answer) for word in _content(parse(text))}
+    return not own or bool(own & said)
+
+
+def _content(parsed: ParsedQuestion) -> set[str]:
+    named = {word.casefold() for name in parsed.names for word in _WORD.findall(name.text) if len(word) > 2}
+    return set(parsed.content) | named
+
+
+# ------------------------------------------------------------ by a language model
+
+_ORDER = (
+    "Rewrite the last question so that it can be understood without the conversation. Change nothing else, add nothing, "
+    "and do not answer it. Reply with the one question only."
+)
+
+
+def complete_with(
+    model: LanguageModel, asked: str, turns: Sequence[Turn], parse: Parse, context: TaskContext
+) -> Completion:
+    """Have a model complete what rules cannot; what it writes counts only where it is one question about the same.
+
+    Raises what the model does.
+    """
+    unclear = Completion(asked, asked, FollowKind.UNCLEAR)
+    talk = "\n".join(f"Question: {turn.question}\nAnswer: {turn.answer or '-'}" for turn in turns)
+    reply = model.generate(
+        (Message(Role.SYSTEM, _ORDER), Message(Role.USER, f"{talk}\nLast question: {asked}")), context
+    )
+    lines = [line.strip().strip('"“”') for line in reply.text.splitlines() if line.strip()]
+    if len(lines) != 1 or not lines[0].endswith("?") or len(lines[0]) > _LONGEST:
+        return unclear
+    known = {word.casefold() for word in _WORD.findall(f"{talk} {asked}")}
+    names = [word for name in parse(lines[0]).names for word in _WORD.findall(name.text)]
+    figures = [word for word in _WORD.findall(lines[0]) if word[:1].isdigit()]
+    if any(word.casefold().removesuffix("s") not in known and word.casefold() not in known for word in (*names, *figures)):
+        return unclear
+    return Completion(asked, lines[0], FollowKind.COMPLETED, ((asked, lines[0]),), model.name, turns[-1].passages)

@@ -1,0 +1,339 @@
+"""What "she", "it", "there" or "that" in a question means, of all that the turns before it name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.answering.follow_ups.phrases import (
+    SUBJECTS,
+    Frame,
+    Phrase,
+    definite,
+    frame_of,
+    in_sentence,
+    phrases_of,
+    span_text,
+    wh_span,
+)
+from core.extraction.names import sex_of
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question_names import Token
+from core.types.threads import Turn
+
+Parse = Callable[[str], ParsedQuestion]
+
+_SHE, _HE = frozenset("she her hers".split()), frozenset("he him his".split())
+_THEY, _IT = frozenset("they them their theirs those these".split()), frozenset("it its this that".split())
+_POSSESSIVE = frozenset("his her its their".split())
+# What a clause can follow: "Who decided that?"
+_CLAUSE_TAKERS = frozenset(
+    "decide order approve say agree suggest claim know confirm believe propose demand mention tell write explain"
+    " request announce notice report find learn discover accept allow".split()
+)
+_WOMEN = frozenset("mother wife daughter aunt niece widow woman girl grandmother mum heroine countess duchess".split())
+_MEN = frozenset("husband son uncle nephew widower man boy grandfather dad hero count duke".split())
+_SENTENCES = re.compile(r"^(?:yes|no|none|nobody|nothing|not yet)\b|\b(?:he|she|it|they|they're|there) \w+", re.I)
+_NUMBER = re.compile(r"^[\W\d]*\d[\d.,]*\s?%?$|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$", re.I)
+_LONGEST = 9  # words of an answer that may stand for a pronoun
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Something that a turn names. `rank` is its place in the turn, from 0; `kind` is "" where nothing tells it."""
+
+    text: str
+    kind: str  # person, group, place, date, thing
+    plural: bool
+    sex: str  # "he" or "she"
+    rank: int
+    turn: int  # back from the question, from 0
+    role: str = ""
+    verb: str = ""  # lemma of its turn's verb
+
+
+def answer_kind(question: ParsedQuestion) -> str:
+    """Return of what kind the answer to a question is, by its question word or the noun that it asks for."""
+    by_type = {QuestionType.WHO: "person", QuestionType.WHERE: "place", QuestionType.WHEN: "date",
+               QuestionType.HOW_MANY: "number", QuestionType.YES_NO: "none", QuestionType.OTHER: "none"}  # fmt: skip
+    if question.type in by_type:
+        return by_type[question.type]
+    labels = question.answer_labels
+    for label, kind in (("PERSON", "person"), ("GPE", "place"), ("LOC", "place"), ("DATE", "date")):
+        if label == next(iter(labels), ""):
+            return kind
+    return "person" if "PERSON" in labels else "place" if "GPE" in labels else "thing"
+
+
+def mentions(turns: Sequence[Turn], parse: Parse) -> Iterator[Mention]:
+    """Yield what the turns name, the last turn first; within one, what its next question most likely goes on about."""
+    sexes = {name: "she" if word.lower() in _SHE else "he" for turn in turns for word, name in turn.words
+             if word.lower() in _SHE | _HE}  # fmt: skip
+    for back, turn in enumerate(reversed(turns)):
+        question = parse(turn.question)
+        frame = frame_of(question)
+        verb = question.tokens[frame.verb].lemma if frame else ""
+        ordered = [*_from_answer(turn, question, frame), *_from_question(question)]
+        for rank, mention in enumerate(ordered):
+            sex = sexes.get(mention.text, mention.sex)
+            yield replace(mention, rank=rank, turn=back, verb=verb, sex=sex)
+
+
+def _from_answer(turn: Turn, question: ParsedQuestion, frame: Frame | None) -> Iterator[Mention]:
+    text, kind = turn.answer.strip().rstrip("."), answer_kind(question)
+    if not text or _SENTENCES.search(text) or len(text.split()) > _LONGEST or kind == "none":
+        return
+    plural = bool(re.search(r",| and ", text)) and kind in ("person", "thing")
+    first = text.split()[0].lower()
+    if kind in ("person", "thing") and first in ("to", "by", "in", "on", "at", "for", "because", "under", "with"):
+        return
+    if kind in ("thing", "number") and _NUMBER.match(text):
+        return
+    if kind == "number" and not (asked := question.tokens[wh_span(question)[1] - 1].lemma) == "much" and asked:
+        return
+    role = "answer"
+    if kind == "thing" and frame and question.type is QuestionType.WHAT and question.tokens[frame.verb].lemma == "be":
+        role = "identity"  # "What is the password?": later it is "the password" rather than its letters
+    if kind in ("person", "thing") and not plural:
+        plural = _is_plural(question, text)
+    if kind == "person" and text.split()[0].lower() in ("the", "a", "an", "either") and not plural:
+        kind = "person" if "PERSON" in (p.label for p in _noun_labels(text)) else "group"
+    yield Mention(definite(in_sentence(text)), kind, plural, _sex(text), 0, 0, role)
+
+
+def _noun_labels(text: str) -> Iterator[Phrase]:
+    return iter(())
+
+
+def _is_plural(question: ParsedQuestion, text: str) -> bool:
+    head = re.split(r" (?:of|on|in|at|from|for|with|who|that|which) ", text)[0].split()[-1]
+    return head[:1].islower() and head.endswith("s") and not head.endswith(("ss", "us", "is"))
+
+
+def _from_question(question: ParsedQuestion) -> Iterator[Mention]:
+    """Yield phrases: the subject, unless it acts for people, the object, then the others, and last who acts."""
+    asked = wh_span(question)
+    found = []
+    for phrase in phrases_of(question):
+        kind = ("person" if phrase.is_person else "group" if phrase.is_group else "date" if phrase.is_date
+                else "place" if phrase.label in ("GPE", "LOC", "FAC") else "" if phrase.is_name else "thing")  # fmt: skip
+        text = definite(in_sentence(span_text(question, phrase.span if kind != "person" else phrase.span)))
+        order = 0 if phrase.role in SUBJECTS or phrase.role == "attr" else 1 if phrase.role == "dobj" else 2
+        sex = _sex(text, phrase.lemma)
+        found.append((order + 3 * (kind == "group"), Mention(text, kind, phrase.plural, sex, 0, 0, phrase.role)))
+    heads = [i for i in range(*asked) if question.tokens[i].pos == "NOUN"]
+    if heads and question.tokens[asked[1] - 1].pos == "NOUN":
+        noun = span_text(question, (heads[0], asked[1]))
+        plural = question.tokens[heads[-1]].tag == "NNS"
+        found.append((0 if plural else 3, Mention(f"the {noun}", "thing", plural, "", 0, 0, "asked")))
+    yield from (mention for _, mention in sorted(found, key=lambda each: each[0]))
+
+
+def _sex(text: str, lemma: str = "") -> str:
+    words = set(re.findall(r"\w+", text.lower().split(" of ")[0]))
+    if lemma:
+        words.add(lemma)
+    return sex_of(text) or ("she" if words & _WOMEN else "he" if words & _MEN else "")
+
+
+def _seems(text: str) -> str:
+    """Return what the ending of a first name suggests: in most European languages -a is a woman's."""
+    first = re.findall(r"\w+", text)[:1]
+    return "she" if first and first[0][:1].isupper() and first[0].endswith(("a", "ine", "elle")) else "he"
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """An edit of the question: tokens and what stands for them; `word` was replaced by `by`."""
+
+    span: tuple[int, int]
+    text: str
+    word: str
+    by: str
+
+
+def references(question: ParsedQuestion) -> list[int]:
+    """Return the tokens that mean something outside the question."""
+    tokens = question.tokens
+    found = []
+    for i, token in enumerate(tokens):
+        word = token.text.lower()
+        if token.tag in ("PRP", "PRP$") and word in _SHE | _HE | _THEY | _IT:
+            if not _is_inside(question, i) and not _is_empty(tokens, i):
+                found.append(i)
+        elif word in ("that", "this", "those", "these") and token.pos in ("DET", "PRON"):
+            following = tokens[i + 1] if i + 1 < len(tokens) else None
+            bare = following is None or following.pos not in ("NOUN", "PROPN", "ADJ", "NUM")
+            if bare and token.dep not in ("mark", "det") and token.tag not in ("WDT", "IN"):
+                found.append(i)
+        elif word == "there" and token.tag != "EX" and token.dep != "expl" or word == "then" and i > 0:
+            found.append(i)
+    return found
+
+
+def _is_empty(tokens: Sequence[Token], i: int) -> bool:
+    """Return whether "it" means nothing: "How long does it take to ...", "Is it true that ...", "Is it raining?"."""
+    if tokens[i].text.lower() != "it" or tokens[i].dep not in SUBJECTS:
+        return False
+    verb = tokens[i].head
+    clause = any(t.head == verb and t.dep in ("ccomp", "xcomp", "csubj", "advcl") for t in tokens)
+    adjective = {j for j, t in enumerate(tokens) if t.head == verb and t.dep == "acomp"}
+    clause = clause or any(t.head in adjective and t.dep in ("ccomp", "xcomp") for t in tokens)
+    return clause and tokens[verb].lemma in ("be", "take", "seem", "appear", "cost") or tokens[verb].lemma in (
+        "rain", "snow")  # fmt: skip
+
+
+def _is_inside(question: ParsedQuestion, i: int) -> bool:
+    """Return whether the question itself names, before the pronoun, whom it means: "did Ann sell her house"."""
+    tokens, word = question.tokens, question.tokens[i].text.lower()
+    before = [p for p in phrases_of(question) if p.head < i and (p.role in SUBJECTS or p.role == "pobj" or p.role == "dobj")]
+    if tokens[i].tag != "PRP$":
+        # An object is never the subject of its own verb; a subject may be one of the clause before.
+        before = [p for p in before if _clause(tokens, p.head) != _clause(tokens, i)]
+    for phrase in before:
+        if word in _SHE | _HE and not (phrase.is_group or phrase.plural or phrase.label in ("GPE", "DATE")):
+            person = phrase.is_person or phrase.is_name or phrase.role in SUBJECTS
+            if person and _sex(span_text(question, phrase.base), phrase.lemma) in ("", "she" if word in _SHE else "he"):
+                return True
+        if word in _THEY and (phrase.plural or phrase.is_group) or word in _IT and not (
+            phrase.is_person or phrase.plural or phrase.is_date
+        ):
+            return True
+    return False
+
+
+def _clause(tokens: Sequence[Token], i: int) -> int:
+    while tokens[i].head != i and tokens[i].pos not in ("VERB", "AUX"):
+        i = tokens[i].head
+    return i
+
+
+def resolve(question: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> list[Replaced] | None:
+    """Return what every reference stands for; None where one of them fits nothing that was named."""
+    found: list[Replaced] = []
+    known = list(mentions(turns, parse))
+    taken: dict[str, str] = {}  # a mention by the kind of pronoun that means it
+    for i in references(question):
+        word = question.tokens[i].text.lower()
+        if word in ("that", "this", "it") and (edit := _event(question, i, turns, parse)):
+            found.append(edit)
+            continue
+        group = "she" if word in _SHE else "he" if word in _HE else "they" if word in _THEY else (
+            word if word in ("there", "then") else "it")  # fmt: skip
+        chosen = taken.get(group) or _choose(question, i, group, known, set(taken.values()))
+        if not chosen:
+            return None
+        taken[group] = chosen
+        found.append(_edit(question, i, chosen))
+    return found
+
+
+def _choose(question: ParsedQuestion, i: int, group: str, known: Sequence[Mention], taken: set[str]) -> str:
+    own = question.text.lower()
+    fitting = [m for m in known if m.text not in taken and m.text.lower() not in own and _fits(group, m)]
+    if not fitting:
+        return ""
+    token = question.tokens[i]
+    verb = question.tokens[token.head].lemma
+
+    def cost(mention: Mention) -> tuple[float, ...]:
+        same_role = mention.role == token.dep or {mention.role, token.dep} <= {"dobj", "nsubjpass", "pobj"}
+        repeated = mention.turn == 0 and mention.verb == verb and verb not in ("be", "do", "have") and same_role
+        back = mention.turn
+        doubt = 0.0
+        if group in ("she", "he"):
+            certain = mention.sex == group
+            # Somebody of whom the sex is known, one turn earlier, before somebody who only may be meant.
+            doubt = 0.0 if certain else 0.5 if _seems(mention.text) == group else 1.6
+            doubt += 1.2 * (mention.kind == "thing")  # "the stranger": no list knows all that people are called
+        if group == "they":
+            doubt = 0.0 if mention.plural else 2.5 if mention.kind == "group" else 4.0
+        if group == "it":
+            doubt = {"group": 0.8, "": 0.2, "place": 0.4, "date": 3.0}.get(mention.kind, 0.0)
+            doubt += 0.9 * (mention.role == "identity") + 2.0 * mention.plural
+        return (0.0 if repeated else 1.0, back + doubt, mention.rank)
+
+    return min(fitting, key=cost).text
+
+
+def _fits(group: str, mention: Mention) -> bool:
+    if group in ("she", "he"):
+        acts = mention.kind == "thing" and mention.role == "nsubj"
+        return (mention.kind in ("person", "") or acts) and not mention.plural and mention.sex in ("", group)
+    if group == "they":
+        return mention.kind != "date" and (mention.plural or mention.kind in ("group", "person"))
+    if group == "there":
+        return mention.kind == "place" or mention.role == "pobj" and mention.kind == ""
+    if group == "then":
+        return mention.kind == "date"
+    return mention.kind not in ("person", "date")
+
+
+def _edit(question: ParsedQuestion, i: int, chosen: str) -> Replaced:
+    tokens, word = question.tokens, question.tokens[i].text
+    if tokens[i].tag == "PRP$" and word.lower() in _POSSESSIVE:
+        head = tokens[i].head
+        if len(chosen.split()) > 3 and " " in chosen and head > i:
+            owned = span_text(question, (i + 1, head + 1))
+            return Replaced((i, head + 1), f"the {owned} of {chosen}", word, chosen)
+        return Replaced((i, i + 1), f"{chosen}'" if chosen.endswith("s") and not chosen[:1].isupper()
+                        else f"{chosen}'s", word, chosen)  # fmt: skip
+    low = word.lower()
+    begins = chosen.split()[0].lower() in _PREPOSITIONS
+    before = tokens[i - 1].pos == "ADP" if i else False
+    if low in ("there", "then") and not begins and not before:
+        day = low == "then" and re.search(r"\d{1,2} [A-Z]|[A-Z]\w+ \d{1,2}\b|day\b", chosen)
+        return Replaced((i, i + 1), f"{'on' if day else 'in'} {chosen}", word, chosen)
+    if low in ("there", "then") and begins and before:
+        chosen = chosen.split(" ", 1)[1]
+    return Replaced((i, i + 1), chosen, word, chosen)
+
+
+_PREPOSITIONS = frozenset("in on at under near by behind over above to from inside outside between since before after".split())
+
+
+def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse) -> Replaced | None:
+    """Return what "that" stands for where it is an act: "Who decided that?", "When did he do that?"."""
+    if not turns:
+        return None
+    tokens, last = question.tokens, parse(turns[-1].question)
+    frame = frame_of(last)
+    head = tokens[i].head
+    if frame is None or tokens[i].dep not in ("dobj", "pobj", "ccomp", "nsubj", "mark"):
+        return None
+    closes = all(t.pos == "PUNCT" for t in tokens[i + 1 :])
+    if not closes:
+        return None
+    word = tokens[i].text
+    if tokens[i - 1].lemma == "do" and i >= 1:
+        act = predicate(frame)
+        return Replaced((i - 1, i + 1), act, f"{tokens[i - 1].text} {word}", act) if act else None
+    if word.lower() == "it" or tokens[head].lemma not in _CLAUSE_TAKERS and tokens[i - 1].lemma not in _CLAUSE_TAKERS:
+        return None
+    act = statement(frame)
+    return Replaced((i, i + 1), f"that {act}", word, f"that {act}") if act else None
+
+
+def predicate(frame: Frame) -> str:
+    """Return "change the password" of "Who changed the password?" and of "When did he change the password?"."""
+    tokens = frame.question.tokens
+    if tokens[frame.verb].lemma == "be" or tokens[frame.verb].tag == "VBN" and tokens[frame.carrier].lemma == "be":
+        return ""
+    rest = frame.words(frame.verb + 1)
+    return f"{tokens[frame.verb].lemma} {rest}".strip()
+
+
+def statement(frame: Frame) -> str:
+    """Return "the release was postponed" of "Why was the release postponed?"; "" where the verb would change its form."""
+    question, carrier = frame.question, frame.carrier
+    if question.tokens[carrier].lemma == "do":
+        return ""
+    if frame.subject[0] < frame.subject[1]:
+        subject = in_sentence(span_text(question, frame.subject))
+    else:
+        noun = span_text(question, (question.question_token + 1, frame.asked[1]))
+        if not noun or question.type not in (QuestionType.WHICH, QuestionType.WHAT):
+            return ""
+        subject = f"the {noun}"
+    return " ".join(filter(None, (subject, frame.words(carrier, carrier + 1), frame.words(max(frame.subject[1], carrier + 1)))))
