@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.answering.follow_ups.ellipsis import ABOUT, LEAD, bare_question, exchanged, is_fragment, listed, replaced_part
 from core.answering.follow_ups.phrases import rendered, sentence
-from core.answering.follow_ups.referents import Parse, references, resolve
+from core.answering.follow_ups.referents import Parse, mentions, references, resolve
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import LanguageModel
@@ -41,6 +41,9 @@ def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
             return Completion(asked, asked, FollowKind.UNCLEAR)
         question = _without_lead(rendered(parsed, [(edit.span, edit.text) for edit in edits]))
         return _completed(asked, question, [(edit.word, edit.by) for edit in edits], last)
+    if (topic := _topic(parsed, turns, parse)) and (end := text.rstrip("?!. ")):
+        question = sentence(f"{LEAD.sub('', end)} in connection with {topic}?")
+        return _completed(asked, question, [("", f"in connection with {topic}")], last)
     shares = _shares(parsed, turns, parse) or any(t.text.lower() == "else" for t in parsed.tokens)
     return Completion(asked, asked, FollowKind.OWN if shares else FollowKind.NEW_SUBJECT)
 
@@ -80,6 +83,14 @@ def _event_question(parsed: ParsedQuestion) -> str:
     if found is None or parsed.text.lower().rstrip("?").endswith(" it"):
         return ""
     return found[1].lower()
+
+
+def _topic(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> str:
+    """Return what a question is about that has a verb and no noun, as "Who abstained?"; "" for every other."""
+    if parsed.question_token < 0 or parsed.names or any(t.pos in ("NOUN", "PROPN", "PRON", "NUM") for t in parsed.tokens
+                                                        if t.tag not in ("WP", "EX")):  # fmt: skip
+        return ""
+    return next((m.text for m in mentions(turns, parse) if m.turn == 0 and m.kind in ("thing", "")), "")
 
 
 def _shares(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.answering.follow_ups.phrases import (
+    PLACE_WORDS,
     Frame,
     Phrase,
     definite,
@@ -29,7 +30,6 @@ _LIST = re.compile(
 _COUNT = re.compile(r"^how many(?: of them)?(?: (?:are|were|is) (?:there|they))?(?: in total)?\?$", re.IGNORECASE)
 _OPPOSITE = {"before": "after", "after": "before", "with": "without", "without": "with", "from": "to", "to": "from",
              "during": "after"}  # fmt: skip
-_PLACES = frozenset("in on at inside outside near under behind".split())
 _SHORT = 6  # words of an answer that is put in where the question word was
 
 
@@ -228,7 +228,7 @@ def _preposition(parsed: ParsedQuestion, text: str, last: ParsedQuestion, frame:
         if at < frame.carrier or tokens[at].pos not in ("ADP", "SCONJ"):
             continue
         before = tokens[at].text.lower()
-        parallel = is_date == phrase.is_date and (before == word or is_date or {before, word} <= _PLACES)
+        parallel = is_date == phrase.is_date and (before == word or is_date or {before, word} <= PLACE_WORDS)
         if parallel:
             score = 2 * (before == word) + (own is not None and own.is_name == phrase.is_name)
             if best is None or (score, at) >= (best[0], best[1]):

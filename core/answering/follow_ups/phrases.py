@@ -16,6 +16,8 @@ _MONTHS = frozenset(
     " thursday friday saturday sunday today yesterday tomorrow spring summer autumn winter year month week day"
     " morning evening century".split()
 )
+_SINGULAR = frozenset("is was does has".split())
+PLACE_WORDS = frozenset("in on at inside outside near under behind".split())
 SUBJECTS = ("nsubj", "nsubjpass")
 _INSIDE = ("det", "amod", "compound", "nummod", "poss", "nmod", "case", "advmod", "quantmod")
 
@@ -92,15 +94,17 @@ def in_sentence(text: str) -> str:
 def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
     """Return the noun phrases in order, those inside others included; not the question words."""
     tokens, asked = question.tokens, wh_span(question)
-    name_ends = {name.last - 1: name for name in question.names if not question.text[name.start].islower()}
-    inside = {i for name in question.names for i in range(name.first, name.last - 1)}
+    heads = {_head(tokens, name.first, name.last): name for name in question.names}
+    inside = {i for name in question.names for i in range(name.first, name.last)} - heads.keys()
     found = []
     for i, token in enumerate(tokens):
-        name = name_ends.get(i)
+        name = heads.get(i)
         nominal = token.pos in ("NOUN", "PROPN") or token.dep in (*SUBJECTS, "pobj", "dobj")
         if asked[0] <= i < asked[1] or i in inside or not (nominal or name is not None or token.tag == "CD"):
             continue
-        if token.pos in ("PRON", "DET", "ADV") or token.dep == "compound" and name is None:
+        if name is None and token.pos in ("PRON", "DET", "ADV") or (
+            name is None and token.dep == "compound" and tokens[token.head].pos in ("NOUN", "PROPN")
+        ):
             continue
         if token.tag == "CD" and not _is_date(tokens, i):
             continue
@@ -109,7 +113,7 @@ def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
             i, token = i - 1, tokens[i - 1]  # "does the insurance cover": the verb was read as a noun
         if name is not None and first > 0 and tokens[first - 1].tag == "DT":
             first -= 1
-        last = i + 2 if i + 1 < len(tokens) and tokens[i + 1].tag == "CD" and not _is_date(tokens, i + 1) else i + 1
+        last = name.last if name else i + 2 if i + 1 < len(tokens) and tokens[i + 1].tag == "CD" and not _is_date(tokens, i + 1) else i + 1
         label = (name.label if name else "") or ""
         if _is_date(tokens, i):
             label = "DATE"
@@ -122,10 +126,18 @@ def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
         article = tokens[first].text.lower() if tokens[first].tag == "DT" else ""
         full = (first, max(last, _after(tokens, i)))
         plural = token.tag in ("NNS", "NNPS") or any(t.dep == "conj" and t.head == i for t in tokens)
+        if token.dep in SUBJECTS and tokens[min(asked[1], len(tokens) - 1)].text.lower() in _SINGULAR:
+            plural = False  # "Does the species", "Is the news"
         role = token.dep if token.dep != "compound" else "nsubj"
         found.append(Phrase((first, last), full, i, token.lemma, label, role, plural, name is not None,
                             "a" if article == "an" else article))  # fmt: skip
     return tuple(found)
+
+
+def _head(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Return the token of a name on which its others hang: "clause" of "clause 7"."""
+    outside = [i for i in range(first, last) if not first <= tokens[i].head < last or tokens[i].head == i]
+    return next((i for i in reversed(outside) if tokens[i].tag != "CD"), last - 1)
 
 
 def _before(tokens: Sequence[Token], head: int) -> list[int]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from core.answering.follow_ups.phrases import (
+    PLACE_WORDS,
     SUBJECTS,
     Frame,
-    Phrase,
     definite,
     frame_of,
     in_sentence,
@@ -20,6 +21,7 @@ from core.answering.follow_ups.phrases import (
 from core.extraction.names import sex_of
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
+from core.extraction.question_words import labels_of
 from core.types.threads import Turn
 
 Parse = Callable[[str], ParsedQuestion]
@@ -36,6 +38,7 @@ _WOMEN = frozenset("mother wife daughter aunt niece widow woman girl grandmother
 _MEN = frozenset("husband son uncle nephew widower man boy grandfather dad hero count duke".split())
 _SENTENCES = re.compile(r"^(?:yes|no|none|nobody|nothing|not yet)\b|\b(?:he|she|it|they|they're|there) \w+", re.I)
 _NUMBER = re.compile(r"^[\W\d]*\d[\d.,]*\s?%?$|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$", re.I)
+_OPTIONS = 5  # mentions for a pronoun that are weighed with those of the others
 _LONGEST = 9  # words of an answer that may stand for a pronoun
 
 
@@ -51,6 +54,7 @@ class Mention:
     turn: int  # back from the question, from 0
     role: str = ""
     verb: str = ""  # lemma of its turn's verb
+    place: str = ""  # the preposition before it that makes it a place: "in"
 
 
 def answer_kind(question: ParsedQuestion) -> str:
@@ -59,11 +63,10 @@ def answer_kind(question: ParsedQuestion) -> str:
                QuestionType.HOW_MANY: "number", QuestionType.YES_NO: "none", QuestionType.OTHER: "none"}  # fmt: skip
     if question.type in by_type:
         return by_type[question.type]
-    labels = question.answer_labels
-    for label, kind in (("PERSON", "person"), ("GPE", "place"), ("LOC", "place"), ("DATE", "date")):
-        if label == next(iter(labels), ""):
-            return kind
-    return "person" if "PERSON" in labels else "place" if "GPE" in labels else "thing"
+    labels = question.answer_labels[:2]
+    if "PERSON" in labels:
+        return "person"
+    return "place" if "GPE" in labels or "LOC" in labels else "date" if "DATE" in labels[:1] else "thing"
 
 
 def mentions(turns: Sequence[Turn], parse: Parse) -> Iterator[Mention]:
@@ -96,17 +99,11 @@ def _from_answer(turn: Turn, question: ParsedQuestion, frame: Frame | None) -> I
     if kind == "thing" and frame and question.type is QuestionType.WHAT and question.tokens[frame.verb].lemma == "be":
         role = "identity"  # "What is the password?": later it is "the password" rather than its letters
     if kind in ("person", "thing") and not plural:
-        plural = _is_plural(question, text)
-    if kind == "person" and text.split()[0].lower() in ("the", "a", "an", "either") and not plural:
-        kind = "person" if "PERSON" in (p.label for p in _noun_labels(text)) else "group"
+        plural = _is_plural(text)
     yield Mention(definite(in_sentence(text)), kind, plural, _sex(text), 0, 0, role)
 
 
-def _noun_labels(text: str) -> Iterator[Phrase]:
-    return iter(())
-
-
-def _is_plural(question: ParsedQuestion, text: str) -> bool:
+def _is_plural(text: str) -> bool:
     head = re.split(r" (?:of|on|in|at|from|for|with|who|that|which) ", text)[0].split()[-1]
     return head[:1].islower() and head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
@@ -117,11 +114,14 @@ def _from_question(question: ParsedQuestion) -> Iterator[Mention]:
     found = []
     for phrase in phrases_of(question):
         kind = ("person" if phrase.is_person else "group" if phrase.is_group else "date" if phrase.is_date
-                else "place" if phrase.label in ("GPE", "LOC", "FAC") else "" if phrase.is_name else "thing")  # fmt: skip
-        text = definite(in_sentence(span_text(question, phrase.span if kind != "person" else phrase.span)))
+                else "place" if phrase.label in ("GPE", "LOC", "FAC")
+                else "" if phrase.is_name or "PERSON" in labels_of(phrase.lemma) else "thing")  # fmt: skip
+        text = definite(in_sentence(span_text(question, phrase.span)))
+        before = question.tokens[phrase.base[0] - 1].text.lower() if phrase.base[0] else ""
+        place = before if before in PLACE_WORDS and kind != "date" else "at" if kind == "group" else ""
         order = 0 if phrase.role in SUBJECTS or phrase.role == "attr" else 1 if phrase.role == "dobj" else 2
         sex = _sex(text, phrase.lemma)
-        found.append((order + 3 * (kind == "group"), Mention(text, kind, phrase.plural, sex, 0, 0, phrase.role)))
+        found.append((order + 3 * (kind == "group"), Mention(text, kind, phrase.plural, sex, 0, 0, phrase.role, "", place)))
     heads = [i for i in range(*asked) if question.tokens[i].pos == "NOUN"]
     if heads and question.tokens[asked[1] - 1].pos == "NOUN":
         noun = span_text(question, (heads[0], asked[1]))
@@ -134,7 +134,7 @@ def _sex(text: str, lemma: str = "") -> str:
     words = set(re.findall(r"\w+", text.lower().split(" of ")[0]))
     if lemma:
         words.add(lemma)
-    return sex_of(text) or ("she" if words & _WOMEN else "he" if words & _MEN else "")
+    return sex_of(text) or sex_of(lemma) or ("she" if words & _WOMEN else "he" if words & _MEN else "")
 
 
 def _seems(text: str) -> str:
@@ -166,6 +166,8 @@ def references(question: ParsedQuestion) -> list[int]:
             following = tokens[i + 1] if i + 1 < len(tokens) else None
             bare = following is None or following.pos not in ("NOUN", "PROPN", "ADJ", "NUM")
             if bare and token.dep not in ("mark", "det") and token.tag not in ("WDT", "IN"):
+                found.append(i)
+            elif token.dep == "det" and token.head > i:
                 found.append(i)
         elif word == "there" and token.tag != "EX" and token.dep != "expl" or word == "then" and i > 0:
             found.append(i)
@@ -213,48 +215,73 @@ def resolve(question: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> li
     """Return what every reference stands for; None where one of them fits nothing that was named."""
     found: list[Replaced] = []
     known = list(mentions(turns, parse))
-    taken: dict[str, str] = {}  # a mention by the kind of pronoun that means it
+    pointers: dict[str, list[int]] = {}  # tokens by what kind of pronoun they are
     for i in references(question):
         word = question.tokens[i].text.lower()
-        if word in ("that", "this", "it") and (edit := _event(question, i, turns, parse)):
+        if word in ("that", "this") and (edit := _event(question, i, turns, parse)):
             found.append(edit)
+            continue
+        if question.tokens[i].dep == "det":
+            found += _repeated(question, i, known)
             continue
         group = "she" if word in _SHE else "he" if word in _HE else "they" if word in _THEY else (
             word if word in ("there", "then") else "it")  # fmt: skip
-        chosen = taken.get(group) or _choose(question, i, group, known, set(taken.values()))
-        if not chosen:
-            return None
-        taken[group] = chosen
-        found.append(_edit(question, i, chosen))
-    return found
+        pointers.setdefault(group, []).append(i)
+    chosen = _choose(question, pointers, known)
+    if any(group not in chosen and group not in ("there", "then") for group in pointers):
+        return None
+    found += [_edit(question, i, mention) for group, mention in chosen.items() for i in pointers[group]]
+    return found or None
 
 
-def _choose(question: ParsedQuestion, i: int, group: str, known: Sequence[Mention], taken: set[str]) -> str:
+def _choose(
+    question: ParsedQuestion, pointers: dict[str, list[int]], known: Sequence[Mention]
+) -> dict[str, Mention]:
+    """Return the likeliest mention for each kind of pronoun, no two of them the same."""
     own = question.text.lower()
-    fitting = [m for m in known if m.text not in taken and m.text.lower() not in own and _fits(group, m)]
-    if not fitting:
-        return ""
+    options = []
+    for group, places in pointers.items():
+        fitting = [m for m in known if m.text.lower() not in own and _fits(group, m)]
+        costs = sorted(((_cost(question, places[0], group, m), n) for n, m in enumerate(fitting)))[:_OPTIONS]
+        if costs:
+            options.append([(group, fitting[n], cost) for cost, n in costs])
+    best = min(
+        (choice for choice in product(*options) if len({m.text for _, m, _ in choice}) == len(choice)),
+        key=lambda choice: tuple(map(sum, zip(*(cost for _, _, cost in choice), strict=True))),
+        default=(),
+    )
+    return {group: mention for group, mention, _ in best}
+
+
+def _cost(question: ParsedQuestion, i: int, group: str, mention: Mention) -> tuple[float, float, int]:
+    """Return how unlikely it is that a pronoun means the mention: not the same act, turns back with doubts, rank."""
     token = question.tokens[i]
     verb = question.tokens[token.head].lemma
+    same_role = mention.role == token.dep or {mention.role, token.dep} <= {"dobj", "nsubjpass", "pobj"}
+    repeated = mention.turn == 0 and mention.verb == verb and verb not in ("be", "do", "have") and same_role
+    doubt = 0.0
+    if group in ("she", "he"):
+        # Somebody of whom the sex is known, one turn earlier, before somebody who only may be meant.
+        doubt = 0.0 if mention.sex == group else 0.5 if _seems(mention.text) == group else 1.6
+        doubt += 1.2 * (mention.kind == "thing")  # "the stranger": no list knows all that people are called
+    elif group == "they":
+        doubt = 0.0 if mention.plural else 2.5
+    elif group == "it":
+        doubt = {"group": 0.8, "": 0.2, "place": 0.4}.get(mention.kind, 0.0) + 0.9 * (mention.role == "identity")
+    elif group == "there":
+        doubt = 0.0 if mention.kind == "place" else 0.6 if mention.place != "at" else 0.9
+    return 0.0 if repeated else 1.0, mention.turn + doubt, mention.rank
 
-    def cost(mention: Mention) -> tuple[float, ...]:
-        same_role = mention.role == token.dep or {mention.role, token.dep} <= {"dobj", "nsubjpass", "pobj"}
-        repeated = mention.turn == 0 and mention.verb == verb and verb not in ("be", "do", "have") and same_role
-        back = mention.turn
-        doubt = 0.0
-        if group in ("she", "he"):
-            certain = mention.sex == group
-            # Somebody of whom the sex is known, one turn earlier, before somebody who only may be meant.
-            doubt = 0.0 if certain else 0.5 if _seems(mention.text) == group else 1.6
-            doubt += 1.2 * (mention.kind == "thing")  # "the stranger": no list knows all that people are called
-        if group == "they":
-            doubt = 0.0 if mention.plural else 2.5 if mention.kind == "group" else 4.0
-        if group == "it":
-            doubt = {"group": 0.8, "": 0.2, "place": 0.4, "date": 3.0}.get(mention.kind, 0.0)
-            doubt += 0.9 * (mention.role == "identity") + 2.0 * mention.plural
-        return (0.0 if repeated else 1.0, back + doubt, mention.rank)
 
-    return min(fitting, key=cost).text
+def _repeated(question: ParsedQuestion, i: int, known: Sequence[Mention]) -> list[Replaced]:
+    """Return what "that meeting" means where a longer phrase with the noun was named; nothing else is known of it."""
+    head = question.tokens[i].head
+    noun = question.tokens[head].text.lower()
+    for mention in known:
+        words = mention.text.lower().split(" of ")[0].split()
+        if noun in words and len(mention.text.split()) > 2:
+            return [Replaced((i, head + 1), mention.text, span_text(question, (i, head + 1)), mention.text)]
+    return []
 
 
 def _fits(group: str, mention: Mention) -> bool:
@@ -264,14 +291,14 @@ def _fits(group: str, mention: Mention) -> bool:
     if group == "they":
         return mention.kind != "date" and (mention.plural or mention.kind in ("group", "person"))
     if group == "there":
-        return mention.kind == "place" or mention.role == "pobj" and mention.kind == ""
+        return mention.kind == "place" or bool(mention.place)
     if group == "then":
         return mention.kind == "date"
-    return mention.kind not in ("person", "date")
+    return mention.kind not in ("person", "date") and (not mention.plural or mention.kind == "group")
 
 
-def _edit(question: ParsedQuestion, i: int, chosen: str) -> Replaced:
-    tokens, word = question.tokens, question.tokens[i].text
+def _edit(question: ParsedQuestion, i: int, mention: Mention) -> Replaced:
+    tokens, word, chosen = question.tokens, question.tokens[i].text, mention.text
     if tokens[i].tag == "PRP$" and word.lower() in _POSSESSIVE:
         head = tokens[i].head
         if len(chosen.split()) > 3 and " " in chosen and head > i:
@@ -284,7 +311,9 @@ def _edit(question: ParsedQuestion, i: int, chosen: str) -> Replaced:
     before = tokens[i - 1].pos == "ADP" if i else False
     if low in ("there", "then") and not begins and not before:
         day = low == "then" and re.search(r"\d{1,2} [A-Z]|[A-Z]\w+ \d{1,2}\b|day\b", chosen)
-        return Replaced((i, i + 1), f"{'on' if day else 'in'} {chosen}", word, chosen)
+        named = chosen[:1].isupper() or chosen[:1].isdigit()
+        word_before = mention.place or ("on" if day else "in" if named else "at")
+        return Replaced((i, i + 1), f"{word_before} {chosen}", word, chosen)
     if low in ("there", "then") and begins and before:
         chosen = chosen.split(" ", 1)[1]
     return Replaced((i, i + 1), chosen, word, chosen)
@@ -309,7 +338,7 @@ def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse
     if tokens[i - 1].lemma == "do" and i >= 1:
         act = predicate(frame)
         return Replaced((i - 1, i + 1), act, f"{tokens[i - 1].text} {word}", act) if act else None
-    if word.lower() == "it" or tokens[head].lemma not in _CLAUSE_TAKERS and tokens[i - 1].lemma not in _CLAUSE_TAKERS:
+    if tokens[head].lemma not in _CLAUSE_TAKERS and tokens[i - 1].lemma not in _CLAUSE_TAKERS:
         return None
     act = statement(frame)
     return Replaced((i, i + 1), f"that {act}", word, f"that {act}") if act else None
