@@ -97,7 +97,8 @@ class Request:
     """A question, and how it is to be answered.
 
     `route` is the one that the person chose, "" for none. `k` passages are displayed. `generator` is "extractive" or
-    "ollama:MODEL"; `on_text` receives what a model writes.
+    "ollama:MODEL"; `on_text` receives what a model writes. `follows` are ids of passages that the answer before rests
+    on, where this question was completed from it.
     """
 
     query: Query
@@ -105,6 +106,7 @@ class Request:
     k: int
     generator: str
     on_text: OnText | None = None
+    follows: tuple[str, ...] = ()
 
     @property
     def question(self) -> ParsedQuestion:

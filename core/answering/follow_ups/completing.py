@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from core.answering.follow_ups.ellipsis import ABOUT, LEAD, bare_question, exchanged, is_fragment, listed, replaced_part
+from core.answering.follow_ups.ellipsis import (
+    ABOUT,
+    LEAD,
+    bare_question,
+    exchanged,
+    is_fragment,
+    listed,
+    replaced_part,
+)
 from core.answering.follow_ups.phrases import rendered, sentence
 from core.answering.follow_ups.referents import Parse, mentions, references, resolve
 from core.extraction.question import ParsedQuestion
@@ -32,7 +41,9 @@ def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
         return _from_fragment(asked, text, turns, parse)
     if bare := bare_question(parsed):
         question = exchanged(bare, before, last.answer)
-        return _completed(asked, question, [(text.rstrip("?"), question.rstrip("?"))] if question else [], last)
+        return _completed(
+            asked, question, [(text.rstrip("?"), question.rstrip("?"))] if question else [], last
+        )
     if (event := _event_question(parsed)) and (question := exchanged(event, before, last.answer)):
         return _completed(asked, question, [(text.rstrip("?"), question.rstrip("?"))], last)
     if references(parsed):
@@ -105,11 +116,25 @@ def _content(parsed: ParsedQuestion) -> set[str]:
     return set(parsed.content) | named
 
 
+def own_words(turns: Sequence[Turn], parse: Parse) -> tuple[Turn, ...]:
+    """Return the turns with the person's own words alone: no answer, and no question that an answer completed."""
+    typed = {word for turn in turns for word in _content(parse(turn.asked))}
+    return tuple(
+        replace(
+            turn,
+            answer="",
+            words=(),
+            question=turn.question if _content(parse(turn.question)) <= typed else turn.asked,
+        )
+        for turn in turns
+    )
+
+
 # ------------------------------------------------------------ by a language model
 
 _ORDER = (
-    "Rewrite the last question so that it can be understood without the conversation. Change nothing else, add nothing, "
-    "and do not answer it. Reply with the one question only."
+    "Rewrite the last question so that it can be understood without the conversation. Change nothing else, add "
+    "nothing, and do not answer it. Reply with the one question only."
 )
 
 
@@ -131,6 +156,11 @@ def complete_with(
     known = {word.casefold() for word in _WORD.findall(f"{talk} {asked}")}
     names = [word for name in parse(lines[0]).names for word in _WORD.findall(name.text)]
     figures = [word for word in _WORD.findall(lines[0]) if word[:1].isdigit()]
-    if any(word.casefold().removesuffix("s") not in known and word.casefold() not in known for word in (*names, *figures)):
+    if any(
+        word.casefold().removesuffix("s") not in known and word.casefold() not in known
+        for word in (*names, *figures)
+    ):
         return unclear
-    return Completion(asked, lines[0], FollowKind.COMPLETED, ((asked, lines[0]),), model.name, turns[-1].passages)
+    return Completion(
+        asked, lines[0], FollowKind.COMPLETED, ((asked, lines[0]),), model.name, turns[-1].passages
+    )

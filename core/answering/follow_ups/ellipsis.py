@@ -9,7 +9,6 @@ from core.answering.follow_ups.phrases import (
     PLACE_WORDS,
     Frame,
     Phrase,
-    definite,
     frame_of,
     in_sentence,
     phrases_of,
@@ -18,16 +17,17 @@ from core.answering.follow_ups.phrases import (
     span_text,
 )
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.extraction.question_names import subtree
 
 LEAD = re.compile(r"^(?:(?:and|but|or|so|ok|okay|then|also|well)\b,?\s*)+", re.IGNORECASE)
 ABOUT = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
 _LIST = re.compile(
-    r"^(?:please )?(?:list|name|enumerate|show)(?: me)?(?: all)?(?: of)? (?:them|those|these)(?: all)?(?: please)?[.?!]?$"
+    r"^(?:please )?(?:list|name|enumerate|show)(?: me)?(?: all)?(?: of)? (?:them|those|these)(?: all)?[.?!]?$"
     r"|^(?:who|which|what) (?:are|were) (?:they|those|these)[?.]?$|^which(?: ones)?\?$|^list all[.?!]?$",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"^how many(?: of them)?(?: (?:are|were|is) (?:there|they))?(?: in total)?\?$", re.IGNORECASE)
+_COUNT = re.compile(
+    r"^how many(?: of them)?(?: (?:are|were|is) (?:there|they))?(?: in total)?\?$", re.IGNORECASE
+)
 _OPPOSITE = {"before": "after", "after": "before", "with": "without", "without": "with", "from": "to", "to": "from",
              "during": "after"}  # fmt: skip
 _SHORT = 6  # words of an answer that is put in where the question word was
@@ -43,9 +43,13 @@ def bare_question(parsed: ParsedQuestion) -> str:
     rest = [t for t in tokens if t is not asks[0]]
     noun = asks[0].lemma in ("which", "what", "whose", "how")
     allowed = ("ADP", "ADV", "PART", "SCONJ", *(("NOUN", "ADJ") if noun else ()))
-    if any(t.pos not in allowed and t.text.lower() not in ("else", "up", "many", "much", "exactly") for t in rest):
+    if any(
+        t.pos not in allowed and t.text.lower() not in ("else", "up", "many", "much", "exactly") for t in rest
+    ):
         return ""
-    turned = re.fullmatch(r"(who|whom|what|where|when) (by|with|for|from|to|until|till|of)", text, re.IGNORECASE)
+    turned = re.fullmatch(
+        r"(who|whom|what|where|when) (by|with|for|from|to|until|till|of)", text, re.IGNORECASE
+    )
     if turned:
         word = "whom" if turned[1].lower() == "who" else turned[1].lower()
         return f"{turned[2].lower()} {word}"
@@ -85,7 +89,11 @@ def exchanged(bare: str, last: ParsedQuestion, answer: str) -> str:
 
 def _short(answer: str) -> str:
     text = answer.strip().rstrip(".")
-    usable = text and len(text.split()) <= _SHORT and not re.match(r"(?:yes|no|none|nobody)\b", text, re.IGNORECASE)
+    usable = (
+        text
+        and len(text.split()) <= _SHORT
+        and not re.match(r"(?:yes|no|none|nobody)\b", text, re.IGNORECASE)
+    )
     return in_sentence(text) if usable else ""
 
 
@@ -98,7 +106,14 @@ def _is_adjunct(frame: Frame) -> bool:
     """Return whether the question words asked for time, place, reason or manner, not for a part of the sentence."""
     tokens = frame.question.tokens
     first, last = frame.asked
-    if tokens[first].pos == "ADP" or tokens[first].text.lower() in ("when", "where", "why", "until", "since", "up"):
+    if tokens[first].pos == "ADP" or tokens[first].text.lower() in (
+        "when",
+        "where",
+        "why",
+        "until",
+        "since",
+        "up",
+    ):
         return True
     return tokens[first].text.lower() == "how" and tokens[last - 1].text.lower() not in ("much", "many")
 
@@ -151,7 +166,11 @@ def listed(text: str, last: ParsedQuestion) -> str:
     noun = _asked_noun(last, frame)
     if noun:
         return sentence(f"{word} {noun} {frame.words(frame.carrier)}?")
-    if frame.subject[0] < frame.subject[1] and last.tokens[frame.verb].lemma == "be" and first in ("what", "who", "which"):
+    if (
+        frame.subject[0] < frame.subject[1]
+        and last.tokens[frame.verb].lemma == "be"
+        and first in ("what", "who", "which")
+    ):
         subject = span_text(last, frame.subject)
         return sentence(f"how many {_without_article(subject)} are there?") if wants_count else last.text
     if first == "who" and wants_count:
@@ -182,8 +201,12 @@ def is_fragment(parsed: ParsedQuestion) -> bool:
     if ABOUT.match(LEAD.sub("", parsed.text)):
         return True
     leads = bool(LEAD.match(parsed.text)) or parsed.text.rstrip().endswith("?")
-    verbs = any(t.tag in ("VBD", "VBZ", "VBP", "MD") or t.tag == "VB" and t.dep == "ROOT" for t in parsed.tokens)
-    return leads and not verbs and parsed.question_token < 0 and any(t.text[:1].isalnum() for t in parsed.tokens)
+    verbs = any(
+        t.tag in ("VBD", "VBZ", "VBP", "MD") or t.tag == "VB" and t.dep == "ROOT" for t in parsed.tokens
+    )
+    return (
+        leads and not verbs and parsed.question_token < 0 and any(t.text[:1].isalnum() for t in parsed.tokens)
+    )
 
 
 def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, str, str]:
@@ -217,7 +240,9 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
     return rendered(last, [(span, text), *_agreement(last, frame, target, own)]), span_text(last, span), text
 
 
-def _preposition(parsed: ParsedQuestion, text: str, last: ParsedQuestion, frame: Frame) -> tuple[str, str, str]:
+def _preposition(
+    parsed: ParsedQuestion, text: str, last: ParsedQuestion, frame: Frame
+) -> tuple[str, str, str]:
     """Replace the phrase behind the same preposition, or the other time or place; else add the words at the end."""
     word, tokens = parsed.tokens[0].text.lower(), last.tokens
     own = next(iter(phrases_of(parsed)), None)
@@ -252,7 +277,9 @@ def _head_phrase(parsed: ParsedQuestion) -> Phrase | None:
     return next(iter([*root, *found]), None)
 
 
-def _parallel(parsed: ParsedQuestion, own: Phrase | None, last: ParsedQuestion, frame: Frame) -> Phrase | None:
+def _parallel(
+    parsed: ParsedQuestion, own: Phrase | None, last: ParsedQuestion, frame: Frame
+) -> Phrase | None:
     """Return the phrase of the last question that is most like the fragment, the later of two alike."""
     candidates = [p for p in phrases_of(last) if not p.is_date or own is not None and own.is_date]
     if own is None or not candidates:
@@ -267,7 +294,13 @@ def _parallel(parsed: ParsedQuestion, own: Phrase | None, last: ParsedQuestion, 
             score += 3.0 + (own.label == phrase.label)
         elif own.is_name != phrase.is_name:
             score -= 1.0
-        score += 2.0 if person and other else -1.5 if person != other and (own.label and phrase.label or person) else 0.0
+        score += (
+            2.0
+            if person and other
+            else -1.5
+            if person != other and (own.label and phrase.label or person)
+            else 0.0
+        )
         numbered = last.tokens[phrase.base[1] - 1].tag == "CD"
         score -= 1.0 * (numbered != (parsed.tokens[own.base[1] - 1].tag == "CD"))
         score += 1.0 * (phrase.article == own.article) + 0.5 * (phrase.plural == own.plural)
@@ -289,6 +322,3 @@ def _agreement(
         forms = {many: one for one, many in forms.items()}
     word = last.tokens[frame.carrier].text.lower()
     return [((frame.carrier, frame.carrier + 1), forms[word])] if word in forms else ()
-
-
-__all__ = ["ABOUT", "LEAD", "bare_question", "definite", "exchanged", "is_fragment", "listed", "replaced_part", "subtree"]

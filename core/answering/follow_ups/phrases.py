@@ -58,7 +58,7 @@ def span_text(question: ParsedQuestion, span: Span) -> str:
 
 
 def rendered(question: ParsedQuestion, edits: Iterable[tuple[Span, str]]) -> str:
-    """Return the question with spans replaced, the first letter a capital. Edits that overlap one before are left out."""
+    """Return the question with spans replaced, its first letter a capital. Of edits that overlap the first holds."""
     pieces, at = [], 0
     for (first, last), words in sorted(edits):
         tokens = question.tokens
@@ -102,8 +102,10 @@ def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
         nominal = token.pos in ("NOUN", "PROPN") or token.dep in (*SUBJECTS, "pobj", "dobj")
         if asked[0] <= i < asked[1] or i in inside or not (nominal or name is not None or token.tag == "CD"):
             continue
-        if name is None and token.pos in ("PRON", "DET", "ADV") or (
-            name is None and token.dep == "compound" and tokens[token.head].pos in ("NOUN", "PROPN")
+        if (
+            name is None
+            and token.pos in ("PRON", "DET", "ADV")
+            or (name is None and token.dep == "compound" and tokens[token.head].pos in ("NOUN", "PROPN"))
         ):
             continue
         if token.tag == "CD" and not _is_date(tokens, i):
@@ -113,7 +115,13 @@ def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
             i, token = i - 1, tokens[i - 1]  # "does the insurance cover": the verb was read as a noun
         if name is not None and first > 0 and tokens[first - 1].tag == "DT":
             first -= 1
-        last = name.last if name else i + 2 if i + 1 < len(tokens) and tokens[i + 1].tag == "CD" and not _is_date(tokens, i + 1) else i + 1
+        last = (
+            name.last
+            if name
+            else i + 2
+            if i + 1 < len(tokens) and tokens[i + 1].tag == "CD" and not _is_date(tokens, i + 1)
+            else i + 1
+        )
         label = (name.label if name else "") or ""
         if _is_date(tokens, i):
             label = "DATE"
@@ -144,7 +152,11 @@ def _before(tokens: Sequence[Token], head: int) -> list[int]:
     """Return the tokens that lead to a head noun without a gap."""
     own = {j for j in subtree(tuple(tokens), head) if j < head}
     span, j = [], head - 1
-    while j in own and (tokens[j].dep in _INSIDE or tokens[j].head != head) and tokens[j].tag not in ("WDT", "WP"):
+    while (
+        j in own
+        and (tokens[j].dep in _INSIDE or tokens[j].head != head)
+        and tokens[j].tag not in ("WDT", "WP")
+    ):
         span.append(j)
         j -= 1
     return span
@@ -178,7 +190,12 @@ def wh_span(question: ParsedQuestion) -> Span:
     if at < 0 or question.type is QuestionType.YES_NO:
         return max(at, 0), max(at, 0)
     first = at
-    while first > 0 and tokens[first - 1].pos in ("ADP", "SCONJ") or first > 0 and tokens[first - 1].text.lower() == "up":
+    while (
+        first > 0
+        and tokens[first - 1].pos in ("ADP", "SCONJ")
+        or first > 0
+        and tokens[first - 1].text.lower() == "up"
+    ):
         first -= 1
     word = tokens[at].text.lower()
     end = at + 1
@@ -232,8 +249,10 @@ def frame_of(question: ParsedQuestion) -> Frame | None:
     if subject[0] == subject[1] and tokens[carrier].tag[:2] not in ("VB", "MD") and not helping:
         return None
     root = next((i for i in range(carrier, end) if tokens[i].dep == "ROOT"), carrier)
-    if (tokens[carrier].tag == "MD" or tokens[carrier].lemma == "do") and root > carrier + 1 and not any(
-        tokens[i].tag.startswith("VB") for i in range(carrier + 1, end)
+    if (
+        (tokens[carrier].tag == "MD" or tokens[carrier].lemma == "do")
+        and root > carrier + 1
+        and not any(tokens[i].tag.startswith("VB") for i in range(carrier + 1, end))
     ):  # the verb was read as a noun or adjective
         subject = (subject[0], root)
     start = subject[1]
@@ -254,10 +273,13 @@ def _subject(tokens: Sequence[Token], first: int, end: int, asks_subject: bool) 
     head = next((i for i in range(first, end) if tokens[i].dep in SUBJECTS), -1)
     if head < 0:
         head = next((i for i in range(first, end) if tokens[i].pos in ("NOUN", "PROPN", "PRON")), -1)
-        if head < 0 or asks_subject and tokens[head].dep in ("oprd", "attr", "dobj", "acomp"):
-            if head < 0 or tokens[first].pos not in ("DET", "PROPN"):
-                return first, first
-    if any(tokens[i].tag.startswith("VB") and tokens[i].dep not in ("amod", "compound") for i in range(first, head)):
+        complement = asks_subject and tokens[first].pos not in ("DET", "PROPN")
+        if head < 0 or complement and tokens[head].dep in ("oprd", "attr", "dobj", "acomp"):
+            return first, first
+    if any(
+        tokens[i].tag.startswith("VB") and tokens[i].dep not in ("amod", "compound")
+        for i in range(first, head)
+    ):
         return first, first
     last = head + 2 if head + 1 < end and tokens[head + 1].tag == "CD" else head + 1
     return first, min(max(last, _after(tokens, head)), end)

@@ -34,10 +34,16 @@ _CLAUSE_TAKERS = frozenset(
     "decide order approve say agree suggest claim know confirm believe propose demand mention tell write explain"
     " request announce notice report find learn discover accept allow".split()
 )
-_WOMEN = frozenset("mother wife daughter aunt niece widow woman girl grandmother mum heroine countess duchess".split())
+_WOMEN = frozenset(
+    "mother wife daughter aunt niece widow woman girl grandmother mum heroine countess duchess".split()
+)
 _MEN = frozenset("husband son uncle nephew widower man boy grandfather dad hero count duke".split())
-_SENTENCES = re.compile(r"^(?:yes|no|none|nobody|nothing|not yet)\b|\b(?:he|she|it|they|they're|there) \w+", re.I)
-_NUMBER = re.compile(r"^[\W\d]*\d[\d.,]*\s?%?$|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$", re.I)
+_SENTENCES = re.compile(
+    r"^(?:yes|no|none|nobody|nothing|not yet)\b|\b(?:he|she|it|they|they're|there) \w+", re.I
+)
+_NUMBER = re.compile(
+    r"^[\W\d]*\d[\d.,]*\s?%?$|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$", re.I
+)
 _OPTIONS = 5  # mentions for a pronoun that are weighed with those of the others
 _LONGEST = 9  # words of an answer that may stand for a pronoun
 
@@ -85,18 +91,31 @@ def mentions(turns: Sequence[Turn], parse: Parse) -> Iterator[Mention]:
 
 def _from_answer(turn: Turn, question: ParsedQuestion, frame: Frame | None) -> Iterator[Mention]:
     text, kind = turn.answer.strip().rstrip("."), answer_kind(question)
-    if not text or _SENTENCES.search(text) or len(text.split()) > _LONGEST or kind == "none":
+    if not text or _SENTENCES.search(text) or len(text.split()) > _LONGEST or kind in ("none", "number"):
         return
     plural = bool(re.search(r",| and ", text)) and kind in ("person", "thing")
     first = text.split()[0].lower()
-    if kind in ("person", "thing") and first in ("to", "by", "in", "on", "at", "for", "because", "under", "with"):
+    if kind in ("person", "thing") and first in (
+        "to",
+        "by",
+        "in",
+        "on",
+        "at",
+        "for",
+        "because",
+        "under",
+        "with",
+    ):
         return
-    if kind in ("thing", "number") and _NUMBER.match(text):
-        return
-    if kind == "number" and not (asked := question.tokens[wh_span(question)[1] - 1].lemma) == "much" and asked:
+    if kind == "thing" and _NUMBER.match(text):
         return
     role = "answer"
-    if kind == "thing" and frame and question.type is QuestionType.WHAT and question.tokens[frame.verb].lemma == "be":
+    if (
+        kind == "thing"
+        and frame
+        and question.type is QuestionType.WHAT
+        and question.tokens[frame.verb].lemma == "be"
+    ):
         role = "identity"  # "What is the password?": later it is "the password" rather than its letters
     if kind in ("person", "thing") and not plural:
         plural = _is_plural(text)
@@ -121,7 +140,12 @@ def _from_question(question: ParsedQuestion) -> Iterator[Mention]:
         place = before if before in PLACE_WORDS and kind != "date" else "at" if kind == "group" else ""
         order = 0 if phrase.role in SUBJECTS or phrase.role == "attr" else 1 if phrase.role == "dobj" else 2
         sex = _sex(text, phrase.lemma)
-        found.append((order + 3 * (kind == "group"), Mention(text, kind, phrase.plural, sex, 0, 0, phrase.role, "", place)))
+        found.append(
+            (
+                order + 3 * (kind == "group"),
+                Mention(text, kind, phrase.plural, sex, 0, 0, phrase.role, "", place),
+            )
+        )
     heads = [i for i in range(*asked) if question.tokens[i].pos == "NOUN"]
     if heads and question.tokens[asked[1] - 1].pos == "NOUN":
         noun = span_text(question, (heads[0], asked[1]))
@@ -165,9 +189,13 @@ def references(question: ParsedQuestion) -> list[int]:
         elif word in ("that", "this", "those", "these") and token.pos in ("DET", "PRON"):
             following = tokens[i + 1] if i + 1 < len(tokens) else None
             bare = following is None or following.pos not in ("NOUN", "PROPN", "ADJ", "NUM")
-            if bare and token.dep not in ("mark", "det") and token.tag not in ("WDT", "IN"):
-                found.append(i)
-            elif token.dep == "det" and token.head > i:
+            if (
+                bare
+                and token.dep not in ("mark", "det")
+                and token.tag not in ("WDT", "IN")
+                or token.dep == "det"
+                and token.head > i
+            ):
                 found.append(i)
         elif word == "there" and token.tag != "EX" and token.dep != "expl" or word == "then" and i > 0:
             found.append(i)
@@ -189,17 +217,27 @@ def _is_empty(tokens: Sequence[Token], i: int) -> bool:
 def _is_inside(question: ParsedQuestion, i: int) -> bool:
     """Return whether the question itself names, before the pronoun, whom it means: "did Ann sell her house"."""
     tokens, word = question.tokens, question.tokens[i].text.lower()
-    before = [p for p in phrases_of(question) if p.head < i and (p.role in SUBJECTS or p.role == "pobj" or p.role == "dobj")]
+    before = [
+        p
+        for p in phrases_of(question)
+        if p.head < i and (p.role in SUBJECTS or p.role == "pobj" or p.role == "dobj")
+    ]
     if tokens[i].tag != "PRP$":
         # An object is never the subject of its own verb; a subject may be one of the clause before.
         before = [p for p in before if _clause(tokens, p.head) != _clause(tokens, i)]
     for phrase in before:
         if word in _SHE | _HE and not (phrase.is_group or phrase.plural or phrase.label in ("GPE", "DATE")):
             person = phrase.is_person or phrase.is_name or phrase.role in SUBJECTS
-            if person and _sex(span_text(question, phrase.base), phrase.lemma) in ("", "she" if word in _SHE else "he"):
+            if person and _sex(span_text(question, phrase.base), phrase.lemma) in (
+                "",
+                "she" if word in _SHE else "he",
+            ):
                 return True
-        if word in _THEY and (phrase.plural or phrase.is_group) or word in _IT and not (
-            phrase.is_person or phrase.plural or phrase.is_date
+        if (
+            word in _THEY
+            and (phrase.plural or phrase.is_group)
+            or word in _IT
+            and not (phrase.is_person or phrase.plural or phrase.is_date)
         ):
             return True
     return False
@@ -267,7 +305,9 @@ def _cost(question: ParsedQuestion, i: int, group: str, mention: Mention) -> tup
     elif group == "they":
         doubt = 0.0 if mention.plural else 2.5
     elif group == "it":
-        doubt = {"group": 0.8, "": 0.2, "place": 0.4}.get(mention.kind, 0.0) + 0.9 * (mention.role == "identity")
+        doubt = {"group": 0.8, "": 0.2, "place": 0.4}.get(mention.kind, 0.0) + 0.9 * (
+            mention.role == "identity"
+        )
     elif group == "there":
         doubt = 0.0 if mention.kind == "place" else 0.6 if mention.place != "at" else 0.9
     return 0.0 if repeated else 1.0, mention.turn + doubt, mention.rank
@@ -319,7 +359,9 @@ def _edit(question: ParsedQuestion, i: int, mention: Mention) -> Replaced:
     return Replaced((i, i + 1), chosen, word, chosen)
 
 
-_PREPOSITIONS = frozenset("in on at under near by behind over above to from inside outside between since before after".split())
+_PREPOSITIONS = frozenset(
+    "in on at under near by behind over above to from inside outside between since before after".split()
+)
 
 
 def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse) -> Replaced | None:
@@ -347,14 +389,18 @@ def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse
 def predicate(frame: Frame) -> str:
     """Return "change the password" of "Who changed the password?" and of "When did he change the password?"."""
     tokens = frame.question.tokens
-    if tokens[frame.verb].lemma == "be" or tokens[frame.verb].tag == "VBN" and tokens[frame.carrier].lemma == "be":
+    if (
+        tokens[frame.verb].lemma == "be"
+        or tokens[frame.verb].tag == "VBN"
+        and tokens[frame.carrier].lemma == "be"
+    ):
         return ""
     rest = frame.words(frame.verb + 1)
     return f"{tokens[frame.verb].lemma} {rest}".strip()
 
 
 def statement(frame: Frame) -> str:
-    """Return "the release was postponed" of "Why was the release postponed?"; "" where the verb would change its form."""
+    """Return "the release was postponed" of "Why was the release postponed?"; "" where the verb would change."""
     question, carrier = frame.question, frame.carrier
     if question.tokens[carrier].lemma == "do":
         return ""
@@ -365,4 +411,9 @@ def statement(frame: Frame) -> str:
         if not noun or question.type not in (QuestionType.WHICH, QuestionType.WHAT):
             return ""
         subject = f"the {noun}"
-    return " ".join(filter(None, (subject, frame.words(carrier, carrier + 1), frame.words(max(frame.subject[1], carrier + 1)))))
+    return " ".join(
+        filter(
+            None,
+            (subject, frame.words(carrier, carrier + 1), frame.words(max(frame.subject[1], carrier + 1))),
+        )
+    )
