@@ -64,3 +64,4 @@ class Followed:
     completion: Completion
     thread: int = 0
     turns: tuple[Turn, ...] = ()
+    number: int = 0  # of the turn whose answer this is

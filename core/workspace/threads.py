@@ -80,7 +80,7 @@ class ThreadsApi:
             self._check_trusted()
             record = _adapter().dump_json(answer).decode()
             thread = self._threads.put(thread, turn, record, cited or turn.passages)
-        return Followed(answer, completion, thread, (*before, turn))
+        return Followed(answer, completion, thread, (*before, turn), turn.number)
 
     def _completed(
         self, question: str, before: Sequence[Turn], as_typed: bool, generator: str, context: TaskContext
