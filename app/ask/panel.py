@@ -110,7 +110,7 @@ class AskPanel(QWidget):
         session.streaming.written.connect(self._on_written)
         self.examples.chosen.connect(self.ask)
         self.thread.edit_wanted.connect(self._on_edit)
-        self.thread.typed_wanted.connect(partial(self.ask, follow=Follow.AS_TYPED))
+        self.thread.typed_wanted.connect(partial(self.ask, follow=Follow.TYPED))
         self.route.route_chosen.connect(self._on_route)
         self.route.trace_wanted.connect(self.trace_wanted)
         self.route.compare_wanted.connect(lambda: session.commands.run("compare.answer"))

@@ -27,7 +27,7 @@ from app.widgets.layout import STRETCH, column, drop, row
 from core.types.threads import Followed, FollowKind, Thread, Turn
 
 MOST = 12  # threads in the menu
-SHOWN = 4  # turns above the answer
+VISIBLE = 4  # turns above the answer
 
 
 class ThreadButton(QToolButton):
@@ -131,7 +131,7 @@ class ThreadBox(QWidget):
         if followed is None:
             return
         others = [turn for turn in followed.turns if turn.number != followed.number]
-        for turn in others[-SHOWN:]:
+        for turn in others[-VISIBLE:]:
             open_turn = partial(reopen_turn, self._session, followed.thread, followed.turns, turn.number)
             self.rows.append(button := TurnRow(turn, self))
             button.clicked.connect(open_turn)
@@ -176,6 +176,6 @@ class TurnRow(RowButton):
         answer = " ".join(turn.answer.split()) or tr("No answer")
         self.setAccessibleName(tr("{question} {answer}", question=turn.question, answer=answer))
         self.setToolTip(tr("Show this answer again"))
-        row((ElidedLabel(turn.question, "small", end=True), 3), (ElidedLabel(answer, "muted", end=True), 2),
+        row((ElidedLabel(turn.question, "small", end=True), 3), (ElidedLabel(answer, "small", end=True), 2),
             margins=(theme.GRID, 2, theme.GRID, 2), on=self)  # fmt: skip
         self.pass_the_mouse()

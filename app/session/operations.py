@@ -373,7 +373,7 @@ def ask(
     def work(context: TaskContext) -> Followed:
         warm(workspace, context)
         how = {"scope": ask_scope, "generator": writer, "on_text": on_text}
-        as_typed = follow is Follow.AS_TYPED
+        as_typed = follow is Follow.TYPED
         return workspace.threads.ask(question, context, before, thread, as_typed, route=route, k=k, **how)
 
     session.asking.emit(question)

@@ -50,7 +50,7 @@ def reopen_turn(session: Session, thread: int, turns: tuple[Turn, ...], number: 
 
     def done(answer: Answer | None) -> None:
         if answer is None:
-            session.notify(tr("This answer is no longer stored. Ask the question again."), "warning")
+            session.notify(tr("This answer is not stored. Ask the question again."), "warning")
             return
         kind = FollowKind.COMPLETED if turn.question != turn.asked else FollowKind.OWN
         completion = Completion(turn.asked, turn.question, kind, turn.words)
@@ -104,7 +104,7 @@ class Follow(Enum):
     NOT = "not"
     NEXT = "next"
     AGAIN = "again"
-    AS_TYPED = "as typed"  # again, without completing
+    TYPED = "typed"  # again, without completing
 
 
 def turns_before(followed: Followed | None, follow: Follow) -> tuple[tuple[Turn, ...], int]:

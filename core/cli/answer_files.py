@@ -60,8 +60,10 @@ def threads(
         if thread is None:
             found = opened.threads.all()
             if as_json:
-                print_json(found)
+                print_json({"threads": found})
                 return 0
+            if not found:
+                say("No question was asked yet.")
             for each in found:
                 say(f"{each.id:>4}  {each.created[:10]}  {each.turns:>3}  {each.name}", prose=True)
             return 0

@@ -105,15 +105,16 @@ def _topic(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> str:
 
 
 def _shares(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> bool:
-    """Return whether a question shares a name or a word of content with what was asked or answered before."""
-    own = _content(parsed)
-    said = {word for turn in turns for text in (turn.question, turn.answer) for word in _content(parse(text))}
-    return not own or bool(own & said)
+    """Return whether a question shares a name or a noun with what was asked or answered before, or has none."""
+    own = _things(parsed)
+    return not own or any(
+        own & _things(parse(text)) for turn in turns for text in (turn.question, turn.answer)
+    )
 
 
-def _content(parsed: ParsedQuestion) -> set[str]:
+def _things(parsed: ParsedQuestion) -> set[str]:
     named = {word.casefold() for name in parsed.names for word in _WORD.findall(name.text) if len(word) > 2}
-    return set(parsed.content) | named
+    return named | {token.lemma for token in parsed.tokens if token.pos in ("NOUN", "PROPN", "NUM")}
 
 
 def own_words(turns: Sequence[Turn], parse: Parse) -> tuple[Turn, ...]:
@@ -128,6 +129,10 @@ def own_words(turns: Sequence[Turn], parse: Parse) -> tuple[Turn, ...]:
         )
         for turn in turns
     )
+
+
+def _content(parsed: ParsedQuestion) -> set[str]:
+    return parsed.content | _things(parsed)
 
 
 # ------------------------------------------------------------ by a language model

@@ -136,6 +136,8 @@ def _from_question(question: ParsedQuestion) -> Iterator[Mention]:
                 else "place" if phrase.label in ("GPE", "LOC", "FAC")
                 else "" if phrase.is_name or "PERSON" in labels_of(phrase.lemma) else "thing")  # fmt: skip
         text = definite(in_sentence(span_text(question, phrase.span)))
+        if kind == "person" and not (phrase.is_name or phrase.plural or phrase.article or "'" in text):
+            text = f"the {text}"  # "elected treasurer"
         before = question.tokens[phrase.base[0] - 1].text.lower() if phrase.base[0] else ""
         place = before if before in PLACE_WORDS and kind != "date" else "at" if kind == "group" else ""
         order = 0 if phrase.role in SUBJECTS or phrase.role == "attr" else 1 if phrase.role == "dobj" else 2
@@ -326,7 +328,7 @@ def _repeated(question: ParsedQuestion, i: int, known: Sequence[Mention]) -> lis
 
 def _fits(group: str, mention: Mention) -> bool:
     if group in ("she", "he"):
-        acts = mention.kind == "thing" and mention.role == "nsubj"
+        acts = mention.kind == "thing" and mention.role == "nsubj" and mention.verb not in ("", "be")
         return (mention.kind in ("person", "") or acts) and not mention.plural and mention.sex in ("", group)
     if group == "they":
         return mention.kind != "date" and (mention.plural or mention.kind in ("group", "person"))
