@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from core.store.database import Database
@@ -39,11 +39,8 @@ class Threads:
             for asked, question, answer, words, passages, number, created in rows.fetchall()
         )  # fmt: skip
 
-    def put(self, thread: int, turn: Turn, record: str, passage_ids: Iterable[str]) -> int:
-        """Store a turn in place of the one of its number and all behind it; return its thread, a new one for 0.
-
-        `passage_ids` are those from which the short answer is.
-        """
+    def put(self, thread: int, turn: Turn, record: str) -> int:
+        """Store a turn in place of the one of its number and all behind it; return its thread, a new one for 0."""
         created = datetime.now(UTC).isoformat()
         with self._database.transaction() as connection:
             if not connection.execute("SELECT 1 FROM threads WHERE key = ?", (thread,)).fetchone():
@@ -61,7 +58,7 @@ class Threads:
             connection.execute(
                 "INSERT INTO turn_documents SELECT DISTINCT ?, ?, d.path FROM json_each(?) j"
                 " JOIN passages p ON p.id = j.value JOIN documents d ON d.key = p.document_key",
-                (thread, turn.number, json.dumps(sorted(set(passage_ids)))),
+                (thread, turn.number, json.dumps(turn.passages)),
             )
         return thread
 

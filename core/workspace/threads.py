@@ -72,14 +72,14 @@ class ThreadsApi:
         if completion.kind in (FollowKind.FIRST, FollowKind.NEW_SUBJECT):
             before, thread = (), 0
         cited = [each.passage_id for each in answer.citations]
-        rests = [*cited, *(each.hit.passage_id for each in answer.evidence)]
+        rests = cited or [each.hit.passage_id for each in answer.evidence]
         text = "" if answer.abstained else answer.text
         turn = Turn(question, completion.question, text, completion.words, tuple(dict.fromkeys(rests))[:_MOST],
                     len(before) + 1)  # fmt: skip
         with contextlib.suppress(CoreError):
             self._check_trusted()
             record = _adapter().dump_json(answer).decode()
-            thread = self._threads.put(thread, turn, record, cited or turn.passages)
+            thread = self._threads.put(thread, turn, record)
         return Followed(answer, completion, thread, (*before, turn), turn.number)
 
     def _completed(

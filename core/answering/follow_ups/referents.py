@@ -136,7 +136,8 @@ def _from_question(question: ParsedQuestion) -> Iterator[Mention]:
                 else "place" if phrase.label in ("GPE", "LOC", "FAC")
                 else "" if phrase.is_name or "PERSON" in labels_of(phrase.lemma) else "thing")  # fmt: skip
         text = definite(in_sentence(span_text(question, phrase.span)))
-        if kind == "person" and not (phrase.is_name or phrase.plural or phrase.article or "'" in text):
+        bare = not (phrase.is_name or phrase.plural or phrase.article or "'" in text)
+        if bare and "PERSON" in labels_of(phrase.lemma):
             text = f"the {text}"  # "elected treasurer"
         before = question.tokens[phrase.base[0] - 1].text.lower() if phrase.base[0] else ""
         place = before if before in PLACE_WORDS and kind != "date" else "at" if kind == "group" else ""
