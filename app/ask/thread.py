@@ -13,7 +13,6 @@ from app.look.translation import tr, trn
 from app.session.session import Session
 from app.session.threads import (
     read_threads,
-    remove_thread,
     rename_thread,
     reopen_thread,
     reopen_turn,
@@ -58,7 +57,6 @@ class ThreadButton(QToolButton):
         for words, act in (
             (tr("Rename this thread\u2026"), self._rename),
             (tr("Save this thread\u2026"), self._save),
-            (tr("Remove this thread"), self._remove),
         ):
             action = self.choices.addAction(words)
             action.triggered.connect(act)
@@ -85,10 +83,6 @@ class ThreadButton(QToolButton):
         if self._session.followed is not None:
             act = partial(save_thread, self._session, self._session.followed.thread)
             choose_file(self.window(), tr("Save the thread"), tr("Markdown (*.md)"), act, "md")
-
-    def _remove(self) -> None:
-        if self._session.followed is not None:
-            remove_thread(self._session, self._session.followed.thread)
 
 
 class ThreadBox(QWidget):

@@ -1,4 +1,4 @@
-"""Verbs for threads of questions: go on, begin, reopen, rename, remove, save."""
+"""Verbs for threads of questions: go on, begin, reopen, rename, save."""
 
 from __future__ import annotations
 
@@ -70,19 +70,6 @@ def rename_thread(session: Session, thread: int, name: str) -> None:
 
 def _renamed(session: Session, thread: Thread) -> None:
     session.notify(tr("The thread is called {name}.", name=thread.name), "success")
-
-
-def remove_thread(session: Session, thread: int) -> None:
-    """Take a thread out of the workspace, with its answers."""
-    workspace = session.workspace
-    if workspace is None:
-        return
-
-    def done(_: None) -> None:
-        begin_thread(session)
-        session.notify(tr("The thread was removed."), "success")
-
-    session.tasks.start("threads", lambda _: workspace.threads.remove(thread), done)
 
 
 def save_thread(session: Session, thread: int, target: Path) -> None:

@@ -41,12 +41,11 @@ def show(source: Path, as_json: bool) -> int:
 @workspace_argument
 @click.argument("thread", required=False, type=int)
 @click.option("--name", help="Give THREAD this name.")
-@click.option("--remove", is_flag=True, help="Take THREAD out of WORKSPACE.")
 @click.option("--out", type=PATH, help="Write THREAD to this Markdown file, without private documents.")
 @replace_option
 @json_option
 def threads(
-    workspace: Path, thread: int | None, name: str | None, remove: bool, out: Path | None, replace: bool, as_json: bool
+    workspace: Path, thread: int | None, name: str | None, out: Path | None, replace: bool, as_json: bool
 ) -> int:  # fmt: skip
     """List the threads of questions in WORKSPACE, or the questions of THREAD with their short answers.
 
@@ -54,8 +53,8 @@ def threads(
     """
     from core.workspace import Workspace
 
-    if thread is None and (name is not None or remove or out is not None):
-        raise click.UsageError("--name, --remove and --out need THREAD.")
+    if thread is None and (name is not None or out is not None):
+        raise click.UsageError("--name and --out need THREAD.")
     with Workspace.open(workspace) as opened:
         if thread is None:
             found = opened.threads.all()
@@ -71,8 +70,6 @@ def threads(
         turns = opened.threads.public_turns(thread) if out is not None else opened.threads.turns(thread)
         if out is not None:
             opened.threads.export(thread, out, replace)
-        if remove:
-            opened.threads.remove(thread)
     if as_json:
         print_json({"thread": record, "turns": turns})
         return 0

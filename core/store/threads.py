@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from core.store.database import Database
@@ -83,8 +82,3 @@ class Threads:
     def rename(self, thread: int, name: str) -> None:
         with self._database.transaction() as connection:
             connection.execute("UPDATE threads SET name = ? WHERE key = ?", (name, thread))
-
-    def remove(self, threads: Sequence[int]) -> None:
-        """Those that are not there are passed by."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM threads WHERE key = ?", [(key,) for key in threads])

@@ -25,8 +25,6 @@ from core.workspace.handle import WorkspaceHandle
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-_MOST = 5  # passages of an answer that stay among the candidates of the next question
-
 
 class _Ask(Protocol):
     def __call__(self, question: str, context: TaskContext, **how: Any) -> Answer: ...
@@ -74,7 +72,7 @@ class ThreadsApi:
         cited = [each.passage_id for each in answer.citations]
         rests = cited or [each.hit.passage_id for each in answer.evidence]
         text = "" if answer.abstained else answer.text
-        turn = Turn(question, completion.question, text, completion.words, tuple(dict.fromkeys(rests))[:_MOST],
+        turn = Turn(question, completion.question, text, completion.words, tuple(dict.fromkeys(rests)),
                     len(before) + 1)  # fmt: skip
         with contextlib.suppress(CoreError):
             self._check_trusted()
@@ -137,11 +135,6 @@ class ThreadsApi:
         self.get(thread)
         self._threads.rename(thread, checked(name))
         return self.get(thread)
-
-    def remove(self, thread: int) -> None:
-        """Raises as `rename`."""
-        self._check_trusted()
-        self._threads.remove([self.get(thread).id])
 
     def public_turns(self, thread: int) -> tuple[Turn, ...]:
         """Return the turns that may leave this machine: with no word of a private document."""

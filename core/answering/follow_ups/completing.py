@@ -23,6 +23,7 @@ from core.protocols import LanguageModel
 from core.types import Message, Role
 from core.types.threads import Completion, FollowKind, Turn
 
+_PASSAGES = 5  # of the answer before that stay among the candidates
 _LONGEST = 300  # characters of a model's completion
 _WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset("be do have many much other there also name kind".split())
@@ -36,16 +37,14 @@ def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
     last = turns[-1]
     parsed, before = parse(text), parse(last.question)
     if question := listed(text, before):
-        return _completed(asked, question, [(text.rstrip("?."), question.rstrip("?"))], last)
+        return _completed(asked, question, [], last)
     if is_fragment(parsed):
         return _from_fragment(asked, text, turns, parse)
     if bare := bare_question(parsed):
         question = exchanged(bare, before, last.answer)
-        return _completed(
-            asked, question, [(text.rstrip("?"), question.rstrip("?"))] if question else [], last
-        )
+        return _completed(asked, question, [], last)
     if (event := _event_question(parsed)) and (question := exchanged(event, before, last.answer)):
-        return _completed(asked, question, [(text.rstrip("?"), question.rstrip("?"))], last)
+        return _completed(asked, question, [], last)
     if references(parsed):
         edits = resolve(parsed, turns, parse)
         if edits is None:
@@ -62,7 +61,7 @@ def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
 def _completed(asked: str, question: str, words: Sequence[tuple[str, str]], last: Turn) -> Completion:
     if not question:
         return Completion(asked, asked, FollowKind.UNCLEAR)
-    return Completion(asked, question, FollowKind.COMPLETED, tuple(words), passages=last.passages)
+    return Completion(asked, question, FollowKind.COMPLETED, tuple(words), passages=last.passages[:_PASSAGES])
 
 
 def _from_fragment(asked: str, text: str, turns: Sequence[Turn], parse: Parse) -> Completion:
@@ -101,7 +100,8 @@ def _topic(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> str:
     if parsed.question_token < 0 or parsed.names or any(t.pos in ("NOUN", "PROPN", "PRON", "NUM") for t in parsed.tokens
                                                         if t.tag not in ("WP", "EX")):  # fmt: skip
         return ""
-    return next((m.text for m in mentions(turns, parse) if m.turn == 0 and m.kind in ("thing", "")), "")
+    named = (m for m in mentions(turns, parse) if m.turn == 0 and m.role not in ("answer", "identity"))
+    return next((mention.text for mention in named if mention.kind in ("thing", "")), "")
 
 
 def _shares(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> bool:
@@ -167,5 +167,10 @@ def complete_with(
     ):
         return unclear
     return Completion(
-        asked, lines[0], FollowKind.COMPLETED, ((asked, lines[0]),), model.name, turns[-1].passages
+        asked,
+        lines[0],
+        FollowKind.COMPLETED,
+        ((asked, lines[0]),),
+        model.name,
+        turns[-1].passages[:_PASSAGES],
     )

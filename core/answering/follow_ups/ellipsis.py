@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from core.answering.follow_ups.phrases import (
     PLACE_WORDS,
+    PLURAL_OF,
     Frame,
     Phrase,
+    Span,
     frame_of,
     in_sentence,
     phrases_of,
@@ -40,20 +41,14 @@ def bare_question(parsed: ParsedQuestion) -> str:
     asks = [t for t in tokens if t.tag in ("WP", "WRB", "WDT", "WP$")]
     if len(asks) != 1 or len(text.split()) > 5:
         return ""
-    rest = [t for t in tokens if t is not asks[0]]
-    noun = asks[0].lemma in ("which", "what", "whose", "how")
-    allowed = ("ADP", "ADV", "PART", "SCONJ", *(("NOUN", "ADJ") if noun else ()))
-    if any(
-        t.pos not in allowed and t.text.lower() not in ("else", "up", "many", "much", "exactly") for t in rest
-    ):
-        return ""
-    turned = re.fullmatch(
-        r"(who|whom|what|where|when) (by|with|for|from|to|until|till|of)", text, re.IGNORECASE
+    allowed = {"ADP", "ADV", "PART", "SCONJ"} | (
+        {"NOUN", "ADJ"} if asks[0].lemma in ("which", "what", "whose", "how") else set()
     )
-    if turned:
-        word = "whom" if turned[1].lower() == "who" else turned[1].lower()
-        return f"{turned[2].lower()} {word}"
-    return text.lower()
+    others = (t for t in tokens if t is not asks[0] and t.text.lower() not in ("else", "many", "much", "up"))
+    if any(t.pos not in allowed for t in others):
+        return ""
+    turned = re.fullmatch(r"(whom?|what|where|when) (by|with|for|from|to|until|till|of)", text.lower())
+    return f"{turned[2]} {'whom' if turned[1] == 'who' else turned[1]}" if turned else text.lower()
 
 
 def exchanged(bare: str, last: ParsedQuestion, answer: str) -> str:
@@ -63,64 +58,42 @@ def exchanged(bare: str, last: ParsedQuestion, answer: str) -> str:
         return ""
     negated = bare.endswith(" not")
     bare = bare.removesuffix(" not").removesuffix(" exactly")
-    asked = span_text(last, frame.asked).lower()
-    fills = _short(answer)
-    tokens, carrier = last.tokens, frame.carrier
-    has_subject = frame.subject[0] < frame.subject[1]
+    asked, rest = span_text(last, frame.asked).lower(), frame.words(frame.carrier)
+    word, fills, verb = bare.split()[0], _short(answer), last.tokens[frame.verb]
     if bare.endswith(" else"):
-        same = asked.split()[:1] == bare.split()[:1]
-        return sentence(f"{bare} {frame.words(carrier)}?") if same else ""
-    if bare.split()[0] in ("which", "what", "how") and _determines(bare) and not has_subject:
-        return sentence(f"{bare} {frame.words(carrier)}?")
-    if bare == "who" and has_subject and frame.verb != carrier and tokens[frame.verb].tag == "VBN":
+        return sentence(f"{bare} {rest}?") if asked.split()[:1] == [word] else ""
+    counts = bare.endswith((" many", " ones")) or bare == "which"
+    if not frame.has_subject:
+        who = fills or ("somebody" if last.type is QuestionType.WHO else "")
+        if counts:
+            return sentence(f"{bare} {rest}?")
+        if not who:
+            return sentence(f"{asked} {rest}, and {bare}?")
+        return sentence(f"{bare} {_with_subject(frame, who, negated)}?")
+    if bare == "who" and frame.verb != frame.carrier and verb.tag == "VBN":
         bare = "by whom"
-    if has_subject:
-        if last.type is QuestionType.YES_NO or not negated and _is_adjunct(frame):
-            middle = f"{frame.words(carrier, frame.subject[1])}{' not' if negated else ''}"
-            return sentence(f"{bare} {middle} {frame.words(frame.subject[1])}?")
-        if _is_same_place(frame, bare):
-            return sentence(f"{bare} {frame.words(carrier)}?")
+    if (
+        last.type is not QuestionType.YES_NO
+        and not _is_adjunct(frame)
+        and word not in ("whom", "what", "which")
+    ):
         return sentence(f"{bare} {_with_object(frame, fills, negated)}?")
-    who = fills or ("somebody" if last.type is QuestionType.WHO else "")
-    if not who:
-        return sentence(f"{asked} {frame.words(carrier)}, and {bare}?")
-    return sentence(f"{bare} {_with_subject(frame, who, negated)}?")
+    subject = f"{frame.words(frame.carrier, frame.subject[1])}{' not' if negated else ''}"
+    return sentence(f"{bare} {subject} {frame.words(frame.subject[1])}?")
 
 
 def _short(answer: str) -> str:
     text = answer.strip().rstrip(".")
-    usable = (
-        text
-        and len(text.split()) <= _SHORT
-        and not re.match(r"(?:yes|no|none|nobody)\b", text, re.IGNORECASE)
-    )
-    return in_sentence(text) if usable else ""
-
-
-def _determines(bare: str) -> bool:
-    """Return whether the question words ask for a number or a kind of what was named: "which ones", "how many"."""
-    return bare.split()[-1] in ("many", "ones") or bare == "which"
+    unusable = len(text.split()) > _SHORT or re.match(r"(?:yes|no|none|nobody)\b", text, re.IGNORECASE)
+    return "" if unusable else in_sentence(text)
 
 
 def _is_adjunct(frame: Frame) -> bool:
     """Return whether the question words asked for time, place, reason or manner, not for a part of the sentence."""
-    tokens = frame.question.tokens
-    first, last = frame.asked
-    if tokens[first].pos == "ADP" or tokens[first].text.lower() in (
-        "when",
-        "where",
-        "why",
-        "until",
-        "since",
-        "up",
-    ):
-        return True
-    return tokens[first].text.lower() == "how" and tokens[last - 1].text.lower() not in ("much", "many")
-
-
-def _is_same_place(frame: Frame, bare: str) -> bool:
-    """Return whether an object is asked for again: "What did he buy?", "For how much?" keeps it out, "Whom?" too."""
-    return bare.split()[0] in ("whom", "what", "which")
+    words = span_text(frame.question, frame.asked).lower().split()
+    if words[0] == "how":
+        return words[-1] not in ("much", "many")
+    return frame.question.tokens[frame.asked[0]].pos in ("ADP", "SCONJ", "ADV") or words[0] == "up"
 
 
 def _with_object(frame: Frame, fills: str, negated: bool) -> str:
@@ -155,29 +128,23 @@ def _with_subject(frame: Frame, subject: str, negated: bool) -> str:
 def listed(text: str, last: ParsedQuestion) -> str:
     """Return the question for what the last one counted or named, where the text asks for that; else ""."""
     text = LEAD.sub("", text)
-    wants_list, wants_count = bool(_LIST.match(text)), bool(_COUNT.match(text))
-    if not (wants_list or wants_count):
-        return ""
-    frame = frame_of(last)
-    if frame is None:
+    wants_count, frame = bool(_COUNT.match(text)), frame_of(last)
+    if frame is None or not (wants_count or _LIST.match(text)):
         return ""
     word = "how many" if wants_count else "which"
     first = last.tokens[frame.asked[0]].text.lower() if frame.asked[0] < frame.asked[1] else ""
     noun = _asked_noun(last, frame)
     if noun:
         return sentence(f"{word} {noun} {frame.words(frame.carrier)}?")
-    if (
-        frame.subject[0] < frame.subject[1]
-        and last.tokens[frame.verb].lemma == "be"
-        and first in ("what", "who", "which")
-    ):
+    is_identity = frame.has_subject and last.tokens[frame.verb].lemma == "be"
+    if is_identity and first in ("what", "who", "which"):
         subject = span_text(last, frame.subject)
         return sentence(f"how many {_without_article(subject)} are there?") if wants_count else last.text
     if first == "who" and wants_count:
         return sentence(f"how many {frame.words(frame.carrier)}?")
     plural = [phrase for phrase in phrases_of(last) if phrase.plural]
     if not plural:
-        return last.text if first in ("who", "what", "which") and wants_list else ""
+        return last.text if first in ("who", "what", "which") and not wants_count else ""
     things = _without_article(span_text(last, plural[0].span))
     return sentence(f"how many {things} are there?" if wants_count else f"list the {things}")
 
@@ -201,12 +168,11 @@ def is_fragment(parsed: ParsedQuestion) -> bool:
     if ABOUT.match(LEAD.sub("", parsed.text)):
         return True
     leads = bool(LEAD.match(parsed.text)) or parsed.text.rstrip().endswith("?")
-    verbs = any(
-        t.tag in ("VBD", "VBZ", "VBP", "MD") or t.tag == "VB" and t.dep == "ROOT" for t in parsed.tokens
-    )
-    return (
-        leads and not verbs and parsed.question_token < 0 and any(t.text[:1].isalnum() for t in parsed.tokens)
-    )
+    tags = {token.tag for token in parsed.tokens} | {
+        "ROOT" for t in parsed.tokens if (t.tag, t.dep) == ("VB", "ROOT")
+    }
+    verbless = not tags & {"VBD", "VBZ", "VBP", "MD", "ROOT"}
+    return leads and verbless and parsed.question_token < 0 and any(map(str.isalnum, parsed.text))
 
 
 def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, str, str]:
@@ -226,18 +192,21 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
         return (rendered(last, [((at, at + 1), first)]), _OPPOSITE[first], first) if at >= 0 else ("", "", "")
     if tokens[0].pos in ("ADP", "SCONJ") and len(tokens) > 1:
         return _preposition(parsed, text, last, frame)
-    own = _head_phrase(parsed)
-    if own is not None and own.is_date and not any(p.is_date for p in phrases_of(last)):
-        return rendered(last, [((frame.end, frame.end), text)]), "", text
-    target = _parallel(parsed, own, last, frame)
-    if target is None:
+    found = sorted(phrases_of(parsed), key=lambda phrase: phrase.role != "ROOT")
+    if not found:
         return "", "", ""
-    has_more = own is not None and own.span[1] > own.base[1]
-    same_head = own is not None and own.lemma == target.lemma
-    span = target.span if has_more or same_head and target.span[1] - target.base[1] else target.base
-    if same_head and not has_more:
-        span = target.base
-    text = _filled(text, span_text(last, target.base), last, target)
+    own, candidates = found[0], phrases_of(last)
+    if own.is_date and not any(phrase.is_date for phrase in candidates):
+        return rendered(last, [((frame.end, frame.end), text)]), "", text
+    likeness, _, target = max(
+        ((_likeness(own, phrase), phrase.head, phrase) for phrase in candidates),
+        key=lambda each: each[:2],
+        default=(0.0, 0, own),
+    )
+    if likeness <= 0:
+        return "", "", ""
+    span = target.span if own.span != own.base else target.base
+    text = _filled(text, span_text(last, target.base))
     return rendered(last, [(span, text), *_agreement(last, frame, target, own)]), span_text(last, span), text
 
 
@@ -245,81 +214,50 @@ def _preposition(
     parsed: ParsedQuestion, text: str, last: ParsedQuestion, frame: Frame
 ) -> tuple[str, str, str]:
     """Replace the phrase behind the same preposition, or the other time or place; else add the words at the end."""
-    word, tokens = parsed.tokens[0].text.lower(), last.tokens
-    own = next(iter(phrases_of(parsed)), None)
-    is_date = own is not None and own.is_date
-    best: tuple[int, int, int] | None = None
+    word, own = parsed.tokens[0].text.lower(), next(iter(phrases_of(parsed)), None)
+    is_date, is_name = own is not None and own.is_date, own is not None and own.is_name
+    options = []
     for phrase in phrases_of(last):
         at = phrase.base[0] - 1
-        if at < frame.carrier or tokens[at].pos not in ("ADP", "SCONJ"):
+        if at < frame.carrier or last.tokens[at].pos not in ("ADP", "SCONJ") or is_date != phrase.is_date:
             continue
-        before = tokens[at].text.lower()
-        parallel = is_date == phrase.is_date and (before == word or is_date or {before, word} <= PLACE_WORDS)
-        if parallel:
-            score = 2 * (before == word) + (own is not None and own.is_name == phrase.is_name)
-            if best is None or (score, at) >= (best[0], best[1]):
-                best = score, at, phrase.base[1] if own is None or own.span == own.base else phrase.span[1]
-    if best is None:
+        before = last.tokens[at].text.lower()
+        if before == word or is_date or {before, word} <= PLACE_WORDS:
+            end = phrase.base[1] if own is None or own.span == own.base else phrase.span[1]
+            options.append((2 * (before == word) + (is_name == phrase.is_name), at, end))
+    if not options:
         return rendered(last, [((frame.end, frame.end), text)]), "", text
-    at, end = best[1], best[2]
+    _, at, end = max(options)
     old = span_text(last, (at, end))
-    text = _filled(text, old, last, None)
+    text = _filled(text, old)
     return rendered(last, [((at, end), text)]), old, text
 
 
-def _filled(text: str, old: str, last: ParsedQuestion, target: Phrase | None) -> str:
+def _filled(text: str, old: str) -> str:
     """Return the fragment with the noun that "one" and "ones" stand for, as in "the second one"."""
-    return re.sub(r"\bones?\b", old.split()[-1], text) if re.search(r"\w ones?$", text) else text
+    return re.sub(r"(?<=\w )ones?$", old.split()[-1], text)
 
 
-def _head_phrase(parsed: ParsedQuestion) -> Phrase | None:
-    found = phrases_of(parsed)
-    root = [phrase for phrase in found if phrase.role == "ROOT"]
-    return next(iter([*root, *found]), None)
+def _likeness(own: Phrase, phrase: Phrase) -> float:
+    """Return how parallel a phrase of the last question is to the fragment; 0 and less: not at all."""
+    if own.is_date or phrase.is_date:
+        return 6.0 if own.is_date and phrase.is_date else -1.0
+    score = 5.0 * (phrase.lemma == own.lemma and not own.is_name)
+    score += (3.0 + (own.label == phrase.label)) if own.is_name and phrase.is_name else 0.0
+    score -= 1.0 * (own.is_name != phrase.is_name)
+    if own.is_person and phrase.is_person:
+        score += 2.0
+    elif own.is_person or phrase.is_person and own.label:
+        score -= 1.5
+    # "clause 7" is like "clause 9" and like nothing else.
+    score -= 1.0 * (phrase.is_numbered != own.is_numbered)
+    return score + 1.0 * (phrase.article == own.article) + 0.5 * (phrase.plural == own.plural)
 
 
-def _parallel(
-    parsed: ParsedQuestion, own: Phrase | None, last: ParsedQuestion, frame: Frame
-) -> Phrase | None:
-    """Return the phrase of the last question that is most like the fragment, the later of two alike."""
-    candidates = [p for p in phrases_of(last) if not p.is_date or own is not None and own.is_date]
-    if own is None or not candidates:
-        return candidates[-1] if candidates and own is None and len(candidates) == 1 else None
-
-    def likeness(phrase: Phrase) -> float:
-        score = 5.0 * (phrase.lemma == own.lemma and not own.is_name)
-        if own.is_date or phrase.is_date:
-            return 6.0 if own.is_date and phrase.is_date else -1.0
-        person, other = own.is_person, phrase.is_person
-        if own.is_name and phrase.is_name:
-            score += 3.0 + (own.label == phrase.label)
-        elif own.is_name != phrase.is_name:
-            score -= 1.0
-        score += (
-            2.0
-            if person and other
-            else -1.5
-            if person != other and (own.label and phrase.label or person)
-            else 0.0
-        )
-        numbered = last.tokens[phrase.base[1] - 1].tag == "CD"
-        score -= 1.0 * (numbered != (parsed.tokens[own.base[1] - 1].tag == "CD"))
-        score += 1.0 * (phrase.article == own.article) + 0.5 * (phrase.plural == own.plural)
-        return score
-
-    best = max(candidates, key=lambda p: (likeness(p), p.head))
-    return best if likeness(best) > 0 else None
-
-
-def _agreement(
-    last: ParsedQuestion, frame: Frame, target: Phrase, own: Phrase | None
-) -> Sequence[tuple[tuple[int, int], str]]:
+def _agreement(last: ParsedQuestion, frame: Frame, target: Phrase, own: Phrase) -> list[tuple[Span, str]]:
     """Return the edit that makes "is" agree with another subject: "Are pets allowed in the flat?"."""
-    inside = own is not None and frame.subject[0] <= target.head < frame.subject[1] and target.role != "pobj"
-    if not inside or own is None or own.plural == target.plural:
-        return ()
-    forms = {"is": "are", "was": "were", "does": "do", "has": "have"}
-    if not own.plural:
-        forms = {many: one for one, many in forms.items()}
+    inside = frame.subject[0] <= target.head < frame.subject[1] and target.role != "pobj"
     word = last.tokens[frame.carrier].text.lower()
-    return [((frame.carrier, frame.carrier + 1), forms[word])] if word in forms else ()
+    forms = PLURAL_OF if own.plural else {many: one for one, many in PLURAL_OF.items()}
+    wrong = inside and own.plural != target.plural and word in forms
+    return [((frame.carrier, frame.carrier + 1), forms[word])] if wrong else []

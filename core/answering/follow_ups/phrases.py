@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.extraction.question_names import Token, subtree
+from core.extraction.question_names import Name, Token, subtree
 from core.extraction.question_words import DATES, LABELS, labels_of
 
 Span = tuple[int, int]  # tokens, half open
@@ -16,7 +16,8 @@ _MONTHS = frozenset(
     " thursday friday saturday sunday today yesterday tomorrow spring summer autumn winter year month week day"
     " morning evening century".split()
 )
-_SINGULAR = frozenset("is was does has".split())
+PLURAL_OF = {"is": "are", "was": "were", "does": "do", "has": "have"}
+_NOUNS = ("NOUN", "PROPN")
 PLACE_WORDS = frozenset("in on at inside outside near under behind".split())
 SUBJECTS = ("nsubj", "nsubjpass")
 _INSIDE = ("det", "amod", "compound", "nummod", "poss", "nmod", "case", "advmod", "quantmod")
@@ -35,6 +36,7 @@ class Phrase:
     plural: bool
     is_name: bool
     article: str  # "the", "a" or ""
+    is_numbered: bool  # "clause 7"
 
     @property
     def is_person(self) -> bool:
@@ -94,52 +96,64 @@ def in_sentence(text: str) -> str:
 def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
     """Return the noun phrases in order, those inside others included; not the question words."""
     tokens, asked = question.tokens, wh_span(question)
-    heads = {_head(tokens, name.first, name.last): name for name in question.names}
-    inside = {i for name in question.names for i in range(name.first, name.last)} - heads.keys()
+    names = {_head(tokens, name.first, name.last): name for name in question.names}
+    inside = {i for name in question.names for i in range(name.first, name.last)} - names.keys()
     found = []
     for i, token in enumerate(tokens):
-        name = heads.get(i)
-        nominal = token.pos in ("NOUN", "PROPN") or token.dep in (*SUBJECTS, "pobj", "dobj")
-        if asked[0] <= i < asked[1] or i in inside or not (nominal or name is not None or token.tag == "CD"):
+        name = names.get(i)
+        if asked[0] <= i < asked[1] or i in inside or name is None and not _is_head(tokens, i):
             continue
-        if (
-            name is None
-            and token.pos in ("PRON", "DET", "ADV")
-            or (name is None and token.dep == "compound" and tokens[token.head].pos in ("NOUN", "PROPN"))
-        ):
-            continue
-        if token.tag == "CD" and not _is_date(tokens, i):
-            continue
-        first = min([*_before(tokens, i), i, *((name.first,) if name else ())])
+        first = min([*_before(tokens, i), i, name.first if name else i])
         if token.dep == "ROOT" and first < i and any(t.dep == "aux" and t.head == i for t in tokens):
             i, token = i - 1, tokens[i - 1]  # "does the insurance cover": the verb was read as a noun
         if name is not None and first > 0 and tokens[first - 1].tag == "DT":
             first -= 1
-        last = (
-            name.last
-            if name
-            else i + 2
-            if i + 1 < len(tokens) and tokens[i + 1].tag == "CD" and not _is_date(tokens, i + 1)
-            else i + 1
-        )
-        label = (name.label if name else "") or ""
-        if _is_date(tokens, i):
-            label = "DATE"
-        elif name is None and token.lemma in _GROUPS:
-            label = "ORG"
-        elif name is None and (known := labels_of(token.lemma)):
-            # An ending in -er tells a person only of who acts: a dinner is none.
-            acts = token.lemma in LABELS or token.dep in SUBJECTS or token.dep == "ROOT"
-            label = known[0] if "PERSON" not in known else "PERSON" if acts else ""
+        last = name.last if name else i + 1 + _is_numbered(tokens, i)
         article = tokens[first].text.lower() if tokens[first].tag == "DT" else ""
-        full = (first, max(last, _after(tokens, i)))
         plural = token.tag in ("NNS", "NNPS") or any(t.dep == "conj" and t.head == i for t in tokens)
-        if token.dep in SUBJECTS and tokens[min(asked[1], len(tokens) - 1)].text.lower() in _SINGULAR:
+        if token.dep in SUBJECTS and tokens[min(asked[1], len(tokens) - 1)].text.lower() in PLURAL_OF:
             plural = False  # "Does the species", "Is the news"
-        role = token.dep if token.dep != "compound" else "nsubj"
-        found.append(Phrase((first, last), full, i, token.lemma, label, role, plural, name is not None,
-                            "a" if article == "an" else article))  # fmt: skip
+        found.append(
+            Phrase(
+                base=(first, last),
+                span=(first, max(last, _after(tokens, i))),
+                head=i,
+                lemma=token.lemma,
+                label=_label(tokens, i, name),
+                role="nsubj" if token.dep == "compound" else token.dep,
+                plural=plural,
+                is_name=name is not None,
+                article="a" if article == "an" else article,
+                is_numbered=tokens[last - 1].tag == "CD",
+            )
+        )
     return tuple(found)
+
+
+def _is_head(tokens: Sequence[Token], i: int) -> bool:
+    token = tokens[i]
+    if token.tag == "CD":
+        return _is_date(tokens, i)
+    if token.pos in ("PRON", "DET", "ADV") or token.dep == "compound" and tokens[token.head].pos in _NOUNS:
+        return False
+    return token.pos in _NOUNS or token.dep in (*SUBJECTS, "pobj", "dobj")
+
+
+def _is_numbered(tokens: Sequence[Token], i: int) -> bool:
+    """Return whether a number that is no year follows: "clause 7"."""
+    return i + 1 < len(tokens) and tokens[i + 1].tag == "CD" and not _is_date(tokens, i + 1)
+
+
+def _label(tokens: Sequence[Token], i: int, name: Name | None) -> str:
+    if _is_date(tokens, i):
+        return "DATE"
+    if name is not None:
+        return name.label
+    lemma = tokens[i].lemma
+    known = ("ORG",) if lemma in _GROUPS else labels_of(lemma)
+    # An ending in -er tells a person only of who acts: a dinner is none.
+    acts = lemma in LABELS or tokens[i].dep in (*SUBJECTS, "ROOT")
+    return ("PERSON" if acts else "") if "PERSON" in known else next(iter(known), "")
 
 
 def _head(tokens: Sequence[Token], first: int, last: int) -> int:
@@ -150,23 +164,17 @@ def _head(tokens: Sequence[Token], first: int, last: int) -> int:
 
 def _before(tokens: Sequence[Token], head: int) -> list[int]:
     """Return the tokens that lead to a head noun without a gap."""
-    own = {j for j in subtree(tuple(tokens), head) if j < head}
-    span, j = [], head - 1
-    while (
-        j in own
-        and (tokens[j].dep in _INSIDE or tokens[j].head != head)
-        and tokens[j].tag not in ("WDT", "WP")
-    ):
-        span.append(j)
+    own, j = subtree(tuple(tokens), head), head - 1
+    while j in own and (tokens[j].dep in _INSIDE or tokens[j].head != head):
         j -= 1
-    return span
+    return list(range(j + 1, head))
 
 
 def _after(tokens: Sequence[Token], head: int) -> int:
     """Return the end of what belongs to a head noun and follows it; a participle at the very end is the predicate."""
     own = subtree(tuple(tokens), head)
     for j, token in enumerate(tokens):
-        if token.dep == "acl" and token.head == head and _closes(tokens, j):
+        if token.dep == "acl" and token.head == head and closes(tokens, j):
             own -= subtree(tuple(tokens), j)
     end = head + 1
     while end in own and tokens[end].tag not in (".", ",", "POS"):
@@ -174,7 +182,8 @@ def _after(tokens: Sequence[Token], head: int) -> int:
     return end
 
 
-def _closes(tokens: Sequence[Token], at: int) -> bool:
+def closes(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether nothing but punctuation follows a token."""
     return all(token.pos == "PUNCT" for token in tokens[at + 1 :])
 
 
@@ -190,12 +199,7 @@ def wh_span(question: ParsedQuestion) -> Span:
     if at < 0 or question.type is QuestionType.YES_NO:
         return max(at, 0), max(at, 0)
     first = at
-    while (
-        first > 0
-        and tokens[first - 1].pos in ("ADP", "SCONJ")
-        or first > 0
-        and tokens[first - 1].text.lower() == "up"
-    ):
+    while first and (tokens[first - 1].pos in ("ADP", "SCONJ") or tokens[first - 1].text.lower() == "up"):
         first -= 1
     word = tokens[at].text.lower()
     end = at + 1
@@ -203,13 +207,11 @@ def wh_span(question: ParsedQuestion) -> Span:
         end += 1
     if word in ("which", "what", "whose") or tokens[end - 1].text.lower() in ("many", "much"):
         j = end
-        while j < len(tokens) and (tokens[j].pos in ("ADJ", "NOUN", "PROPN", "NUM") and tokens[j].dep != "ROOT" or
-                                   tokens[j].pos == "NOUN"):  # fmt: skip
+        while j < len(tokens) and (tokens[j].pos == "NOUN" or tokens[j].pos in ("ADJ", "PROPN", "NUM")
+                                   and tokens[j].dep != "ROOT"):  # fmt: skip
             j += 1
-        if j > end and tokens[j - 1].pos in ("NOUN", "PROPN"):
-            end = j
-            if end < len(tokens) and tokens[end].text == "of":
-                end = max(end, _after(tokens, j - 1))
+        if j > end and tokens[j - 1].pos in _NOUNS:
+            end = _after(tokens, j - 1) if j < len(tokens) and tokens[j].text == "of" else j
     if end < len(tokens) and tokens[end].text.lower() == "else":
         end += 1
     return first, end
@@ -229,6 +231,10 @@ class Frame:
     verb: int
     end: int  # before the last punctuation
 
+    @property
+    def has_subject(self) -> bool:
+        return self.subject[0] < self.subject[1]
+
     def words(self, first: int, last: int | None = None) -> str:
         text = span_text(self.question, (first, self.end if last is None else last))
         return text[:1].lower() + text[1:] if first == self.carrier == 0 else text
@@ -244,25 +250,19 @@ def frame_of(question: ParsedQuestion) -> Frame | None:
     if question.question_token < 0 or carrier >= end:
         return None
     helping = tokens[carrier].tag == "MD" or tokens[carrier].lemma in ("be", "do", "have")
+    if not helping and not tokens[carrier].tag.startswith("VB"):
+        return None
     asks_subject = any(tokens[i].dep in SUBJECTS for i in range(*asked))
     subject = _subject(tokens, carrier + 1, end, asks_subject) if helping else (carrier + 1, carrier + 1)
-    if subject[0] == subject[1] and tokens[carrier].tag[:2] not in ("VB", "MD") and not helping:
-        return None
-    root = next((i for i in range(carrier, end) if tokens[i].dep == "ROOT"), carrier)
-    if (
-        (tokens[carrier].tag == "MD" or tokens[carrier].lemma == "do")
-        and root > carrier + 1
-        and not any(tokens[i].tag.startswith("VB") for i in range(carrier + 1, end))
-    ):  # the verb was read as a noun or adjective
-        subject = (subject[0], root)
+    needs_verb = tokens[carrier].tag == "MD" or tokens[carrier].lemma == "do"
+    root = next((i for i in range(carrier + 2, end) if tokens[i].dep == "ROOT"), 0)
+    if needs_verb and root and not any(tokens[i].tag.startswith("VB") for i in range(carrier + 1, end)):
+        subject = (subject[0], root)  # the verb was read as a noun or adjective
     start = subject[1]
-    verbs = [i for i in range(start, end) if tokens[i].tag.startswith("VB") or tokens[i].pos == "VERB"]
-    if subject[0] == subject[1]:
-        verb = verbs[0] if helping and verbs and verbs[0] <= carrier + 2 else carrier
-    elif tokens[carrier].lemma == "do" or tokens[carrier].tag == "MD":
-        verb = verbs[0] if verbs else min(start, end - 1)  # whatever the parser takes it for
-    else:
-        verb = verbs[0] if verbs else carrier
+    verbs = (i for i in range(start, end) if tokens[i].tag.startswith("VB") or tokens[i].pos == "VERB")
+    verb = next(verbs, min(start, end - 1) if needs_verb and subject[0] < start else carrier)
+    if subject[0] == start and (not helping or verb > carrier + 2):
+        verb = carrier
     return Frame(question, asked, carrier, subject, verb, end)
 
 
@@ -276,10 +276,6 @@ def _subject(tokens: Sequence[Token], first: int, end: int, asks_subject: bool) 
         complement = asks_subject and tokens[first].pos not in ("DET", "PROPN")
         if head < 0 or complement and tokens[head].dep in ("oprd", "attr", "dobj", "acomp"):
             return first, first
-    if any(
-        tokens[i].tag.startswith("VB") and tokens[i].dep not in ("amod", "compound")
-        for i in range(first, head)
-    ):
+    if any(t.tag.startswith("VB") and t.dep not in ("amod", "compound") for t in tokens[first:head]):
         return first, first
-    last = head + 2 if head + 1 < end and tokens[head + 1].tag == "CD" else head + 1
-    return first, min(max(last, _after(tokens, head)), end)
+    return first, min(max(head + 1 + _is_numbered(tokens, head), _after(tokens, head)), end)

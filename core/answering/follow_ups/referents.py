@@ -11,6 +11,7 @@ from core.answering.follow_ups.phrases import (
     PLACE_WORDS,
     SUBJECTS,
     Frame,
+    closes,
     definite,
     frame_of,
     in_sentence,
@@ -28,7 +29,6 @@ Parse = Callable[[str], ParsedQuestion]
 
 _SHE, _HE = frozenset("she her hers".split()), frozenset("he him his".split())
 _THEY, _IT = frozenset("they them their theirs those these".split()), frozenset("it its this that".split())
-_POSSESSIVE = frozenset("his her its their".split())
 # What a clause can follow: "Who decided that?"
 _CLAUSE_TAKERS = frozenset(
     "decide order approve say agree suggest claim know confirm believe propose demand mention tell write explain"
@@ -44,6 +44,11 @@ _SENTENCES = re.compile(
 _NUMBER = re.compile(
     r"^[\W\d]*\d[\d.,]*\s?%?$|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$", re.I
 )
+_PREPOSITIONS = frozenset(
+    "in on at under near by behind over above to from for with inside outside between since before after because"
+    " until through".split()
+)
+_KINDS = {"PERSON": "person", "GPE": "place", "LOC": "place", "DATE": "date"}
 _OPTIONS = 5  # mentions for a pronoun that are weighed with those of the others
 _LONGEST = 9  # words of an answer that may stand for a pronoun
 
@@ -65,14 +70,14 @@ class Mention:
 
 def answer_kind(question: ParsedQuestion) -> str:
     """Return of what kind the answer to a question is, by its question word or the noun that it asks for."""
-    by_type = {QuestionType.WHO: "person", QuestionType.WHERE: "place", QuestionType.WHEN: "date",
-               QuestionType.HOW_MANY: "number", QuestionType.YES_NO: "none", QuestionType.OTHER: "none"}  # fmt: skip
-    if question.type in by_type:
-        return by_type[question.type]
-    labels = question.answer_labels[:2]
-    if "PERSON" in labels:
-        return "person"
-    return "place" if "GPE" in labels or "LOC" in labels else "date" if "DATE" in labels[:1] else "thing"
+    labels = {
+        QuestionType.WHO: ("PERSON",), QuestionType.WHERE: ("GPE",), QuestionType.WHEN: ("DATE",),
+        QuestionType.WHICH: question.answer_labels[:2] or ("OTHER",),
+        QuestionType.WHAT: question.answer_labels[:2] or ("OTHER",),
+    }.get(question.type, ())  # fmt: skip
+    if not labels:
+        return ""
+    return next((kind for label, kind in _KINDS.items() if label in labels), "thing")
 
 
 def mentions(turns: Sequence[Turn], parse: Parse) -> Iterator[Mention]:
@@ -91,34 +96,17 @@ def mentions(turns: Sequence[Turn], parse: Parse) -> Iterator[Mention]:
 
 def _from_answer(turn: Turn, question: ParsedQuestion, frame: Frame | None) -> Iterator[Mention]:
     text, kind = turn.answer.strip().rstrip("."), answer_kind(question)
-    if not text or _SENTENCES.search(text) or len(text.split()) > _LONGEST or kind in ("none", "number"):
+    if not text or not kind or _SENTENCES.search(text) or len(text.split()) > _LONGEST:
         return
-    plural = bool(re.search(r",| and ", text)) and kind in ("person", "thing")
-    first = text.split()[0].lower()
-    if kind in ("person", "thing") and first in (
-        "to",
-        "by",
-        "in",
-        "on",
-        "at",
-        "for",
-        "because",
-        "under",
-        "with",
-    ):
-        return
-    if kind == "thing" and _NUMBER.match(text):
-        return
-    role = "answer"
-    if (
-        kind == "thing"
-        and frame
-        and question.type is QuestionType.WHAT
-        and question.tokens[frame.verb].lemma == "be"
-    ):
-        role = "identity"  # "What is the password?": later it is "the password" rather than its letters
-    if kind in ("person", "thing") and not plural:
-        plural = _is_plural(text)
+    plural = False
+    if kind in ("person", "thing"):
+        if text.split()[0].lower() in _PREPOSITIONS or kind == "thing" and _NUMBER.match(text):
+            return
+        plural = bool(re.search(r",| and ", text)) or _is_plural(text)
+    identity = kind == "thing" and question.type is QuestionType.WHAT and frame is not None
+    is_named = identity and frame is not None and question.tokens[frame.verb].lemma == "be"
+    # "What is the password?": later it is "the password" rather than its letters.
+    role = "identity" if is_named else "answer"
     yield Mention(definite(in_sentence(text)), kind, plural, _sex(text), 0, 0, role)
 
 
@@ -143,12 +131,8 @@ def _from_question(question: ParsedQuestion) -> Iterator[Mention]:
         place = before if before in PLACE_WORDS and kind != "date" else "at" if kind == "group" else ""
         order = 0 if phrase.role in SUBJECTS or phrase.role == "attr" else 1 if phrase.role == "dobj" else 2
         sex = _sex(text, phrase.lemma)
-        found.append(
-            (
-                order + 3 * (kind == "group"),
-                Mention(text, kind, phrase.plural, sex, 0, 0, phrase.role, "", place),
-            )
-        )
+        mention = Mention(text, kind, phrase.plural, sex, 0, 0, phrase.role, "", place)
+        found.append((order + 3 * (kind == "group"), mention))
     heads = [i for i in range(*asked) if question.tokens[i].pos == "NOUN"]
     if heads and question.tokens[asked[1] - 1].pos == "NOUN":
         noun = span_text(question, (heads[0], asked[1]))
@@ -190,15 +174,7 @@ def references(question: ParsedQuestion) -> list[int]:
             if not _is_inside(question, i) and not _is_empty(tokens, i):
                 found.append(i)
         elif word in ("that", "this", "those", "these") and token.pos in ("DET", "PRON"):
-            following = tokens[i + 1] if i + 1 < len(tokens) else None
-            bare = following is None or following.pos not in ("NOUN", "PROPN", "ADJ", "NUM")
-            if (
-                bare
-                and token.dep not in ("mark", "det")
-                and token.tag not in ("WDT", "IN")
-                or token.dep == "det"
-                and token.head > i
-            ):
+            if token.dep not in ("mark", "det") and token.tag not in ("WDT", "IN"):
                 found.append(i)
         elif word == "there" and token.tag != "EX" and token.dep != "expl" or word == "then" and i > 0:
             found.append(i)
@@ -220,28 +196,17 @@ def _is_empty(tokens: Sequence[Token], i: int) -> bool:
 def _is_inside(question: ParsedQuestion, i: int) -> bool:
     """Return whether the question itself names, before the pronoun, whom it means: "did Ann sell her house"."""
     tokens, word = question.tokens, question.tokens[i].text.lower()
-    before = [
-        p
-        for p in phrases_of(question)
-        if p.head < i and (p.role in SUBJECTS or p.role == "pobj" or p.role == "dobj")
-    ]
-    if tokens[i].tag != "PRP$":
+    sex = "she" if word in _SHE else "he" if word in _HE else ""
+    for phrase in phrases_of(question):
         # An object is never the subject of its own verb; a subject may be one of the clause before.
-        before = [p for p in before if _clause(tokens, p.head) != _clause(tokens, i)]
-    for phrase in before:
-        if word in _SHE | _HE and not (phrase.is_group or phrase.plural or phrase.label in ("GPE", "DATE")):
-            person = phrase.is_person or phrase.is_name or phrase.role in SUBJECTS
-            if person and _sex(span_text(question, phrase.base), phrase.lemma) in (
-                "",
-                "she" if word in _SHE else "he",
-            ):
+        own = tokens[i].tag != "PRP$" and _clause(tokens, phrase.head) == _clause(tokens, i)
+        if phrase.head > i or own or phrase.role not in (*SUBJECTS, "dobj", "pobj") or phrase.is_date:
+            continue
+        many, person = phrase.plural or phrase.is_group, phrase.is_person or phrase.is_name
+        if sex and not many and (person or phrase.role in SUBJECTS):
+            if _sex(span_text(question, phrase.base), phrase.lemma) in ("", sex):
                 return True
-        if (
-            word in _THEY
-            and (phrase.plural or phrase.is_group)
-            or word in _IT
-            and not (phrase.is_person or phrase.plural or phrase.is_date)
-        ):
+        elif word in _THEY and many or word in _IT and not (phrase.is_person or phrase.plural):
             return True
     return False
 
@@ -261,9 +226,6 @@ def resolve(question: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> li
         word = question.tokens[i].text.lower()
         if word in ("that", "this") and (edit := _event(question, i, turns, parse)):
             found.append(edit)
-            continue
-        if question.tokens[i].dep == "det":
-            found += _repeated(question, i, known)
             continue
         group = "she" if word in _SHE else "he" if word in _HE else "they" if word in _THEY else (
             word if word in ("there", "then") else "it")  # fmt: skip
@@ -316,17 +278,6 @@ def _cost(question: ParsedQuestion, i: int, group: str, mention: Mention) -> tup
     return 0.0 if repeated else 1.0, mention.turn + doubt, mention.rank
 
 
-def _repeated(question: ParsedQuestion, i: int, known: Sequence[Mention]) -> list[Replaced]:
-    """Return what "that meeting" means where a longer phrase with the noun was named; nothing else is known of it."""
-    head = question.tokens[i].head
-    noun = question.tokens[head].text.lower()
-    for mention in known:
-        words = mention.text.lower().split(" of ")[0].split()
-        if noun in words and len(mention.text.split()) > 2:
-            return [Replaced((i, head + 1), mention.text, span_text(question, (i, head + 1)), mention.text)]
-    return []
-
-
 def _fits(group: str, mention: Mention) -> bool:
     if group in ("she", "he"):
         acts = mention.kind == "thing" and mention.role == "nsubj" and mention.verb not in ("", "be")
@@ -342,48 +293,33 @@ def _fits(group: str, mention: Mention) -> bool:
 
 def _edit(question: ParsedQuestion, i: int, mention: Mention) -> Replaced:
     tokens, word, chosen = question.tokens, question.tokens[i].text, mention.text
-    if tokens[i].tag == "PRP$" and word.lower() in _POSSESSIVE:
+    if tokens[i].tag == "PRP$":
         head = tokens[i].head
-        if len(chosen.split()) > 3 and " " in chosen and head > i:
+        if len(chosen.split()) > 3 and head > i:
             owned = span_text(question, (i + 1, head + 1))
             return Replaced((i, head + 1), f"the {owned} of {chosen}", word, chosen)
-        return Replaced((i, i + 1), f"{chosen}'" if chosen.endswith("s") and not chosen[:1].isupper()
-                        else f"{chosen}'s", word, chosen)  # fmt: skip
-    low = word.lower()
-    begins = chosen.split()[0].lower() in _PREPOSITIONS
-    before = tokens[i - 1].pos == "ADP" if i else False
-    if low in ("there", "then") and not begins and not before:
-        day = low == "then" and re.search(r"\d{1,2} [A-Z]|[A-Z]\w+ \d{1,2}\b|day\b", chosen)
-        named = chosen[:1].isupper() or chosen[:1].isdigit()
-        word_before = mention.place or ("on" if day else "in" if named else "at")
-        return Replaced((i, i + 1), f"{word_before} {chosen}", word, chosen)
-    if low in ("there", "then") and begins and before:
-        chosen = chosen.split(" ", 1)[1]
+        ending = "'" if chosen.endswith("s") and not chosen[:1].isupper() else "'s"
+        return Replaced((i, i + 1), f"{chosen}{ending}", word, chosen)
+    if word.lower() in ("there", "then"):
+        begins, before = chosen.split()[0].lower() in _PREPOSITIONS, i > 0 and tokens[i - 1].pos == "ADP"
+        if begins and before:
+            chosen = chosen.split(" ", 1)[1]
+        elif not begins and not before:
+            day = mention.kind == "date" and re.search(r"\d{1,2} [A-Z]|[A-Z]\w+ \d{1,2}\b|day\b", chosen)
+            named = chosen[:1].isupper() or chosen[:1].isdigit()
+            chosen = f"{mention.place or ('on' if day else 'in' if named else 'at')} {chosen}"
     return Replaced((i, i + 1), chosen, word, chosen)
-
-
-_PREPOSITIONS = frozenset(
-    "in on at under near by behind over above to from inside outside between since before after".split()
-)
 
 
 def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse) -> Replaced | None:
     """Return what "that" stands for where it is an act: "Who decided that?", "When did he do that?"."""
-    if not turns:
+    tokens, frame, word = question.tokens, frame_of(parse(turns[-1].question)), question.tokens[i].text
+    if frame is None or not i or not closes(tokens, i):
         return None
-    tokens, last = question.tokens, parse(turns[-1].question)
-    frame = frame_of(last)
-    head = tokens[i].head
-    if frame is None or tokens[i].dep not in ("dobj", "pobj", "ccomp", "nsubj", "mark"):
-        return None
-    closes = all(t.pos == "PUNCT" for t in tokens[i + 1 :])
-    if not closes:
-        return None
-    word = tokens[i].text
-    if tokens[i - 1].lemma == "do" and i >= 1:
+    if tokens[i - 1].lemma == "do":
         act = predicate(frame)
         return Replaced((i - 1, i + 1), act, f"{tokens[i - 1].text} {word}", act) if act else None
-    if tokens[head].lemma not in _CLAUSE_TAKERS and tokens[i - 1].lemma not in _CLAUSE_TAKERS:
+    if not {tokens[tokens[i].head].lemma, tokens[i - 1].lemma} & _CLAUSE_TAKERS:
         return None
     act = statement(frame)
     return Replaced((i, i + 1), f"that {act}", word, f"that {act}") if act else None
@@ -392,14 +328,10 @@ def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse
 def predicate(frame: Frame) -> str:
     """Return "change the password" of "Who changed the password?" and of "When did he change the password?"."""
     tokens = frame.question.tokens
-    if (
-        tokens[frame.verb].lemma == "be"
-        or tokens[frame.verb].tag == "VBN"
-        and tokens[frame.carrier].lemma == "be"
-    ):
+    verb = tokens[frame.verb]
+    if verb.lemma == "be" or verb.tag == "VBN" and tokens[frame.carrier].lemma == "be":
         return ""
-    rest = frame.words(frame.verb + 1)
-    return f"{tokens[frame.verb].lemma} {rest}".strip()
+    return f"{verb.lemma} {frame.words(frame.verb + 1)}".strip()
 
 
 def statement(frame: Frame) -> str:
@@ -407,16 +339,11 @@ def statement(frame: Frame) -> str:
     question, carrier = frame.question, frame.carrier
     if question.tokens[carrier].lemma == "do":
         return ""
-    if frame.subject[0] < frame.subject[1]:
-        subject = in_sentence(span_text(question, frame.subject))
-    else:
+    subject = in_sentence(span_text(question, frame.subject))
+    if not frame.has_subject:
         noun = span_text(question, (question.question_token + 1, frame.asked[1]))
         if not noun or question.type not in (QuestionType.WHICH, QuestionType.WHAT):
             return ""
         subject = f"the {noun}"
-    return " ".join(
-        filter(
-            None,
-            (subject, frame.words(carrier, carrier + 1), frame.words(max(frame.subject[1], carrier + 1))),
-        )
-    )
+    rest = frame.words(max(frame.subject[1], carrier + 1))
+    return f"{subject} {frame.words(carrier, carrier + 1)} {rest}".strip()
