@@ -75,7 +75,7 @@ class AskPanel(QWidget):
         self.scope = ScopeRow(session)
         self.writer = WriterButton(session)
         self.threads = ThreadButton(session)
-        self.thread = ThreadBox(session)
+        self.turns = ThreadBox(session)
         self.draft = Draft()
         self.progress = progress_bar(tr("Answering"))
         policy = self.progress.sizePolicy()
@@ -94,7 +94,7 @@ class AskPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.area = PanelScroll(
-            self.examples, self.thread, self.draft, self.answer, self.route, STRETCH, spacing=theme.GROUPS
+            self.examples, self.turns, self.draft, self.answer, self.route, STRETCH, spacing=theme.GROUPS
         )
         asking = row((self.box, 1), (self.ask_button, Qt.AlignmentFlag.AlignBottom))
         choices = row(self.writer, STRETCH, self.threads)
@@ -109,8 +109,8 @@ class AskPanel(QWidget):
         self.writer.models_wanted.connect(self.models_wanted)
         session.streaming.written.connect(self._on_written)
         self.examples.chosen.connect(self.ask)
-        self.thread.edit_wanted.connect(self._on_edit)
-        self.thread.typed_wanted.connect(partial(self.ask, follow=Follow.TYPED))
+        self.turns.edit_wanted.connect(self._on_edit)
+        self.turns.typed_wanted.connect(partial(self.ask, follow=Follow.TYPED))
         self.route.route_chosen.connect(self._on_route)
         self.route.trace_wanted.connect(self.trace_wanted)
         self.route.compare_wanted.connect(lambda: session.commands.run("compare.answer"))
@@ -264,7 +264,7 @@ class AskPanel(QWidget):
         self.examples.setVisible(not visible and self._answer is None)
         for section in (self.route, self.answer):
             section.setVisible(not visible and self._answer is not None)
-        self.thread.show_thread(None if visible or self._answer is None else self._session.followed)
+        self.turns.show_thread(None if visible or self._answer is None else self._session.followed)
 
     def _show_running(self, running: bool) -> None:
         self._running = running

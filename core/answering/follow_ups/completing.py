@@ -131,7 +131,7 @@ def own_words(turns: Sequence[Turn], parse: Parse) -> tuple[Turn, ...]:
     )
 
 
-def _content(parsed: ParsedQuestion) -> set[str]:
+def _content(parsed: ParsedQuestion) -> frozenset[str]:
     return parsed.content | _things(parsed)
 
 

@@ -39,33 +39,33 @@ def ask(panel: AskPanel, session: Session, qtbot: QtBot, *questions: str) -> Non
 
 
 def rows(panel: AskPanel) -> list[str]:
-    return [row.accessibleName() for row in panel.thread.rows]
+    return [row.accessibleName() for row in panel.turns.rows]
 
 
 def test_it_says_how_a_follow_up_was_read_and_what_came_before(
     panel: AskPanel, session: Session, qtbot: QtBot
 ) -> None:
     ask(panel, session, qtbot, FIRST)
-    assert not panel.thread.isVisible()
+    assert not panel.turns.isVisible()
     ask(panel, session, qtbot, SECOND)
-    assert panel.thread.read_as.text() == f"Read as: {COMPLETED}"
+    assert panel.turns.read_as.text() == f"Read as: {COMPLETED}"
     assert rows(panel) == [f"{FIRST} Tobias Renwick"]
     assert panel.box.question == SECOND
 
 
 def test_what_was_read_is_edited_or_undone(panel: AskPanel, session: Session, qtbot: QtBot) -> None:
     ask(panel, session, qtbot, FIRST, SECOND)
-    qtbot.mouseClick(panel.thread.edit, LEFT)
+    qtbot.mouseClick(panel.turns.edit, LEFT)
     assert panel.box.question == COMPLETED and panel.box.hasFocus()
     with qtbot.waitSignal(session.answered, timeout=60_000):
-        panel.thread.typed.setFocus()
-        qtbot.keyClick(panel.thread.typed, Qt.Key.Key_Space)
+        panel.turns.typed.setFocus()
+        qtbot.keyClick(panel.turns.typed, Qt.Key.Key_Space)
     assert session.answer is not None and session.answer.trace.question == SECOND
     assert session.followed is not None and [turn.question for turn in session.followed.turns] == [
         FIRST,
         SECOND,
     ]
-    assert not panel.thread.read_as.isVisible()
+    assert not panel.turns.read_as.isVisible()
 
 
 def test_another_route_asks_the_same_turn_again(panel: AskPanel, session: Session, qtbot: QtBot) -> None:
@@ -80,19 +80,19 @@ def test_a_new_subject_is_named_and_leaves_the_thread(
     panel: AskPanel, session: Session, qtbot: QtBot
 ) -> None:
     ask(panel, session, qtbot, FIRST, OTHER)
-    assert panel.thread.read_as.text() == "New subject: this begins a new thread."
-    assert not panel.thread.typed.isVisible() and rows(panel) == []
+    assert panel.turns.read_as.text() == "New subject: this begins a new thread."
+    assert not panel.turns.typed.isVisible() and rows(panel) == []
 
 
 def test_a_turn_and_a_thread_are_reopened(panel: AskPanel, session: Session, qtbot: QtBot) -> None:
     ask(panel, session, qtbot, FIRST, SECOND)
     with qtbot.waitSignal(session.answered, timeout=10_000):
-        panel.thread.rows[0].setFocus()
-        qtbot.keyClick(panel.thread.rows[0], Qt.Key.Key_Return)
+        panel.turns.rows[0].setFocus()
+        qtbot.keyClick(panel.turns.rows[0], Qt.Key.Key_Return)
     assert session.answer is not None and session.answer.text == "Tobias Renwick"
     assert rows(panel)[0].startswith(COMPLETED)
     session.commands.run("thread.new")
-    assert not panel.thread.isVisible() and panel.box.hasFocus() and session.followed is None
+    assert not panel.turns.isVisible() and panel.box.hasFocus() and session.followed is None
     with qtbot.waitSignal(session.answered, timeout=10_000):
         threads.read_threads(session, lambda found: threads.reopen_thread(session, found[0]))
     ask(panel, session, qtbot, "Why?")
