@@ -35,8 +35,9 @@ class ThreadButton(QToolButton):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.setText(tr("Threads") + "  \u25be")
-        self.setToolTip(tr("Begin a new thread, or go on with an earlier one"))
+        self.setIcon(theme.icon("clock-counter-clockwise", "muted"))
+        self.setToolTip(tr("Threads: begin a new one, or go on with an earlier one"))
+        self.setAccessibleName(tr("Threads"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.choices = QMenu(self)
         self.choices.aboutToShow.connect(self._on_open)
