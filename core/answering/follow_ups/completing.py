@@ -9,13 +9,14 @@ from dataclasses import replace
 from core.answering.follow_ups.ellipsis import (
     ABOUT,
     LEAD,
+    TOO,
     bare_question,
     exchanged,
     is_fragment,
     listed,
     replaced_part,
 )
-from core.answering.follow_ups.phrases import rendered, sentence
+from core.answering.follow_ups.phrases import frame_of, rendered, sentence
 from core.answering.follow_ups.referents import Parse, mentions, references, resolve
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -25,21 +26,23 @@ from core.types.threads import Completion, FollowKind, Turn
 
 _PASSAGES = 5  # of the answer before that stay among the candidates
 _LONGEST = 300  # characters of a model's completion
+_ANSWERS = ("answer", "filler", "identity")  # roles of mentions that no question holds
+_GENERAL = frozenset("people person one thing time way".split())  # nouns that are no subject of their own
 _WORD = re.compile(r"[^\W_]+")
-_EMPTY = frozenset("be do have many much other there also name kind".split())
 
 
 def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
     """Return the question as it is to be asked after `turns`, the oldest first. By rule and parse alone."""
-    text = " ".join(asked.split())
+    text = TOO.sub("", " ".join(asked.split()))
     if not turns:
         return Completion(asked, asked, FollowKind.FIRST)
-    last = turns[-1]
+    # What could not be completed itself is no ground for the next question.
+    last = next((turn for turn in reversed(turns) if frame_of(parse(turn.question))), turns[-1])
     parsed, before = parse(text), parse(last.question)
     if question := listed(text, before):
         return _completed(asked, question, [], last)
     if is_fragment(parsed):
-        return _from_fragment(asked, text, turns, parse)
+        return _from_fragment(asked, text, last, turns, parse)
     if bare := bare_question(parsed):
         question = exchanged(bare, before, last.answer)
         return _completed(asked, question, [], last)
@@ -64,7 +67,7 @@ def _completed(asked: str, question: str, words: Sequence[tuple[str, str]], last
     return Completion(asked, question, FollowKind.COMPLETED, tuple(words), passages=last.passages[:_PASSAGES])
 
 
-def _from_fragment(asked: str, text: str, turns: Sequence[Turn], parse: Parse) -> Completion:
+def _from_fragment(asked: str, text: str, last: Turn, turns: Sequence[Turn], parse: Parse) -> Completion:
     """Complete "And her husband?": first whose, then in place of what."""
     words: list[tuple[str, str]] = []
     rest = ABOUT.sub("", LEAD.sub("", text))
@@ -75,8 +78,8 @@ def _from_fragment(asked: str, text: str, turns: Sequence[Turn], parse: Parse) -
             return Completion(asked, asked, FollowKind.UNCLEAR)
         words += [(edit.word, edit.by) for edit in edits]
         fragment = parse(rendered(fragment, [(edit.span, edit.text) for edit in edits]))
-    question, old, new = replaced_part(fragment, parse(turns[-1].question))
-    return _completed(asked, question, [*words, (old, new)], turns[-1])
+    question, old, new = replaced_part(fragment, parse(last.question))
+    return _completed(asked, question, [*words, (old, new)], last)
 
 
 def _without_lead(text: str) -> str:
@@ -97,10 +100,10 @@ def _event_question(parsed: ParsedQuestion) -> str:
 
 def _topic(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> str:
     """Return what a question is about that has a verb and no noun, as "Who abstained?"; "" for every other."""
-    if parsed.question_token < 0 or parsed.names or any(t.pos in ("NOUN", "PROPN", "PRON", "NUM") for t in parsed.tokens
-                                                        if t.tag not in ("WP", "EX")):  # fmt: skip
+    pointing = any(token.pos == "PRON" and token.tag not in ("WP", "EX") for token in parsed.tokens)
+    if parsed.question_token < 0 or pointing or _things(parsed):
         return ""
-    named = (m for m in mentions(turns, parse) if m.turn == 0 and m.role not in ("answer", "identity"))
+    named = (m for m in mentions(turns, parse) if m.turn == 0 and m.role not in _ANSWERS)
     return next((mention.text for mention in named if mention.kind in ("thing", "")), "")
 
 
@@ -114,7 +117,8 @@ def _shares(parsed: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> bool
 
 def _things(parsed: ParsedQuestion) -> set[str]:
     named = {word.casefold() for name in parsed.names for word in _WORD.findall(name.text) if len(word) > 2}
-    return named | {token.lemma for token in parsed.tokens if token.pos in ("NOUN", "PROPN", "NUM")}
+    nouns = {token.lemma for token in parsed.tokens if token.pos in ("NOUN", "PROPN", "NUM")}
+    return named | (nouns - _GENERAL)
 
 
 def own_words(turns: Sequence[Turn], parse: Parse) -> tuple[Turn, ...]:

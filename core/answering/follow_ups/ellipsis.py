@@ -19,6 +19,7 @@ from core.answering.follow_ups.phrases import (
 )
 from core.extraction.question import ParsedQuestion, QuestionType
 
+TOO = re.compile(r",?\s+(?:too|as well|also)(?=\W*$)", re.IGNORECASE)
 LEAD = re.compile(r"^(?:(?:and|but|or|so|ok|okay|then|also|well)\b,?\s*)+", re.IGNORECASE)
 ABOUT = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
 _LIST = re.compile(
@@ -29,8 +30,6 @@ _LIST = re.compile(
 _COUNT = re.compile(
     r"^how many(?: of them)?(?: (?:are|were|is) (?:there|they))?(?: in total)?\?$", re.IGNORECASE
 )
-_OPPOSITE = {"before": "after", "after": "before", "with": "without", "without": "with", "from": "to", "to": "from",
-             "during": "after"}  # fmt: skip
 _SHORT = 6  # words of an answer that is put in where the question word was
 
 
@@ -70,6 +69,10 @@ def exchanged(bare: str, last: ParsedQuestion, answer: str) -> str:
         if not who:
             return sentence(f"{asked} {rest}, and {bare}?")
         return sentence(f"{bare} {_with_subject(frame, who, negated)}?")
+    if bare == "who" and re.match(r"(?:any|some)(?:one|body)$", span_text(last, frame.subject)):
+        return sentence(
+            f"who {frame.words(frame.carrier, frame.carrier + 1)} {frame.words(frame.subject[1])}?"
+        )
     if bare == "who" and frame.verb != frame.carrier and verb.tag == "VBN":
         bare = "by whom"
     if (
@@ -187,15 +190,25 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
     frame = frame_of(last)
     if frame is None:
         return "", "", ""
-    if first in _OPPOSITE and len(text.split()) == 1:
-        at = next((i for i, t in enumerate(last.tokens) if t.text.lower() == _OPPOSITE[first]), -1)
-        return (rendered(last, [((at, at + 1), first)]), _OPPOSITE[first], first) if at >= 0 else ("", "", "")
+    if len(text.split()) == 1 and tokens[0].pos in ("ADP", "SCONJ", "ADV"):
+        at = max((i for i in range(frame.carrier, frame.end) if last.tokens[i].pos == "ADP"), default=-1)
+        return (
+            (rendered(last, [((at, at + 1), first)]), last.tokens[at].text, first)
+            if at >= 0
+            else ("", "", "")
+        )
     if tokens[0].pos in ("ADP", "SCONJ") and len(tokens) > 1:
         return _preposition(parsed, text, last, frame)
     found = sorted(phrases_of(parsed), key=lambda phrase: phrase.role != "ROOT")
-    if not found:
-        return "", "", ""
-    own, candidates = found[0], phrases_of(last)
+    candidates = phrases_of(last)
+    if not found:  # "And the third?": of what was described likewise
+        described = [p for p in candidates if any(t.dep == "amod" for t in last.tokens[slice(*p.base)])]
+        if not described or not any(t.pos == "ADJ" for t in tokens):
+            return "", "", ""
+        text = f"{text} {last.tokens[described[-1].head].text}"
+        span = described[-1].base
+        return rendered(last, [(span, text)]), span_text(last, span), text
+    own = found[0]
     if own.is_date and not any(phrase.is_date for phrase in candidates):
         return rendered(last, [((frame.end, frame.end), text)]), "", text
     likeness, _, target = max(
@@ -205,6 +218,8 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
     )
     if likeness <= 0:
         return "", "", ""
+    if last.tokens[min(target.base[1], frame.end - 1)].tag == "POS":
+        text = re.sub(r"['’]s$", "", text)  # "And Ms Lopez's?"
     span = target.span if own.span != own.base else target.base
     text = _filled(text, span_text(last, target.base))
     return rendered(last, [(span, text), *_agreement(last, frame, target, own)]), span_text(last, span), text

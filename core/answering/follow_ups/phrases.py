@@ -97,6 +97,10 @@ def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
     """Return the noun phrases in order, those inside others included; not the question words."""
     tokens, asked = question.tokens, wh_span(question)
     names = {_head(tokens, name.first, name.last): name for name in question.names}
+    for i, name in tuple(names.items()):
+        outer = tokens[tokens[i].head]
+        if tokens[i].dep == "compound" and tokens[i].head >= name.last and outer.dep != "ROOT":
+            del names[i]  # "the Meier family" is no Meier
     inside = {i for name in question.names for i in range(name.first, name.last)} - names.keys()
     found = []
     for i, token in enumerate(tokens):
@@ -153,7 +157,9 @@ def _label(tokens: Sequence[Token], i: int, name: Name | None) -> str:
     known = ("ORG",) if lemma in _GROUPS else labels_of(lemma)
     # An ending in -er tells a person only of who acts: a dinner is none.
     acts = lemma in LABELS or tokens[i].dep in (*SUBJECTS, "ROOT")
-    return ("PERSON" if acts else "") if "PERSON" in known else next(iter(known), "")
+    if "PERSON" in known:
+        return "PERSON" if acts else ""
+    return next((label for label in known if label not in ("DATE", "TIME")), "")
 
 
 def _head(tokens: Sequence[Token], first: int, last: int) -> int:

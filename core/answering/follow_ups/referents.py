@@ -106,7 +106,7 @@ def _from_answer(turn: Turn, question: ParsedQuestion, frame: Frame | None) -> I
     identity = kind == "thing" and question.type is QuestionType.WHAT and frame is not None
     is_named = identity and frame is not None and question.tokens[frame.verb].lemma == "be"
     # "What is the password?": later it is "the password" rather than its letters.
-    role = "identity" if is_named else "answer"
+    role = "identity" if is_named else "filler" if question.type is QuestionType.WHAT else "answer"
     yield Mention(definite(in_sentence(text)), kind, plural, _sex(text), 0, 0, role)
 
 
@@ -224,8 +224,10 @@ def resolve(question: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> li
     pointers: dict[str, list[int]] = {}  # tokens by what kind of pronoun they are
     for i in references(question):
         word = question.tokens[i].text.lower()
-        if word in ("that", "this") and (edit := _event(question, i, turns, parse)):
+        if word in ("that", "this", "it") and (edit := _event(question, i, turns, parse)):
             found.append(edit)
+            continue
+        if word in ("that", "this") and question.tokens[question.tokens[i].head].lemma in _CLAUSE_TAKERS:
             continue
         group = "she" if word in _SHE else "he" if word in _HE else "they" if word in _THEY else (
             word if word in ("there", "then") else "it")  # fmt: skip
@@ -273,6 +275,8 @@ def _cost(question: ParsedQuestion, i: int, group: str, mention: Mention) -> tup
         doubt = {"group": 0.8, "": 0.2, "place": 0.4}.get(mention.kind, 0.0) + 0.9 * (
             mention.role == "identity"
         )
+        # "What does it cover?" "Wear." "Is it transferable?": the subject goes on.
+        doubt += 0.1 * (mention.role == "filler" and token.dep in SUBJECTS)
     elif group == "there":
         doubt = 0.0 if mention.kind == "place" else 0.6 if mention.place != "at" else 0.9
     return 0.0 if repeated else 1.0, mention.turn + doubt, mention.rank
@@ -319,7 +323,7 @@ def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse
     if tokens[i - 1].lemma == "do":
         act = predicate(frame)
         return Replaced((i - 1, i + 1), act, f"{tokens[i - 1].text} {word}", act) if act else None
-    if not {tokens[tokens[i].head].lemma, tokens[i - 1].lemma} & _CLAUSE_TAKERS:
+    if word == "it" or not {tokens[tokens[i].head].lemma, tokens[i - 1].lemma} & _CLAUSE_TAKERS:
         return None
     act = statement(frame)
     return Replaced((i, i + 1), f"that {act}", word, f"that {act}") if act else None

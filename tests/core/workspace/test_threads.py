@@ -9,11 +9,13 @@ import pytest
 
 from core.answering.models import Models
 from core.cli import main
+from core.config import Config, ModelConfig
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.types.threads import Followed, FollowKind
 from core.workspace import Workspace
 from tests.conftest import written
+from tests.ollama_server import ScriptedServer
 
 TEXTS = {
     "minutes.txt": "Minutes of the rowing club. Ines Duarte was elected treasurer. Ines Duarte was appointed by the "
@@ -118,6 +120,21 @@ def test_where_nothing_can_be_written_it_is_answered_all_the_same(opened: Worksp
         found = asked(reading, FIRST, SECOND)[-1]
         assert found.thread == 0 and found.answer.trace.question == COMPLETED
         assert reading.threads.all() == []
+
+
+def test_a_model_that_writes_completes_what_rules_cannot(
+    opened: Workspace, models: Models, ollama: ScriptedServer
+) -> None:
+    before = asked(opened, FIRST)[-1]
+    opened.close()
+    config = Config(models=ModelConfig(host=ollama.url, model=ollama.model))
+    ollama.say(COMPLETED)
+    with Workspace.open(opened.path, config=config, models=models) as again:
+        generator = f"ollama:{ollama.model}"
+        unclear = "And close?"
+        found = again.threads.ask(unclear, TaskContext(), before.turns, before.thread, generator=generator)
+    assert found.completion.question == COMPLETED and found.completion.model == generator
+    assert found.answer.trace.question == COMPLETED
 
 
 def test_the_command_goes_on_with_the_last_thread(
