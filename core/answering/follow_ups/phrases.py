@@ -97,10 +97,10 @@ def phrases_of(question: ParsedQuestion) -> tuple[Phrase, ...]:
     """Return the noun phrases in order, those inside others included; not the question words."""
     tokens, asked = question.tokens, wh_span(question)
     names = {_head(tokens, name.first, name.last): name for name in question.names}
-    for i, name in tuple(names.items()):
-        outer = tokens[tokens[i].head]
-        if tokens[i].dep == "compound" and tokens[i].head >= name.last and outer.dep != "ROOT":
-            del names[i]  # "the Meier family" is no Meier
+    for at, each in tuple(names.items()):
+        outer = tokens[tokens[at].head]
+        if tokens[at].dep == "compound" and tokens[at].head >= each.last and outer.dep != "ROOT":
+            del names[at]  # "the Meier family" is no Meier
     inside = {i for name in question.names for i in range(name.first, name.last)} - names.keys()
     found = []
     for i, token in enumerate(tokens):
