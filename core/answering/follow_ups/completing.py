@@ -19,6 +19,7 @@ from core.answering.follow_ups.ellipsis import (
 from core.answering.follow_ups.phrases import frame_of, rendered, sentence
 from core.answering.follow_ups.referents import Parse, mentions, references, resolve
 from core.extraction.question import ParsedQuestion
+from core.extraction.question_words import is_interrogative
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.types import Message, Role
@@ -39,6 +40,8 @@ def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
     # What could not be completed itself is no ground for the next question.
     last = next((turn for turn in reversed(turns) if frame_of(parse(turn.question))), turns[-1])
     parsed, before = parse(text), parse(last.question)
+    if _is_foreign(text):
+        return Completion(asked, asked, FollowKind.OWN)
     if question := listed(text, before):
         return _completed(asked, question, [], last)
     if is_fragment(parsed):
@@ -59,6 +62,18 @@ def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
         return _completed(asked, question, [("", f"in connection with {topic}")], last)
     shares = _shares(parsed, turns, parse) or any(t.text.lower() == "else" for t in parsed.tokens)
     return Completion(asked, asked, FollowKind.OWN if shares else FollowKind.NEW_SUBJECT)
+
+
+def _is_foreign(text: str) -> bool:
+    """Return whether a text is of a language that no rule here knows."""
+    first, following = [
+        *re.sub(r"^(?:und|et|y|e|och|og|en)\s+", "", text.rstrip("?!. ").lower()).split(),
+        "",
+        "",
+    ][:2]
+    return is_interrogative(first, following) or any(
+        letter > "\u024f" and letter.isalpha() for letter in text
+    )
 
 
 def _completed(asked: str, question: str, words: Sequence[tuple[str, str]], last: Turn) -> Completion:

@@ -184,6 +184,8 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
     `parsed` is the fragment alone, without "and" and "what about". Three times "" where nothing is parallel.
     """
     text, tokens = parsed.text.rstrip("?!. "), parsed.tokens
+    if not text:
+        return "", "", ""
     first = tokens[0].text.lower()
     if tokens[0].pos != "PROPN" and not any(name.first == 0 for name in parsed.names):
         text = text[:1].lower() + text[1:]

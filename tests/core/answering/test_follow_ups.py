@@ -103,6 +103,15 @@ def test_what_was_replaced_is_told_and_the_passages_stay(models: Models) -> None
     assert dict(found.words) == {"she": "Ms Keller", "it": "the lease"} and found.passages == ("p1",)
 
 
+@pytest.mark.parametrize(
+    "asked", ["?", "…", "And?", "which", "up to what", "What about?", "and the", "\U0001f6a2?"]
+)
+def test_a_scrap_is_never_an_error(asked: str, models: Models) -> None:
+    for before in ("Who signed the lease?", "?", "List the members"):
+        found = complete(asked, turns((before, "Anna Holm")), models.parse)
+        assert found.question and found.asked == asked
+
+
 def test_the_first_question_is_asked_as_typed(models: Models) -> None:
     assert complete("And why?", [], models.parse) == Completion("And why?", "And why?", FollowKind.FIRST)
 
