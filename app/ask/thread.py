@@ -112,7 +112,7 @@ class ThreadBox(QWidget):
         for button in (self.edit, self.typed):
             theme.wear(button, theme.SMALL)
         self._turns = column(spacing=0)
-        self._actions = row(self.edit, self.typed, STRETCH)
+        self._actions = row(self.edit, self.typed, STRETCH, margins=(theme.GRID, 0, 0, 0))
         column(self._turns, self.read_as, self._actions, spacing=theme.GRID, on=self)
         self.hide()
 
