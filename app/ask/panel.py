@@ -13,6 +13,7 @@ from app.ask.question_box import Example, Examples, QuestionBox, read_examples
 from app.ask.route import RouteSection
 from app.ask.saving import Packing, pin
 from app.ask.scope_row import ScopeRow
+from app.ask.thread import ThreadBox, ThreadButton
 from app.ask.verdict import VERDICTS, judge, read_reliability, recall
 from app.ask.writer import Draft, WriterButton
 from app.look import theme
@@ -24,10 +25,11 @@ from app.session.preferences import sample_folder
 from app.session.scope import ask_about_selected, why_nothing
 from app.session.selection import Selected
 from app.session.session import Session
+from app.session.threads import Follow, begin_thread
 from app.widgets.buttons import push_button
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, STRETCH, PanelScroll, column, row
+from app.widgets.layout import STRETCH, PanelScroll, column, row
 from core.types import Answer, Citation, JudgedAnswer
 
 _COPY = tr("Copy the answer with its citations")
@@ -42,6 +44,7 @@ _KEEP = {
 _ABOUT = tr(
     "Keep the next question to what is selected: entities, the chain to a passage, a community or a document"
 )
+_NEW_THREAD = tr("Ask of something else: the next question is not completed from those before it")
 _PIN = tr("Pin this question: its sources and its answer are expected when the pins are run")
 _WHY = tr("How well such numbers hold, in general and by your own verdicts")
 EXAMPLES = 6
@@ -71,6 +74,8 @@ class AskPanel(QWidget):
         self.ask_button.setMinimumWidth(64)
         self.scope = ScopeRow(session)
         self.writer = WriterButton(session)
+        self.threads = ThreadButton(session)
+        self.turns = ThreadBox(session)
         self.draft = Draft()
         self.progress = progress_bar(tr("Answering"))
         policy = self.progress.sizePolicy()
@@ -89,10 +94,11 @@ class AskPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.area = PanelScroll(
-            self.examples, self.draft, self.answer, self.route, STRETCH, spacing=theme.GROUPS
+            self.examples, self.turns, self.draft, self.answer, self.route, STRETCH, spacing=theme.GROUPS
         )
         asking = row((self.box, 1), (self.ask_button, Qt.AlignmentFlag.AlignBottom))
-        writing = column((self.writer, LEFT), self.writer.place, spacing=0)
+        choices = row(self.writer, STRETCH, self.threads)
+        writing = column(choices, self.threads.name_edit, self.writer.place, spacing=0)
         margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         top = column(asking, self.scope, writing, self.progress, self.news, self.packing, margins=margins)
         column(top, (self.area, 1), spacing=0, on=self)
@@ -103,6 +109,8 @@ class AskPanel(QWidget):
         self.writer.models_wanted.connect(self.models_wanted)
         session.streaming.written.connect(self._on_written)
         self.examples.chosen.connect(self.ask)
+        self.turns.edit_wanted.connect(self._on_edit)
+        self.turns.typed_wanted.connect(partial(self.ask, follow=Follow.TYPED))
         self.route.route_chosen.connect(self._on_route)
         self.route.trace_wanted.connect(self.trace_wanted)
         self.route.compare_wanted.connect(lambda: session.commands.run("compare.answer"))
@@ -123,6 +131,7 @@ class AskPanel(QWidget):
         session.ranked.connect(self._on_ranked)
         session.answered.connect(self.show_answer)
         session.not_answered.connect(self._on_ended)
+        session.thread_left.connect(self._on_thread_left)
         session.selection.changed.connect(self.answer.show_current)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
@@ -169,6 +178,15 @@ class AskPanel(QWidget):
                 why_not=unkept,
                 tip=tr("Take everything out of the scope"),
             ),
+            Command(
+                "thread.new",
+                tr("&New thread"),
+                partial(begin_thread, session),
+                "Ctrl+Alt+N",
+                "plus",
+                none,
+                tip=_NEW_THREAD,
+            ),
             Command("answer.right", tr("It is &right"), right, "Ctrl+Shift+Y", "check", none),
             Command("answer.wrong", tr("It is &wrong"), wrong, "Ctrl+Shift+X", "x", none),
             Command(
@@ -189,11 +207,16 @@ class AskPanel(QWidget):
 
     # ------------------------------------------------------------ asking
 
-    def ask(self, question: str, route: str | None = None) -> None:
+    def ask(self, question: str, route: str | None = None, follow: Follow = Follow.NEXT) -> None:
         """Put a question; without a route the one chosen last holds (`auto` at first)."""
         self._route = route or self._route
         self.box.set_question(question)
-        operations.ask(self._session, question, self._route)
+        operations.ask(self._session, question, self._route, follow=follow)
+
+    def _on_thread_left(self) -> None:
+        """Show the examples again, the box ready for a question."""
+        self.clear()
+        self.box.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_question(self) -> None:
         """Put the caret in the question, its words selected."""
@@ -213,9 +236,10 @@ class AskPanel(QWidget):
     def _on_route(self, name: str) -> None:
         """Force a route, or give the choice back with `auto`; the question is asked again."""
         self._route = name
-        question = self._answer.trace.question if self._answer else self.box.question
+        followed = self._session.followed
+        question = followed.completion.asked if followed and self._answer else self.box.question
         if question:
-            self.ask(question, name)
+            self.ask(question, name, Follow.AGAIN if self._answer else Follow.NEXT)
 
     def _on_asking(self, question: str) -> None:
         self.box.set_question(question)
@@ -248,6 +272,7 @@ class AskPanel(QWidget):
         self.examples.setVisible(not visible and self._answer is None)
         for section in (self.route, self.answer):
             section.setVisible(not visible and self._answer is not None)
+        self.turns.show_thread(None if visible or self._answer is None else self._session.followed)
 
     def _show_running(self, running: bool) -> None:
         self._running = running

@@ -19,6 +19,7 @@ from app.session.selection import Selected
 from app.session.session import Level as Level
 from app.session.session import Message, Session
 from app.session.tasks import ASKING, KEEPING, Lane, Tasks
+from app.session.threads import Follow, turns_before
 from app.session.warming import prepare_meaning, warm
 from core.errors import (
     BadInput,
@@ -33,6 +34,7 @@ from core.progress import TaskContext
 
 if TYPE_CHECKING:
     from core.types import Answer, Citation, Document, Exported, GraphView, PathStep, Removal, Scope
+    from core.types.threads import Followed
     from core.workspace import Workspace
 
 
@@ -328,11 +330,12 @@ def ask(
     k: int = 5,
     writer: str = "",
     scope: Scope | None = None,
+    follow: Follow = Follow.NOT,
 ) -> None:
     """Ask; a question that is still being answered is dropped. Ends in answered or not_answered.
 
-    `writer` "" is the one that the person chose, `scope` None what the session keeps to. What a model writes is told by
-    `session.streaming`.
+    `follow` says whether it goes on with the open thread. `writer` "" is the one that the person chose, `scope` None
+    what the session keeps to. What a model writes is told by `session.streaming`.
     """
     workspace, writer = session.workspace, writer or session.writer
     ask_scope = session.scope.current if scope is None else scope
@@ -342,9 +345,12 @@ def ask(
         )
         return
 
-    def done(answer: Answer) -> None:
+    before, thread = turns_before(session.followed, follow)
+
+    def done(followed: Followed) -> None:
         session.streaming.end()
-        session.answer = answer
+        answer = followed.answer
+        session.followed, session.answer = followed, answer
         session.answered.emit(answer)
         session.tasks.start("use", lambda _: workspace.review.note_use(answer))
         prepare_meaning(session)
@@ -353,7 +359,7 @@ def ask(
         session.streaming.end()
         session.not_answered.emit(error)
         if model and isinstance(error, ModelFault | ModelUnavailable):
-            quotes = partial(ask, session, question, route, k, QUOTES, ask_scope)
+            quotes = partial(ask, session, question, route, k, QUOTES, ask_scope, follow)
             offer(session, error, tr("Answer with quotes"), quotes)
         elif isinstance(error, NothingIndexed):
             offer(session, error, tr("Open a folder..."), session.folder_wanted.emit)
@@ -364,23 +370,16 @@ def ask(
     session.streaming.end()
     on_text = session.streaming.begin(session.language.name_with_host(model)) if model else None
 
-    def work(context: TaskContext) -> Answer:
+    def work(context: TaskContext) -> Followed:
         warm(workspace, context)
 
         def on_ranked(answer: Answer) -> None:
             context.check()  # nobody waits for the passages of a question that was dropped
             session.ranked.emit(answer)
 
-        return workspace.ask(
-            question,
-            context,
-            route,
-            k,
-            scope=ask_scope,
-            generator=writer,
-            on_text=on_text,
-            on_ranked=on_ranked,
-        )
+        how = {"scope": ask_scope, "generator": writer, "on_text": on_text, "on_ranked": on_ranked}
+        as_typed = follow is Follow.TYPED
+        return workspace.threads.ask(question, context, before, thread, as_typed, route=route, k=k, **how)
 
     session.asking.emit(question)
     session.tasks.start(ASKING, work, done, failed=failed, lane=Lane.MODEL)

@@ -25,6 +25,7 @@ from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Answer
+from core.types.threads import Followed
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -53,7 +54,8 @@ class Session(QObject):
     indexing_changed(IndexingState); what changed in the workspace is told by `changes`;
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, ranked(Answer) with its passages before they are read,
-    answered(Answer) or not_answered(CoreError | None) at its end;
+    answered(Answer) or not_answered(CoreError | None) at its end; thread_left() when the next question is to begin a
+    thread;
     judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
     pinned() when a question was pinned or unpinned, or all were run;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
@@ -73,6 +75,7 @@ class Session(QObject):
     asking = Signal(str)
     ranked = Signal(object)
     answered = Signal(object)
+    thread_left = Signal()
     judged = Signal(object, object)
     pinned = Signal()
     name_change_wanted = Signal(object)
@@ -87,6 +90,7 @@ class Session(QObject):
         super().__init__(parent)
         self.workspace: Workspace | None = None
         self.answer: Answer | None = None  # the last one
+        self.followed: Followed | None = None  # the thread that the next question goes on with
         self.written_by = ""  # which other process writes: completes "the workspace is ..."
         self._collector = GuiCollector(self)  # the tasks run Python on other threads
         self.tasks = TaskRunner(self)
@@ -96,6 +100,7 @@ class Session(QObject):
         self.overlay = SharedOverlay(self)
         self.scope = SharedScope(self)
         self.workspace_closed.connect(self.scope.clear)
+        self.workspace_closed.connect(self._forget_thread)
         self.chosen = SharedChosen(self)
         self.workspace_closed.connect(self.chosen.clear)
         AnswerOverlay(self)
@@ -122,6 +127,9 @@ class Session(QObject):
         self.indexing.changed.connect(self.indexing_changed)
         self.indexing.changed.connect(lambda _: self.blocked_changed.emit())
         self.indexing.ended.connect(self.blocked_changed)
+
+    def _forget_thread(self) -> None:
+        self.followed = None
 
     @property
     def folder(self) -> Path | None:

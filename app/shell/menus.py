@@ -27,7 +27,7 @@ MENUS = {
         "panel. - window.arrange window.float window.hide graph.folded - theme.toggle view. window.full"  # not shown
         " - table. window.harmless"
     ),
-    tr("&Go"): "go.search go.ask ask. - go.back go.forward go.nothing",  # not shown
+    tr("&Go"): "go.search go.ask ask. thread. - go.back go.forward go.nothing",  # not shown
     tr("&Indexing"): (
         "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry"  # not shown
     ),

@@ -89,7 +89,7 @@ class PassageAnswers:
         route, found = self._rankings.retrieve_along(
             query, route, name, stages, max(request.k, READ), context
         )
-        found = self._clauses.promoted(query.text, found)
+        found = self._rankings.with_passages(self._clauses.promoted(query.text, found), request.follows)
         candidates, read = self._reader.read(found.hits)
         found = replace(found, stages=(*found.stages, read))
         if request.on_ranked is not None and question == request.question.text:

@@ -112,6 +112,14 @@ class Rankings:
                 found = replace(found, seeds=named_seeds(query.entities, self._view.corpus, limit))
         return route, replace(found, stages=(*stages, *found.stages))
 
+    def with_passages(self, found: Retrieval, ids: Sequence[str]) -> Retrieval:
+        """Return the ranking with these passages at its end, where they are of this snapshot and not found already."""
+        known = {hit.passage_id for hit in found.hits}
+        more = [id for id in dict.fromkeys(ids) if id not in known and id in self._view.corpus.passage_ids]
+        least, count = found.hits[-1].score if found.hits else 0.0, len(found.hits)
+        extras = tuple(Hit(id, least, count + at) for at, id in enumerate(more, start=1))
+        return replace(found, hits=found.hits + extras)
+
     def nearest(self, query: Query, count: int, context: TaskContext) -> list[str]:
         """Return ids of the passages nearest by words, then of those nearest in meaning, `count` of each."""
         # What is near in meaning is found on another core meanwhile, and remembered by the vectors.

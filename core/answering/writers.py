@@ -97,7 +97,8 @@ class Request:
     """A question, and how it is to be answered.
 
     `route` is the one that the person chose, "" for none. `k` passages are displayed. `generator` is "extractive" or
-    "ollama:MODEL"; `on_text` receives what a model writes, `on_ranked` the passages before they are read.
+    "ollama:MODEL"; `on_text` receives what a model writes, `on_ranked` the passages before they are read. `follows` are
+    ids of passages that the answer before rests on, where this question was completed from it.
     """
 
     query: Query
@@ -106,6 +107,7 @@ class Request:
     generator: str
     on_text: OnText | None = None
     on_ranked: OnRanked | None = None
+    follows: tuple[str, ...] = ()
 
     @property
     def question(self) -> ParsedQuestion:

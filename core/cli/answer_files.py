@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import PATH, json_option
+from core.cli.options import PATH, json_option, replace_option, workspace_argument
 from core.cli.output import print_json, say
 from core.types import SavedTrace, StageChange
 
@@ -34,6 +34,49 @@ def show(source: Path, as_json: bool) -> int:
         say(f"{stage.seconds * 1000:>9.1f} ms  {stage.name:<14}  {stage.detail}{took}".rstrip())
     for name in record.ignored:
         say(f"Not known to this Clew, left out: {name}.")
+    return 0
+
+
+@trace.command()
+@workspace_argument
+@click.argument("thread", required=False, type=int)
+@click.option("--name", help="Give THREAD this name.")
+@click.option("--out", type=PATH, help="Write THREAD to this Markdown file, without private documents.")
+@replace_option
+@json_option
+def threads(
+    workspace: Path, thread: int | None, name: str | None, out: Path | None, replace: bool, as_json: bool
+) -> int:  # fmt: skip
+    """List the threads of questions in WORKSPACE, or the questions of THREAD with their short answers.
+
+    `clew ask --follow --thread THREAD` goes on with one.
+    """
+    from core.workspace import Workspace
+
+    if thread is None and (name is not None or out is not None):
+        raise click.UsageError("--name and --out need THREAD.")
+    with Workspace.open(workspace) as opened:
+        if thread is None:
+            found = opened.threads.all()
+            if as_json:
+                print_json({"threads": found})
+                return 0
+            if not found:
+                say("No question was asked yet.")
+            for each in found:
+                say(f"{each.id:>4}  {each.created[:10]}  {each.turns:>3}  {each.name}", prose=True)
+            return 0
+        record = opened.threads.get(thread) if name is None else opened.threads.rename(thread, name)
+        turns = opened.threads.public_turns(thread) if out is not None else opened.threads.turns(thread)
+        if out is not None:
+            opened.threads.export(thread, out, replace)
+    if as_json:
+        print_json({"thread": record, "turns": turns})
+        return 0
+    say(record.name, prose=True, bold=True)
+    for turn in turns:
+        say(f"{turn.number:>4}. {turn.question}", prose=True)
+        say(f"      {' '.join(turn.answer.split()) or 'No answer'}", prose=True)
     return 0
 
 

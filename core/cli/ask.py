@@ -52,6 +52,7 @@ from core.types import (
     Scope,
     StepState,
 )
+from core.types.threads import Completion, FollowKind
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -81,6 +82,14 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
 @click.option(
     "--keep", type=int, metavar="N", help="With --explain: keep the settings of change N for WORKSPACE."
 )
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Complete QUESTION from what was asked before, in the last thread or in --thread.",
+)
+@click.option(
+    "--thread", type=int, metavar="N", help="With --follow: the thread; clew trace threads lists them."
+)
 @click.option("--propose", is_flag=True, help="Add facts in the cited sentences to the queue of clew review.")
 @click.option(
     "--trace", type=PATH, help="Also write every stage of the answer to this file, without private documents."
@@ -95,8 +104,8 @@ _STEPS = ("align", "local", "bridge", "global", "beam", "breadth", "map", "reduc
 @json_option
 def ask(
     workspace: Path, question: str, route: str, count: int, generator: str, places: tuple[str, ...], since: str,
-    until: str, targets: tuple[str, ...], no_try: bool, keep: int | None, propose: bool, trace: Path | None,
-    pack: Path | None, replace: bool, settings: tuple[str, ...], as_json: bool,
+    until: str, targets: tuple[str, ...], no_try: bool, keep: int | None, follow: bool, thread: int | None,
+    propose: bool, trace: Path | None, pack: Path | None, replace: bool, settings: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Ask QUESTION of WORKSPACE and print the answer with the sentences that support it."""
     from core.answering.writers import GENERATORS, check_generator
@@ -109,6 +118,8 @@ def ask(
         raise click.UsageError(
             "--no-try and --keep need --explain, which goes without --propose, --trace and --pack."
         )
+    if thread is not None and not follow or follow and targets:
+        raise click.UsageError("--thread needs --follow, which goes without --explain.")
     question = checked(question)
     config = own_config(settings)
     if generator not in GENERATORS:
@@ -121,22 +132,35 @@ def ask(
         if targets:
             query = question, route, count, generator, scope
             return explain(opened, query, targets, no_try, keep, as_json)
+        last = opened.threads.get(thread) if thread is not None else next(iter(opened.threads.all()), None)
+        known = last.id if last is not None and follow else 0
         preview = Preview()
         on_ranked = None if as_json or not sys.stderr.isatty() else preview.show
         try:
-            answer = opened.ask(
-                question, TaskContext(), route, count, scope=scope, generator=generator, on_ranked=on_ranked
+            followed = opened.threads.ask(
+                question,
+                TaskContext(),
+                opened.threads.turns(known),
+                known,
+                route=route,
+                k=count,
+                scope=scope,
+                generator=generator,
+                on_ranked=on_ranked,
             )
         finally:
             preview.clear()
+        answer = followed.answer
         opened.review.note_use(answer)
         if not as_json:
+            _print_completion(followed.completion)
             print_answer(answer)
         _write_files(opened, answer, trace, pack, replace, as_json)
         found, refused = _propose(opened, answer) if propose else ([], None)
     if as_json:
         why = {"not_proposed": str(refused)} if refused else {}
-        print_json(as_object(answer) | ({"proposed": found, **why} if propose else {}))
+        thread_object = {"completed": _completion(followed.completion), "thread": followed.thread}
+        print_json(as_object(answer) | thread_object | ({"proposed": found, **why} if propose else {}))
         return 1 if refused else 0
     if refused:
         raise refused
@@ -166,6 +190,22 @@ class Preview:
         if self._lines:
             erase_lines(self._lines)
         self._lines = 0
+
+
+def _print_completion(completion: Completion) -> None:
+    """Print what a follow-up was completed to, or that it began another thread."""
+    if completion.kind is FollowKind.COMPLETED:
+        by = f" (completed by {completion.model})" if completion.model else ""
+        say(f"Asked: {completion.question}{by}", prose=True)
+    elif completion.kind is FollowKind.NEW_SUBJECT:
+        say("A new subject: this begins a new thread.")
+
+
+def _completion(completion: Completion) -> dict[str, object] | None:
+    """Return how a follow-up was completed, or that it is another subject; None for the first question of a thread."""
+    if completion.kind is FollowKind.FIRST:
+        return None
+    return fields_of(completion, "asked", "question", "kind", "words", "model")
 
 
 def _write_files(

@@ -87,6 +87,15 @@ class Files:
                     f"UPDATE {table} SET quote = '' WHERE path = (SELECT path FROM documents WHERE id = ?)",
                     rows,
                 )
+            # A thread ends before the first answer that rests on one: what follows may have been completed from it. The
+            # answers of all others go as they are stored, for their traces name what many documents say.
+            connection.executemany(
+                "DELETE FROM turns WHERE EXISTS (SELECT 1 FROM turn_documents t JOIN documents d ON d.path = t.path"
+                " WHERE d.id = ? AND t.thread_key = turns.thread_key AND t.number <= turns.number)",
+                rows,
+            )
+            connection.execute("UPDATE turns SET record = x''")
+            connection.execute("DELETE FROM threads WHERE key NOT IN (SELECT thread_key FROM turns)")
             connection.executemany("DELETE FROM documents WHERE id = ?", rows)
             connection.execute(
                 "INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (UNFORGOTTEN,)

@@ -28,6 +28,7 @@ from core.store.senses import NameChanges, Senses
 from core.store.settings import MINILM, EncoderRecord, Settings
 from core.store.statements import Statements
 from core.store.text_forms import Lines, ReferenceLists
+from core.store.threads import Threads
 
 FILE = "clew.db"
 
@@ -76,6 +77,7 @@ class Store:
         self.judged_explanations = JudgedExplanations(self.database)
         self.pins = Pins(self.database)
         self.private = Private(self.database)
+        self.threads = Threads(self.database)
 
     def close(self) -> None:
         self.database.close()

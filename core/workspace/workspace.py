@@ -62,6 +62,7 @@ from core.workspace.public_part import build_public_part
 from core.workspace.retrieval import RetrievalApi, before_the_change
 from core.workspace.review import ReviewApi
 from core.workspace.stages import OnGrowth, refresh_derived
+from core.workspace.threads import ThreadsApi
 from core.workspace.trust import trust
 from core.workspace.verify import check_workspace, damage_behind, mend_workspace
 
@@ -70,7 +71,7 @@ class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
     What there is to see and to decide is in `documents`, `passages`, `graph`, `graph_views`, `names`, `review`,
-    `reports`, `answers`, `traces`, `timeline`, `pins`, `misses`, `retrieval`, `compositions`,
+    `reports`, `answers`, `traces`, `timeline`, `pins`, `threads`, `misses`, `retrieval`, `compositions`,
     `private`, `lab`, `integrators` and `language_models`.
     """
 
@@ -95,6 +96,7 @@ class Workspace:
         self.timeline = TimelineApi(opened.store)
         self.private = PrivateApi(opened)
         self.pins = PinsApi(opened, self.ask, lambda: self.config)
+        self.threads = ThreadsApi(opened, models, self.ask, self._language_model)
         self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
         self._opened = opened
         self._store = opened.store
@@ -450,8 +452,8 @@ class Workspace:
         scope: Scope = EVERYTHING,
         **how: Any,
     ) -> Answer:
-        """`settings` of asking hold for this question, which is kept to `scope`; `how`: generator and on_text of
-        `Asker.ask`.
+        """`settings` of asking hold for this question, which is kept to `scope`; `how`: generator, on_text and
+        follows of `Asker.ask`.
 
         Raises what that raises, BadInput for a setting, WorkspaceError when empty, Untrusted.
         """

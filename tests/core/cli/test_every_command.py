@@ -66,6 +66,7 @@ COMMANDS: dict[str, str] = {
     "pins export": f"{PIN}; pins export W DIR/pins",
     "trace show": f"{ASK} --trace DIR/trace; trace show DIR/trace",
     "trace compare": f"{ASK} --trace DIR/trace; trace compare DIR/trace DIR/trace",
+    "trace threads": f"{ASK}; trace threads W 1 --name Hiring",
     "pack verify": f"{ASK} --pack DIR/pack; pack verify DIR/pack",
     "verify": "verify W",
     "backup": "backup W DIR/copy",

@@ -1,0 +1,1 @@
+"""Follow-ups: questions completed from the turns before them, by rule and parse, or by a language model."""
