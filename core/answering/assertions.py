@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.answering.candidates import Candidate
 from core.answering.comprehension import Understood
 from core.answering.joint import Place, Proposal, words
+from core.answering.restrictions import Restrictions, restrictions_of
 from core.answering.stance import Stance, retracts, stance
 from core.answering.stance_by_words import stance_by_words
 from core.extraction.question import ParsedQuestion, QuestionType
@@ -22,6 +24,7 @@ _LOOKED_AT = 8  # answers, the likeliest
 _DENIED = Stance(Assertion(denied=True), True)
 _PLACES = 4  # of one answer
 _SENTENCES = 4  # of a passage, those that share most words with the question
+_STAMP = re.compile(r"^(?:date|sent|datum):.*$", re.IGNORECASE | re.MULTILINE)  # of a letter
 _READINGS = 3  # without the sentences that were refused, at most
 
 
@@ -50,10 +53,12 @@ def check_assertions(
     """The answers that `read` finds, without those whose sentence denies, supposes or plans what is asked as done.
 
     Where the likeliest is of that kind, the passages are read again without its sentence. Why and how are left alone:
-    their answers stand next to what is asked, not in it. Raises ModelUnavailable.
+    their answers stand next to what is asked, not in it. What the question restricts its answer to is not read at all
+    where it is not so. Raises ModelUnavailable.
     """
-    passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
-    refused = ""
+    restricted = restrictions_of(question)
+    passages = [_allowed(candidate, restricted) for candidate in candidates]
+    refused = restricted.refusal() if restricted.window or restricted.denied else ""
     found = read(passages)
     for _ in range(_READINGS):
         if not found.answers:
@@ -61,7 +66,7 @@ def check_assertions(
         checked, against = _looked_at(question, found, candidates)
         if not against:
             return replace(checked, refused=refused)
-        refused = refused or against[0].words
+        refused = refused or against[0].words or restricted.refusal()
         for one in against:
             passages[one.place.passage] = _without(passages[one.place.passage], candidates, one.place)
         found = read(passages)
@@ -86,6 +91,8 @@ def _looked_at(
             if each is not None and each.against:
                 quote = _quote(candidates[place.passage], place)
                 refused.insert(0, _Refused(place, _words(each.assertion, quote)))
+            elif _is_excluded(restrictions_of(question), each, candidates[place.passage], place):
+                refused.insert(0, _Refused(place, ""))
             else:
                 places.insert(0, place)
                 put = each.assertion if each is not None and not number else put
@@ -130,6 +137,30 @@ def _decisive_sentence(question: ParsedQuestion, candidate: Candidate) -> tuple[
         if put is not None:
             return one, put
     return ranked[0], None
+
+
+def _allowed(candidate: Candidate, restricted: Restrictions) -> ReaderPassage:
+    """The passage as it is read, with blanks for the sentences that what is asked excludes."""
+    passage = ReaderPassage.of(candidate.passage)
+    if not (restricted.window or restricted.denied):
+        return passage
+    text = candidate.passage.text
+    stamped = _STAMP.search(text)
+    around = " ".join((passage.title, *candidate.passage.headings, stamped[0] if stamped else ""))
+    allowed = text
+    for one in candidate.passage.sentences:
+        if restricted.excludes(text[one.start : one.end], around):
+            allowed = allowed[: one.start] + " " * (one.end - one.start) + allowed[one.end :]
+    return replace(passage, text=allowed)
+
+
+def _is_excluded(restricted: Restrictions, put: Stance | None, candidate: Candidate, place: Place) -> bool:
+    """Whether the words at a place are an amount of another kind, or their sentence denies something else."""
+    start, sentence = _sentence_at(candidate, place)
+    if restricted.excludes_amount(sentence, place.start - start, place.end - start):
+        return True
+    is_read = candidate.passage.language in {ENGLISH, ""}
+    return restricted.denied and is_read and put is None and not restricted.is_absence(sentence)
 
 
 def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:

@@ -1,0 +1,195 @@
+"""What a question asks of the place that answers it besides its words: a time, a denial, a kind of amount."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date as Day
+from functools import lru_cache
+
+from core.extraction.clause_takers import is_denial
+from core.extraction.question import ParsedQuestion, QuestionType, Token
+from core.text.dates import ENGLISH_MONTHS, named_days, read_dates
+from core.text.stems import stem, words
+from core.text.translation import tr
+
+_TH = r"(?:st|nd|rd|th)?"
+_TIME = (
+    rf"(?:\d{{4}}-\d\d(?:-\d\d)?|(?:\d{{1,2}}{_TH}\s(?:of\s)?)?(?:{'|'.join(ENGLISH_MONTHS)})"
+    rf"(?:\s\d{{1,2}}{_TH}\b)?,?\s\d{{4}}|(?:the year\s)?(?:1[5-9]|20)\d\d)(?![\w%])"
+)
+_WINDOW = re.compile(
+    rf"\b(?:(?:between|from)\s(?P<low>{_TIME})\s(?:and|to|until)\s(?P<high>{_TIME})"
+    rf"|(?:before|prior to|earlier than)\s(?P<before>{_TIME})|(?:until|till|by)\s(?P<until>{_TIME})"
+    rf"|(?:after|later than)\s(?P<after>{_TIME})|since\s(?P<since>{_TIME})"
+    rf"|(?:in|on|during)\s(?P<within>{_TIME})|of\s(?P<dated>{_TIME}))"
+)
+_YEAR = re.compile(r"(?<![\d.,£$€/-])(?:1[5-9]|20)\d\d(?![\d.,/-]\d|[%\d]|\s?[€£$])")
+_OPEN_END = re.compile(r"\b(?:since|from|as of|starting|starting on|effective)\s+\Z", re.IGNORECASE)
+_OPEN_START = re.compile(r"\b(?:until|till|up to)\s+\Z", re.IGNORECASE)
+_BRACKETS = re.compile(r"\([^()]*\)")
+_BACKWARD = re.compile(r"\b(?:that|same|this|next|following) (?:year|month|day|night|week)\b", re.IGNORECASE)
+_CLAUSES = frozenset(("relcl", "acl", "advcl"))
+_NEVER, _EVER = Day.min.toordinal(), Day.max.toordinal()
+_ABSENT = re.compile(r"[\s*_#-]*(?:apologies|absent|excused|regrets|not present)\b[^:\n]{0,40}:", re.IGNORECASE)
+_BE_THERE = frozenset(map(stem, "attend come appear join present participate".split()))
+_DENIED_OF = frozenset((QuestionType.WHO, QuestionType.WHICH, QuestionType.WHAT))
+_PAYING = frozenset(
+    map(stem, "invoice pay cost charge owe bill earn spend sell buy donate lend borrow award".split())
+)
+_MEASURES = frozenset(
+    map(
+        stem,
+        "tonne ton kilo kilogram kilogramme kg gram pound litre liter gallon barrel metre meter kilometre kilometer km "
+        "mile foot feet inch acre hectare hour minute second day week month year euro dollar degree knot percent "
+        "inhabitant resident crew".split(),
+    )
+)
+_MONEY = re.compile(r"[$€£¥]|\b(?:EUR|USD|GBP|CHF|NOK|SEK|DKK)\b|\b(?:euro|pound|dollar|krone|franc|cent|pence)")
+_UNIT = re.compile(r"[\s-]?([^\W\d_]+)")
+_LABEL = re.compile(r"([^;:\n]*):\s*\Z")
+_WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
+
+
+def is_measure(word: str) -> bool:
+    """Return whether a word is a unit, or what is only ever stated as a figure: "tonnes", "inhabitants"."""
+    return stem(word.casefold()) in _MEASURES
+
+
+@dataclass(frozen=True, slots=True)
+class Restrictions:
+    """Of one question; `window` is the time that it names, in its words, "" for none."""
+
+    window: str = ""
+    days: tuple[int, int] = (_NEVER, _EVER)  # first and last, by `datetime.date.toordinal`
+    denied: bool = False  # "Who did not attend?"
+    unit: str = ""  # stem of the measure that is counted, "money" where a sum is asked for
+    acts: frozenset[str] = frozenset()  # stems of its verbs
+
+    def excludes(self, sentence: str, around: str) -> bool:
+        """Return whether nothing in a sentence may answer: it is of another time, or denies nothing.
+
+        `around`: what dates a sentence that does not date itself: title, headings, the date of a letter.
+        """
+        if self.denied and not (_ABSENT.match(sentence) or self._denies(sentence)):
+            return True
+        return bool(self.window) and self._is_other_time(sentence, around)
+
+    def excludes_amount(self, sentence: str, start: int, end: int) -> bool:
+        """Return whether words of a sentence are a figure of another kind than is asked for."""
+        figures = [at for at in range(start, end) if sentence[at].isdigit()]
+        if not self.unit or not figures:
+            return False
+        label, behind = _LABEL.search(sentence[:start]), _UNIT.match(sentence, figures[-1] + 1)
+        named = _WORD.findall(label[1]) if label else []
+        units = {stem(word.casefold()) for word in (*named, *([behind[1]] if behind else ())) if is_measure(word)}
+        is_money = _MONEY.search(sentence[max(0, start - 4) : end + 8]) is not None
+        if self.unit == "money":
+            return bool(units) and not is_money
+        return self.unit not in units and (is_money or bool(units))
+
+    def is_absence(self, sentence: str) -> bool:
+        """Return whether a sentence lists who was not there, where that is asked for."""
+        return _ABSENT.match(sentence) is not None and bool(_BE_THERE & self.acts)
+
+    def refusal(self) -> str:
+        """Return why there is no answer, for people."""
+        if self.window:
+            return tr("No sentence that was read tells it of the time that is asked for (“{window}”).", window=self.window)
+        return tr("No sentence that was read denies it: of nobody and nothing is it said that they did not.")
+
+    def _denies(self, sentence: str) -> bool:
+        found = [word.casefold() for word in _WORD.findall(sentence)]
+        negated = {stem(word.removeprefix("un")) for word in found if word.startswith("un")}
+        return bool(negated & self.acts) or any(map(is_denial, found))
+
+    def _is_other_time(self, sentence: str, around: str) -> bool:
+        plain = _BRACKETS.sub(lambda found: " " * len(found[0]), sentence)
+        if _BACKWARD.search(plain):
+            return False
+        spans = list(_spans(plain)) or list(_spans(around))
+        return bool(spans) and not any(low <= self.days[1] and self.days[0] <= high for low, high in spans)
+
+
+@lru_cache(maxsize=64)
+def restrictions_of(question: ParsedQuestion) -> Restrictions:
+    """Return what an answer must satisfy; nothing for yes or no, which a sentence decides either way."""
+    if question.type is QuestionType.YES_NO:
+        return Restrictions()
+    window, days = _window(question)
+    acts = {stem(word) for t in question.tokens if t.pos in ("VERB", "ADJ") for word in (t.lemma, t.text.lower())}
+    return Restrictions(window, days, _is_denied(question), _unit(question, acts), frozenset(acts))
+
+
+def _unit(question: ParsedQuestion, acts: set[str]) -> str:
+    if question.type is not QuestionType.HOW_MANY:
+        return ""
+    amount, asked = question.tokens[question.question_token + 1 :][:2]
+    if is_measure(asked.lemma):
+        return stem(asked.lemma)
+    is_money = amount.lemma == "much" and (asked.pos != "NOUN" or asked.lemma == "money")
+    return "money" if is_money and acts & _PAYING else ""
+
+
+def _is_denied(question: ParsedQuestion) -> bool:
+    """Return whether the main clause denies: "Which invoice was never paid?", but not "who left as it was not safe?"."""
+    return question.type in _DENIED_OF and any(
+        is_denial(token.text.lower()) and token.dep in ("neg", "advmod") and not _is_subordinate(question, at)
+        for at, token in enumerate(question.tokens)
+    )
+
+
+def _window(question: ParsedQuestion) -> tuple[str, tuple[int, int]]:
+    """Return the only time that restricts the main clause, and its days; "" for none, and for several."""
+    quoted = [name for name in question.names if name.quoted]
+    found = [
+        each
+        for each in _WINDOW.finditer(question.text)
+        if not any(name.start <= each.start() < name.end for name in quoted)
+        and not any(_is_subordinate(question, at) for at, t in enumerate(question.tokens) if t.start == each.start())
+    ]
+    if len(found) == 1:
+        parts = {key: named_days(text) for key, text in found[0].groupdict().items() if text}
+        if None not in parts.values():
+            days = _days({key: days for key, days in parts.items() if days})
+            if days is not None:
+                return found[0][0], days
+    return "", (_NEVER, _EVER)
+
+
+def _days(parts: dict[str, tuple[int, int]]) -> tuple[int, int] | None:
+    kind, (first, last) = next(iter(parts.items()))
+    if kind == "low":
+        return first, parts["high"][1]
+    if kind == "dated" and first != last:
+        return None  # "the law of 1911" is a name
+    bounds = {
+        "before": (_NEVER, first - 1),
+        "until": (_NEVER, last),
+        "after": (last + 1, _EVER),
+        "since": (first, _EVER),
+    }
+    return bounds.get(kind, (first, last))
+
+
+def _is_subordinate(question: ParsedQuestion, at: int) -> bool:
+    return any(token.dep in _CLAUSES for token in _above(question.tokens, at))
+
+
+def _above(tokens: tuple[Token, ...], at: int) -> Iterator[Token]:
+    for _ in tokens:
+        yield tokens[at]
+        at = tokens[at].head
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield first and last day of each date and year; of "since" a date all days from then on."""
+    dates = read_dates(text)
+    years = [year for year in _YEAR.finditer(text) if not any(d.start <= year.start() < d.end for d in dates)]
+    found = [*((one.start, one.days()) for one in dates), *((y.start(), named_days(y[0])) for y in years)]
+    for start, days in found:
+        if days is not None:
+            before = text[max(0, start - 20) : start]
+            low, high = _OPEN_START.search(before), _OPEN_END.search(before)
+            yield (_NEVER if low else days[0]), (_EVER if high else days[1])
