@@ -150,7 +150,7 @@ def _allowed(candidate: Candidate, restricted: Restrictions) -> ReaderPassage:
     allowed = text
     for one in candidate.passage.sentences:
         if restricted.excludes(text[one.start : one.end], around):
-            allowed = allowed[: one.start] + " " * (one.end - one.start) + allowed[one.end :]
+            allowed = _blanked(allowed, one.start, one.end)
     return replace(passage, text=allowed)
 
 
@@ -168,7 +168,12 @@ def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Pla
     candidate, text = candidates[place.passage], passage.text
     start, _ = _sentence_at(candidate, place)
     end = start + len(_quote(candidate, place))
-    return replace(passage, text=text[:start] + " " * (end - start) + text[end:])
+    return replace(passage, text=_blanked(text, start, end))
+
+
+def _blanked(text: str, start: int, end: int) -> str:
+    """The text with nothing in a place; a line ends there, so that what is left around it is not one sentence."""
+    return f"{text[:start]}{' ' * (end - start - 1)}\n{text[end:]}" if start < end else text
 
 
 def _stance_at(question: ParsedQuestion, place: Place, candidates: Sequence[Candidate]) -> Stance | None:

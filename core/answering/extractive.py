@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.accounts import Account, with_account
 from core.answering.assertions import check_assertions
 from core.answering.candidates import Candidate, as_evidence, cite
 from core.answering.comparing import compared
@@ -150,6 +151,8 @@ class ExtractiveGenerator:
             decided = Proposal(pick.text, Kind.SPAN, pick.places, np.zeros(0))
             others = tuple(each for each in found.answers if each[0].text.casefold() != pick.text.casefold())
             found = replace(found, answers=((decided, pick.probability), *others))
+        account = with_account(question, found, candidates)
+        found = account.found
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)
@@ -160,19 +163,20 @@ class ExtractiveGenerator:
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=lacking)
         how = assertion_words(checked.put.mark, checked.put.source)
         put_as = tr("The document does not say so itself: {how}", how=how) if how else ""
-        return replace(self._composed(nothing, question, found, candidates), put_as=put_as)
+        return replace(self._composed(nothing, question, account, candidates), put_as=put_as)
 
     def _composed(
-        self, empty: Answer, question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
+        self, empty: Answer, question: ParsedQuestion, account: Account, candidates: Sequence[Candidate]
     ) -> Answer:
         """`empty` with the likeliest answer in it, and with what else the documents may say."""
+        found = account.found
         if not found.answers:
             return empty
         (best, probability), *rest = found.answers
         listed = best.kind is Kind.SEVERAL  # each member with its sentence
         most = len(best.places) if listed else self._config.sentences
         citations = _citations(best, candidates, most)
-        literal = states_literally(best)
+        literal = states_literally(best) if account.literal is None else account.literal
         conflicts = find_conflicts(question, found, candidates)
         others = [
             (other, share)

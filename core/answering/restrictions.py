@@ -32,7 +32,9 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _BACKWARD = re.compile(r"\b(?:that|same|this|next|following) (?:year|month|day|night|week)\b", re.IGNORECASE)
 _CLAUSES = frozenset(("relcl", "acl", "advcl"))
 _NEVER, _EVER = Day.min.toordinal(), Day.max.toordinal()
-_ABSENT = re.compile(r"[\s*_#-]*(?:apologies|absent|excused|regrets|not present)\b[^:\n]{0,40}:", re.IGNORECASE)
+_ABSENT = re.compile(
+    r"[\s*_#-]*(?:apologies|absent|excused|regrets|not present)\b[^:\n]{0,40}:", re.IGNORECASE
+)
 _BE_THERE = frozenset(map(stem, "attend come appear join present participate".split()))
 _DENIED_OF = frozenset((QuestionType.WHO, QuestionType.WHICH, QuestionType.WHAT))
 _PAYING = frozenset(
@@ -46,7 +48,9 @@ _MEASURES = frozenset(
         "inhabitant resident crew".split(),
     )
 )
-_MONEY = re.compile(r"[$€£¥]|\b(?:EUR|USD|GBP|CHF|NOK|SEK|DKK)\b|\b(?:euro|pound|dollar|krone|franc|cent|pence)")
+_MONEY = re.compile(
+    r"[$€£¥]|\b(?:EUR|USD|GBP|CHF|NOK|SEK|DKK)\b|\b(?:euro|pound|dollar|krone|franc|cent|pence)"
+)
 _UNIT = re.compile(r"[\s-]?([^\W\d_]+)")
 _LABEL = re.compile(r"([^;:\n]*):\s*\Z")
 _WORD = re.compile(r"[^\W\d_]+(?:['’]\w+)?")
@@ -83,7 +87,9 @@ class Restrictions:
             return False
         label, behind = _LABEL.search(sentence[:start]), _UNIT.match(sentence, figures[-1] + 1)
         named = _WORD.findall(label[1]) if label else []
-        units = {stem(word.casefold()) for word in (*named, *([behind[1]] if behind else ())) if is_measure(word)}
+        units = {
+            stem(word.casefold()) for word in (*named, *([behind[1]] if behind else ())) if is_measure(word)
+        }
         is_money = _MONEY.search(sentence[max(0, start - 4) : end + 8]) is not None
         if self.unit == "money":
             return bool(units) and not is_money
@@ -96,8 +102,15 @@ class Restrictions:
     def refusal(self) -> str:
         """Return why there is no answer, for people."""
         if self.window:
-            return tr("No sentence that was read tells it of the time that is asked for (“{window}”).", window=self.window)
-        return tr("No sentence that was read denies it: of nobody and nothing is it said that they did not.")
+            return tr(
+                "No sentence that was read tells it of the time that is asked for (“{window}”).",
+                window=self.window,
+            )
+        if self.denied:
+            return tr(
+                "No sentence that was read denies it: of nobody and nothing is it said that they did not."
+            )
+        return tr("What was read gives figures of another kind than is asked for.") if self.unit else ""
 
     def _denies(self, sentence: str) -> bool:
         found = [word.casefold() for word in _WORD.findall(sentence)]
@@ -118,18 +131,22 @@ def restrictions_of(question: ParsedQuestion) -> Restrictions:
     if question.type is QuestionType.YES_NO:
         return Restrictions()
     window, days = _window(question)
-    acts = {stem(word) for t in question.tokens if t.pos in ("VERB", "ADJ") for word in (t.lemma, t.text.lower())}
-    return Restrictions(window, days, _is_denied(question), _unit(question, acts), frozenset(acts))
+    acts = {
+        stem(word) for t in question.tokens if t.pos in ("VERB", "ADJ") for word in (t.lemma, t.text.lower())
+    }
+    return Restrictions(window, days, _is_denied(question), _unit(question), frozenset(acts))
 
 
-def _unit(question: ParsedQuestion, acts: set[str]) -> str:
+def _unit(question: ParsedQuestion) -> str:
     if question.type is not QuestionType.HOW_MANY:
         return ""
-    amount, asked = question.tokens[question.question_token + 1 :][:2]
-    if is_measure(asked.lemma):
-        return stem(asked.lemma)
-    is_money = amount.lemma == "much" and (asked.pos != "NOUN" or asked.lemma == "money")
-    return "money" if is_money and acts & _PAYING else ""
+    amount, *others = question.tokens[question.question_token + 1 :]
+    if others and is_measure(others[0].lemma):
+        return stem(others[0].lemma)
+    is_money = amount.lemma == "much" and not (
+        others and others[0].pos == "NOUN" and others[0].lemma != "money"
+    )
+    return "money" if is_money and any(stem(token.lemma) in _PAYING for token in others) else ""
 
 
 def _is_denied(question: ParsedQuestion) -> bool:
@@ -147,7 +164,9 @@ def _window(question: ParsedQuestion) -> tuple[str, tuple[int, int]]:
         each
         for each in _WINDOW.finditer(question.text)
         if not any(name.start <= each.start() < name.end for name in quoted)
-        and not any(_is_subordinate(question, at) for at, t in enumerate(question.tokens) if t.start == each.start())
+        and not any(
+            _is_subordinate(question, at) for at, t in enumerate(question.tokens) if t.start == each.start()
+        )
     ]
     if len(found) == 1:
         parts = {key: named_days(text) for key, text in found[0].groupdict().items() if text}

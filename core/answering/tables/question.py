@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.answering.restrictions import is_measure
 from core.answering.tables.comparisons import kinds_of, rows_within
 from core.answering.tables.segments import (
     ACTIONS,
@@ -23,10 +25,12 @@ from core.answering.tables.segments import (
     segmentations,
     tokens_of,
 )
-from core.answering.tables.typed import TypedTable, spellings
+from core.answering.tables.typed import TypedTable, spellings, words
 from core.text.cell_values import ColumnKind
+from core.text.stems import stem
 from core.text.translation import both, tr
 
+_AFTER_HEAD = re.compile(r"\s(?:of|in|at|by|to|for|from|on|per|with)\s|[(\[,;:]")
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
 _MOST_TOKENS = 80  # longer questions are about no table
 _READINGS = 16  # of one way to cut the question
@@ -66,6 +70,7 @@ class TableQuery:
     )  # of MOST and LEAST: the column that names the record, -1 where the figure itself is asked for
     asks_count: bool = False  # where the result is a sum of figures: "how many seats"
     per_row: bool = False  # of how many each row may stand for: "how many chairs" of rows with a quantity
+    counts_unnamed: bool = False  # rows that nothing says to be what is counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +150,12 @@ class _Reading:
                 compared = frozenset(each.column for each, _ in chosen if not each.equal)
                 explained = 1.0 - left / max(1, content)
                 counted = action is Action.SUM and self._action is Action.COUNT
+                unnamed = action is Action.COUNT and self._role_at(self._counted_at()) is Role.LEFT
+                if action is Action.COUNT and self._is_stated(column, unnamed, chosen):
+                    continue
                 yield TableQuery(
                     action, column, rows, text, explained, matched, self._cost, conditions, compared, named_by,
-                    counted, counted and self._counts_value(),
+                    counted, counted and self._counts_value(), unnamed,
                 )  # fmt: skip
 
     def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
@@ -181,6 +189,26 @@ class _Reading:
         while 0 < at < len(self._tokens) and self._tokens[at].lower in {"of", "all", "the"}:
             at += 1
         return at
+
+    def _heads(self, token: int, column: int) -> bool:
+        """Whether a column of texts is named by the word: "home port", "port of call", but not "record of port calls"."""
+        name = _AFTER_HEAD.split(self._table.columns[column].name.strip())[0]
+        return bool(last := words(name)[-1:]) and stem(last[0].casefold()) == self._tokens[token].stem
+
+    def _role_at(self, token: int) -> Role | None:
+        return next((s.role for s in self._segments if s.first == token), None)
+
+    def _is_stated(
+        self, column: int, unnamed: bool, chosen: Sequence[tuple[_Condition, Segment | None]]
+    ) -> bool:
+        """Whether what is counted is stated by a figure and is no number of rows: tonnes, or what one record has."""
+        counted = self._counted_at()
+        if column < 0 <= counted < len(self._tokens) and is_measure(self._tokens[counted].lower):
+            return True
+        columns = self._table.columns
+        return unnamed and any(
+            each.equal and columns[each.column].distinct == columns[each.column].filled for each, _ in chosen
+        )
 
     def _counts_one(self, counted: int) -> bool:
         """Whether what is counted is the name of a single record: "how many bolts M8" asks for a figure of it."""
@@ -326,7 +354,8 @@ class _Reading:
                     yield Action.SUM, amounts[0]
                     return
             in_part = [c for c in self._parts if counted < len(self._tokens) and c not in taken
-                       and self._tokens[counted].stem in table.columns[c].stems]  # fmt: skip
+                       and self._tokens[counted].stem in table.columns[c].stems
+                       and (table.columns[c].kind is ColumnKind.NUMBER or self._heads(counted, c))]  # fmt: skip
             shares = {self._parts[c] for c in in_part}
             if len(in_part) > 1 and len(shares) == 1:
                 return  # "ships" of "ships in" and "ships out"

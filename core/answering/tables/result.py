@@ -53,6 +53,8 @@ def _doubts(query: TableQuery, table: TypedTable) -> Iterator[str]:
     rows_alone = query.action is Action.COUNT and column is None and table.key < 0
     if rows_alone and any(map(table.counts_things, range(len(table.columns)))):
         yield tr("each row may stand for several")
+    if query.counts_unnamed:
+        yield tr("nothing says that the rows are what is counted")
     if column is not None and query.per_row:
         yield tr("each row may stand for several, or for one ({column})", column=column.name)
     if column is not None and query.action in _OVER_ALL and column.running:

@@ -1,0 +1,294 @@
+"""Whole sentences for what no few words answer: why, how, and who somebody is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.answering.candidates import Candidate
+from core.answering.comprehension import Understood
+from core.answering.joint import SIGNALS, Place, Proposal
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.rules import ENGLISH
+from core.extraction.topic import SUBJECTS
+from core.models.reader_examples import Kind
+from core.text.stems import content_stems
+from core.types import Sentence
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_LONGEST = 700  # characters of what is told
+_SENTENCE = 600  # characters of a sentence that are parsed
+_NAMED, _SHARED = (
+    0.7,
+    0.5,
+)  # of the question's names and predicate, that the sentence of a cause holds at least
+_NEW = 3  # content words beyond the question's, from which on a sentence is not the question again
+_REPEATED = 0.6  # share of the question's content in a sentence that says what is asked about
+_NEAR = 0.4  # share of the likeliest answer's probability, from which on one with a cause comes before it
+_DESCRIBED = 0.6  # least probability of what a sentence says by its grammar that somebody is
+_DESCRIBING = 12  # sentences with the name that are parsed
+_CAUSES = frozenset(("because", "since", "as", "lest"))
+_CAUSE = re.compile(
+    r"\b(?:because|due to|owing to|on account of|thanks to|as a result of|so that|so as to|in order (?:to|that)|caused by"
+    r"|for fear of|for the purpose of|to prevent|to avoid|the reason)\b",
+    re.IGNORECASE,
+)
+_HENCE = re.compile(
+    r"\W*(?:therefore|thus|hence|consequently|accordingly|so,?|as a result|for (?:this|that) reason|(?:that|this) is why"
+    r"|[^.,;]{1,40}\b(?:therefore|thus|consequently)\b)\b",
+    re.IGNORECASE,
+)
+_BACKWARD = frozenset("he she it they this that these those then there his her its their such both".split())
+_MANNERS = frozenset("by with through over via using under from into in on beside around".split())
+_TIMES = frozenset(("DATE", "TIME", "GPE", "CARDINAL"))
+_BECOMES = frozenset("be become remain serve act work".split())
+_COMMON = frozenset(("NN", "NNS"))
+_ROLE = re.compile(r"\s?\(([a-z][^()\d]{2,60})\)")  # "Anna Berg (chair)"
+_LABELLED = re.compile(r"[^\w\n]*[^.:\n]{1,40}:\s")  # a line of a form or of front matter
+_CHOOSES = frozenset("elect appoint name make choose call".split())
+
+
+class Account(NamedTuple):
+    """`literal`: whether the first answer's sentences state what is asked; None where that is judged as elsewhere."""
+
+    found: Understood
+    literal: bool | None = None
+
+
+def with_account(question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]) -> Account:
+    """Return `found` with whole sentences first where a question asks why, how or who somebody is.
+
+    Raises ModelUnavailable.
+    """
+    if is_identity(question):
+        return _identity(question, found, candidates)
+    asked = _asks(question)
+    return (
+        _passage(question, found, candidates, asked == "why") if asked and found.answers else Account(found)
+    )
+
+
+def is_identity(question: ParsedQuestion) -> bool:
+    """Return whether a question asks who somebody is, and nothing else of them."""
+    if question.type is not QuestionType.WHO or len(question.names) != 1:
+        return False
+    (name,) = question.names
+    others = [t for at, t in enumerate(question.tokens) if not name.first <= at < name.last]
+    return all(t.lemma in ("who", "be", "'s", "the") or t.pos == "PUNCT" for t in others)
+
+
+def _asks(question: ParsedQuestion) -> str:
+    at = question.question_token
+    if at < 0 or question.type is not QuestionType.OTHER or question.answer_labels:
+        return ""
+    word = question.tokens[at].text.lower()
+    return word if word in ("why", "how") else ""
+
+
+def _passage(
+    question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate], is_why: bool
+) -> Account:
+    """The sentences around the likeliest answer, or around one nearly as likely that has the cause."""
+    asked = content_stems(question.text)
+    first, sure = found.answers[0]
+    best: tuple[int, Proposal, float, Place, bool] | None = None
+    for proposal, probability in found.answers:
+        if not proposal.places or proposal.kind in (Kind.YES, Kind.NO):
+            continue
+        place, tells = _around(candidates[proposal.places[0].passage], proposal.places[0], asked, is_why)
+        candidate = candidates[place.passage]
+        text = candidate.passage.text[place.start : place.end]
+        rank = 2 * tells + (len(content_stems(text) - asked) >= _NEW)
+        if best is None or rank > best[0] and probability >= _NEAR * sure:
+            best = rank, proposal, probability, place, tells
+    if best is None:
+        return Account(found)
+    _, proposal, probability, place, tells = best
+    account = replace(proposal, kind=Kind.SENTENCES, places=(place,))
+    inside = {
+        id(each)
+        for each, _ in found.answers
+        if each is proposal or each.places and _holds(place, each.places[0])
+    }
+    others = tuple(each for each in found.answers if id(each[0]) not in inside)
+    names, predicate = (float(proposal.signals[SIGNALS.index(key)]) for key in ("names", "predicate"))
+    literal = tells and names >= _NAMED and predicate >= _SHARED
+    return Account(replace(found, answers=((account, max(probability, sure)), *others)), literal)
+
+
+def _holds(place: Place, other: Place) -> bool:
+    return place.passage == other.passage and place.start <= other.start and other.end <= place.end
+
+
+def _around(candidate: Candidate, place: Place, asked: frozenset[str], is_why: bool) -> tuple[Place, bool]:
+    """The one to three sentences that tell it, and whether these have a cause or a manner."""
+    text, every = candidate.passage.text, candidate.passage.sentences
+    at = next((n for n, one in enumerate(every) if one.end > place.start), None)
+    if at is None:
+        return replace(place, start=0, end=len(text)), False
+    told = _told(candidate, every[at])
+    tells = _tells(told, asked, is_why, candidate)
+    first = last = at
+    before, behind = _neighbour(candidate, at, -1), _neighbour(candidate, at, 1)
+    repeats = len(asked & content_stems(told)) >= _REPEATED * len(asked)
+    if before is not None and (_HENCE.match(told) or _leans(told) or not repeats and _shares(before, asked)):
+        first -= 1
+        tells = tells or is_why and bool(_HENCE.match(told))
+    if behind is not None and (
+        _HENCE.match(behind)
+        and is_why
+        or not tells
+        and repeats
+        or not is_why
+        and (_leans(behind) or content_stems(told) & content_stems(behind) - asked)
+    ):
+        last += 1
+        tells = tells or is_why and _tells(behind, asked, is_why, candidate) and _leans(behind)
+    whole = replace(place, start=every[first].start, end=every[last].end)
+    return (
+        whole
+        if whole.end - whole.start <= _LONGEST
+        else replace(place, start=every[at].start, end=every[at].end)
+    ), tells
+
+
+def _told(candidate: Candidate, sentence: Sentence) -> str:
+    return candidate.passage.text[sentence.start : sentence.end].strip()
+
+
+def _neighbour(candidate: Candidate, at: int, step: int) -> str | None:
+    """The sentence beside one in the same paragraph."""
+    every, text = candidate.passage.sentences, candidate.passage.text
+    if not 0 <= at + step < len(every):
+        return None
+    low, high = sorted((at, at + step))
+    joint = text[every[low].end - 1 : every[high].start + 1]
+    found = _told(candidate, every[at + step])
+    is_prose = found.endswith((".", "!", "”", '"')) and _told(candidate, every[at]).endswith(
+        (".", "!", "”", '"')
+    )
+    return found if is_prose and joint.count("\n") < 2 else None
+
+
+def _leans(sentence: str) -> bool:
+    """Whether a sentence goes on with what the one before it is about."""
+    return next(iter(re.findall(r"[^\W\d_]+", sentence.casefold())), "") in _BACKWARD
+
+
+def _shares(sentence: str, asked: frozenset[str]) -> bool:
+    return len(asked & content_stems(sentence)) >= _REPEATED * len(asked) > 0
+
+
+def _tells(sentence: str, asked: frozenset[str], is_why: bool, candidate: Candidate) -> bool:
+    """Whether a sentence has a cause or an aim; for how, a manner in which one of the asked verbs is done."""
+    if is_why and _CAUSE.search(sentence):
+        return True
+    if candidate.passage.language not in (ENGLISH, ""):
+        return False
+    doc = _read(sentence)
+    if is_why:
+        return any(_is_cause(token) for token in doc)
+    return len(content_stems(sentence) - asked) >= _NEW and any(_is_manner(token, asked) for token in doc)
+
+
+def _is_cause(token: Token) -> bool:
+    if token.dep_ == "mark" and token.lower_ in _CAUSES:
+        return token.head.dep_ == "advcl"
+    return (
+        token.tag_ == "VB"
+        and token.dep_ == "advcl"
+        and any(c.lower_ == "to" and c.dep_ == "aux" for c in token.children)
+    )
+
+
+def _is_manner(token: Token, asked: frozenset[str]) -> bool:
+    if not content_stems(token.head.text) & asked:
+        return False
+    if token.dep_ == "prep" and token.lower_ in _MANNERS:
+        return any(c.dep_ in ("pobj", "pcomp") and c.ent_type_ not in _TIMES for c in token.children)
+    return token.dep_ == "advcl" and token.tag_ == "VBG"
+
+
+@lru_cache(maxsize=128)
+def _read(text: str) -> Doc:
+    from core.models.spacy_model import load
+
+    return load()(text[:_SENTENCE])
+
+
+def _identity(question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]) -> Account:
+    """What a sentence says that somebody is; else one that is about them, which is a possible answer only."""
+    name = question.names[0].text.rstrip("?!. ")
+    described: list[tuple[int, Place]] = []
+    about: list[Place] = []
+    for row, one in islice(_naming(name, candidates), _DESCRIBING):
+        text = candidates[row].passage.text[one.start : one.end][:_SENTENCE]
+        at = text.index(name)
+        for score, start, end in _descriptions(text, at, at + len(name)):
+            described.append((score, Place(row, one.start + start, one.start + end)))
+        if not _LABELLED.match(text) and _root(text, at, at + len(name)).dep_ in SUBJECTS:
+            about.append(Place(row, one.start, one.end))
+    if not described and not about:
+        return Account(found, False)
+    place = max(described, key=lambda each: each[0])[1] if described else about[0]
+    same = [share for each, share in found.answers if each.places and _holds(place, each.places[0])]
+    others = [each for each in found.answers if not (each[0].places and _holds(place, each[0].places[0]))]
+    sure = max((share for _, share in found.answers), default=0.0)
+    probability = max(_DESCRIBED, *same) if described else sure
+    text = candidates[place.passage].passage.text[place.start : place.end]
+    proposal = Proposal(text, Kind.SPAN if described else Kind.SENTENCES, (place,), np.zeros(0))
+    return Account(replace(found, answers=((proposal, probability), *others)), bool(described))
+
+
+def _naming(name: str, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Sentence]]:
+    for row, candidate in enumerate(candidates):
+        if candidate.passage.language in (ENGLISH, ""):
+            text = candidate.passage.text
+            found = (
+                one for one in candidate.passage.sentences if name in text[one.start : one.end][:_SENTENCE]
+            )
+            yield from ((row, one) for one in found)
+
+
+def _descriptions(text: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Yield what a sentence says that the name at a place is, the surest with the highest score; offsets in it."""
+    if role := _ROLE.match(text, end):
+        yield 2, *role.span(1)
+    if _LABELLED.match(text):
+        return
+    root = _root(text, start, end)
+    for child in root.children:
+        if child.dep_ == "appos" and child.idx > start and child.tag_ in _COMMON:
+            yield 3, *_phrase(child)
+    if root.dep_ == "appos" and root.head.idx < start and root.head.tag_ in _COMMON:
+        yield 3, root.head.left_edge.idx, root.head.idx + len(root.head)
+    verb = root.head
+    if (
+        root.dep_ in SUBJECTS
+        and verb.lemma_ in _BECOMES | _CHOOSES
+        and not any(c.dep_ == "neg" for c in verb.children)
+    ):
+        for child in verb.children:
+            nouns = child.children if child.dep_ == "prep" and child.lower_ == "as" else (child,)
+            for noun in nouns:
+                if noun.dep_ in ("attr", "oprd", "pobj") and noun.tag_ in _COMMON:
+                    yield 4, *_phrase(noun)
+    before = root.doc.char_span(start, end, alignment_mode="expand")[0].i - 1
+    if before >= 0 and root.doc[before].tag_ in _COMMON and root.doc[before].is_lower:
+        yield 1, root.doc[before].left_edge.idx, root.doc[before].idx + len(root.doc[before])
+
+
+def _root(text: str, start: int, end: int) -> Token:
+    return _read(text).char_span(start, end, alignment_mode="expand").root
+
+
+def _phrase(noun: Token) -> tuple[int, int]:
+    return noun.left_edge.idx, noun.right_edge.idx + len(noun.right_edge)
