@@ -37,13 +37,13 @@ _DESCRIBED = 0.6  # least probability of what a sentence says by its grammar tha
 _DESCRIBING = 12  # sentences with the name that are parsed
 _CAUSES = frozenset(("because", "since", "as", "lest"))
 _CAUSE = re.compile(
-    r"\b(?:because|due to|owing to|on account of|thanks to|as a result of|so that|so as to|in order (?:to|that)|caused by"
-    r"|for fear of|for the purpose of|to prevent|to avoid|the reason)\b",
+    r"\b(?:because|due to|owing to|on account of|thanks to|as a result of|so that|so as to|caused by"
+    r"|in order (?:to|that)|for fear of|for the purpose of|to prevent|to avoid|the reason)\b",
     re.IGNORECASE,
 )
 _HENCE = re.compile(
-    r"\W*(?:therefore|thus|hence|consequently|accordingly|so,?|as a result|for (?:this|that) reason|(?:that|this) is why"
-    r"|[^.,;]{1,40}\b(?:therefore|thus|consequently)\b)\b",
+    r"\W*(?:therefore|thus|hence|consequently|accordingly|so,?|as a result|for (?:this|that) reason"
+    r"|(?:that|this) is why|[^.,;]{1,40}\b(?:therefore|thus|consequently)\b)\b",
     re.IGNORECASE,
 )
 _BACKWARD = frozenset("he she it they this that these those then there his her its their such both".split())
@@ -98,7 +98,7 @@ def _passage(
 ) -> Account:
     """The sentences around the likeliest answer, or around one nearly as likely that has the cause."""
     asked = content_stems(question.text)
-    first, sure = found.answers[0]
+    sure = found.answers[0][1]
     best: tuple[int, Proposal, float, Place, bool] | None = None
     for proposal, probability in found.answers:
         if not proposal.places or proposal.kind in (Kind.YES, Kind.NO):

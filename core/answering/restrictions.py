@@ -11,13 +11,14 @@ from functools import lru_cache
 from core.extraction.clause_takers import is_denial
 from core.extraction.question import ParsedQuestion, QuestionType, Token
 from core.text.dates import ENGLISH_MONTHS, named_days, read_dates
-from core.text.stems import stem, words
+from core.text.stems import stem
 from core.text.translation import tr
 
 _TH = r"(?:st|nd|rd|th)?"
+_MONTHS = "|".join(ENGLISH_MONTHS)
 _TIME = (
-    rf"(?:\d{{4}}-\d\d(?:-\d\d)?|(?:\d{{1,2}}{_TH}\s(?:of\s)?)?(?:{'|'.join(ENGLISH_MONTHS)})"
-    rf"(?:\s\d{{1,2}}{_TH}\b)?,?\s\d{{4}}|(?:the year\s)?(?:1[5-9]|20)\d\d)(?![\w%])"
+    rf"(?:\d{{4}}-\d\d(?:-\d\d)?|(?:\d{{1,2}}{_TH}\s(?:of\s)?(?:{_MONTHS})|(?:{_MONTHS})(?:\s\d{{1,2}}{_TH}\b)?)"
+    rf"(?:,?\s\d{{4}})?|(?:the year\s)?(?:1[5-9]|20)\d\d)(?![\w%])"
 )
 _WINDOW = re.compile(
     rf"\b(?:(?:between|from)\s(?P<low>{_TIME})\s(?:and|to|until)\s(?P<high>{_TIME})"
@@ -25,6 +26,7 @@ _WINDOW = re.compile(
     rf"|(?:after|later than)\s(?P<after>{_TIME})|since\s(?P<since>{_TIME})"
     rf"|(?:in|on|during)\s(?P<within>{_TIME})|of\s(?P<dated>{_TIME}))"
 )
+_ANY_YEAR = re.compile(r"\d{4}")
 _YEAR = re.compile(r"(?<![\d.,£$€/-])(?:1[5-9]|20)\d\d(?![\d.,/-]\d|[%\d]|\s?[€£$])")
 _OPEN_END = re.compile(r"\b(?:since|from|as of|starting|starting on|effective)\s+\Z", re.IGNORECASE)
 _OPEN_START = re.compile(r"\b(?:until|till|up to)\s+\Z", re.IGNORECASE)
@@ -66,7 +68,7 @@ class Restrictions:
     """Of one question; `window` is the time that it names, in its words, "" for none."""
 
     window: str = ""
-    days: tuple[int, int] = (_NEVER, _EVER)  # first and last, by `datetime.date.toordinal`
+    bounds: tuple[tuple[str, str], ...] = ()  # how it is bounded and by which date: ("before", "May 2021")
     denied: bool = False  # "Who did not attend?"
     unit: str = ""  # stem of the measure that is counted, "money" where a sum is asked for
     acts: frozenset[str] = frozenset()  # stems of its verbs
@@ -122,7 +124,12 @@ class Restrictions:
         if _BACKWARD.search(plain):
             return False
         spans = list(_spans(plain)) or list(_spans(around))
-        return bool(spans) and not any(low <= self.days[1] and self.days[0] <= high for low, high in spans)
+        return bool(spans) and not any(self._meets(low, high) for low, high in spans)
+
+    def _meets(self, low: int, high: int) -> bool:
+        """Return whether some day from `low` to `high` lies in the window; one without a year is of theirs."""
+        days = _days(self.bounds, Day.fromordinal(low if low > _NEVER else high).year)
+        return days is None or low <= days[1] and days[0] <= high
 
 
 @lru_cache(maxsize=64)
@@ -130,11 +137,11 @@ def restrictions_of(question: ParsedQuestion) -> Restrictions:
     """Return what an answer must satisfy; nothing for yes or no, which a sentence decides either way."""
     if question.type is QuestionType.YES_NO:
         return Restrictions()
-    window, days = _window(question)
+    window, bounds = _window(question)
     acts = {
         stem(word) for t in question.tokens if t.pos in ("VERB", "ADJ") for word in (t.lemma, t.text.lower())
     }
-    return Restrictions(window, days, _is_denied(question), _unit(question), frozenset(acts))
+    return Restrictions(window, bounds, _is_denied(question), _unit(question), frozenset(acts))
 
 
 def _unit(question: ParsedQuestion) -> str:
@@ -150,46 +157,48 @@ def _unit(question: ParsedQuestion) -> str:
 
 
 def _is_denied(question: ParsedQuestion) -> bool:
-    """Return whether the main clause denies: "Which invoice was never paid?", but not "who left as it was not safe?"."""
+    """Return whether the main clause denies: "Which was never paid?", but not "who left as it was not safe?"."""
     return question.type in _DENIED_OF and any(
         is_denial(token.text.lower()) and token.dep in ("neg", "advmod") and not _is_subordinate(question, at)
         for at, token in enumerate(question.tokens)
     )
 
 
-def _window(question: ParsedQuestion) -> tuple[str, tuple[int, int]]:
-    """Return the only time that restricts the main clause, and its days; "" for none, and for several."""
+def _window(question: ParsedQuestion) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the only time that restricts the main clause, and its bounds; "" for none, and for several."""
     quoted = [name for name in question.names if name.quoted]
     found = [
         each
         for each in _WINDOW.finditer(question.text)
         if not any(name.start <= each.start() < name.end for name in quoted)
         and not any(
-            _is_subordinate(question, at) for at, t in enumerate(question.tokens) if t.start == each.start()
+            t.start == each.start() and _is_subordinate(question, at) for at, t in enumerate(question.tokens)
         )
     ]
-    if len(found) == 1:
-        parts = {key: named_days(text) for key, text in found[0].groupdict().items() if text}
-        if None not in parts.values():
-            days = _days({key: days for key, days in parts.items() if days})
-            if days is not None:
-                return found[0][0], days
-    return "", (_NEVER, _EVER)
+    bounds = (
+        tuple((kind, text) for kind, text in found[0].groupdict().items() if text) if len(found) == 1 else ()
+    )
+    return (found[0][0], bounds) if bounds and _days(bounds, 2000) is not None else ("", ())
 
 
-def _days(parts: dict[str, tuple[int, int]]) -> tuple[int, int] | None:
-    kind, (first, last) = next(iter(parts.items()))
-    if kind == "low":
-        return first, parts["high"][1]
+@lru_cache(maxsize=1024)
+def _days(bounds: tuple[tuple[str, str], ...], year: int) -> tuple[int, int] | None:
+    """Return the first and last day, by `datetime.date.toordinal`; `year` is that of dates that name none."""
+    if named := _ANY_YEAR.search(bounds[-1][1]):
+        year = int(named[0])  # "between June and August 2021"
+    spans = [named_days(text if _ANY_YEAR.search(text) else f"{text} {year}") for _, text in bounds]
+    if (one := spans[0]) is None or (other := spans[-1]) is None:
+        return None
+    kind, (first, last) = bounds[0][0], one
     if kind == "dated" and first != last:
         return None  # "the law of 1911" is a name
-    bounds = {
+    return {
+        "low": (first, other[1]),
         "before": (_NEVER, first - 1),
         "until": (_NEVER, last),
         "after": (last + 1, _EVER),
         "since": (first, _EVER),
-    }
-    return bounds.get(kind, (first, last))
+    }.get(kind, (first, last))
 
 
 def _is_subordinate(question: ParsedQuestion, at: int) -> bool:

@@ -35,6 +35,7 @@ _OBJECTS = frozenset({"dobj", "pobj"})
 _TIMED = frozenset({"when", "where", "until", "by", "how"})
 _WHO = frozenset({"who", "whose"})
 _SUPPORT = frozenset({"give", "make", "hold", "take", "do", "deliver", "pay", "run"})  # "gave a lecture"
+_ON_CONDITION = frozenset({"if", "when", "whenever", "where", "once"})
 _LIGHT = frozenset({"be", "do", "have"})
 _LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp", "dep"})
 _PAST = frozenset({"VBD", "VBN"})
@@ -72,6 +73,8 @@ def stance(question: str, sentence: str, span: tuple[int, int] | None = None) ->
         if not related:
             return None
         token = max(related, key=lambda one: _nearness(one, answer, asked))
+        if answer is not None and _instructs(token, answer, asked):
+            return Stance(PLAIN, False)
         if _leaves_out(predicate, token):
             return Stance(Assertion(denied=True), True)
         if span is not None and answer is not None and denies(answer) and answer.left_edge.idx < span[0]:
@@ -192,6 +195,22 @@ def _misread(question: Doc) -> list[Token]:
 def _is_behind_its_noun(token: Token) -> bool:
     """Whether an adjective follows the noun that it is parsed with: "Is interest payable?" asks whether it is."""
     return token.tag_ == "JJ" and token.dep_ == "amod" and token.i > token.head.i
+
+
+def _instructs(stated: Token, answer: Token, question: Doc) -> bool:
+    """Whether a condition only says who wants to do what is asked, and the main clause what to do then: "If you wish to
+    report a fault, write to ..." of where faults are reported. Of who does it, it is a condition."""
+    clause = next((one for one in (stated, *stated.ancestors) if one.dep_ == "advcl"), None)
+    asking = next((token for token in question if token.tag_[:1] == "W"), None)
+    if clause is None or asking is None or answer in clause.subtree or asking.dep_ in SUBJECTS:
+        return False
+    if not any(
+        child.dep_ in {"mark", "advmod"} and child.lower_ in _ON_CONDITION for child in clause.children
+    ):
+        return False
+    main = clause.head
+    bidden = main.tag_ == "VB" and subject_of(main) is None
+    return bidden or any(child.dep_ == "aux" and child.tag_ == "MD" for child in main.children)
 
 
 def _same(asked: Token, stated: Token) -> bool:

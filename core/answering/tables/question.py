@@ -191,7 +191,7 @@ class _Reading:
         return at
 
     def _heads(self, token: int, column: int) -> bool:
-        """Whether a column of texts is named by the word: "home port", "port of call", but not "record of port calls"."""
+        """Whether the word names a column: "home port", "port of call", but not "record of port calls"."""
         name = _AFTER_HEAD.split(self._table.columns[column].name.strip())[0]
         return bool(last := words(name)[-1:]) and stem(last[0].casefold()) == self._tokens[token].stem
 
