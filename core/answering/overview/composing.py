@@ -48,6 +48,7 @@ class Overviewed:
     communities: tuple[CitedCommunity, ...]
     share: float
     stages: tuple[Stage, ...]
+    is_nearby: bool = False  # of the passages near to a question alone, which may ask for one thing of them
     named: tuple[tuple[Named, Point], ...] = ()  # where names were asked for, each with what tells of it
 
     @property
@@ -156,6 +157,7 @@ def quoted(
         evidence=evidence,
         trace=Trace(question, route, tuple(stages), (), heat, hits, sum(s.seconds for s in stages)),
         confidence=min(found.share, SUREST),
+        guess=found.is_nearby and not route.forced,
         communities=found.communities,
     )
 

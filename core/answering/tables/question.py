@@ -129,7 +129,7 @@ class _Reading:
 
     def queries(self) -> Iterator[TableQuery]:
         left = self._left()
-        if left is None:
+        if left is None or self._denies():
             return
         named = [s for s in self._segments if s.role is Role.COLUMN]
         choices = [list(self._bound(s, named)) for s in self._segments if s.role in _BINDING]
@@ -189,6 +189,10 @@ class _Reading:
         while 0 < at < len(self._tokens) and self._tokens[at].lower in {"of", "all", "the"}:
             at += 1
         return at
+
+    def _denies(self) -> bool:
+        """Whether "not" stands in the question, and is no part of a value: no row says what it is not."""
+        return any(s.role is Role.PLAIN and self._tokens[s.first].lower == "not" for s in self._segments)
 
     def _heads(self, token: int, column: int) -> bool:
         """Whether the word names a column: "home port", "port of call", but not "record of port calls"."""
