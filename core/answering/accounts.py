@@ -266,6 +266,8 @@ def _descriptions(text: str, start: int, end: int) -> Iterator[tuple[int, int, i
         return
     root = _root(text, start, end)
     for child in root.children:
+        if child.dep_ == "relcl" and child.lemma_ == "be":  # "Anna, who was the clerk, ..."
+            yield from ((4, *_phrase(noun)) for noun in child.children if noun.dep_ == "attr")
         if child.dep_ == "appos" and child.idx > start and child.tag_ in _COMMON:
             yield 3, *_phrase(child)
     if root.dep_ == "appos" and root.head.idx < start and root.head.tag_ in _COMMON:

@@ -28,7 +28,8 @@ _WINDOW = re.compile(
 )
 _ANY_YEAR = re.compile(r"\d{4}")
 _YEAR = re.compile(r"(?<![\d.,£$€/-])(?:1[5-9]|20)\d\d(?![\d.,/-]\d|[%\d]|\s?[€£$])")
-_OPEN_END = re.compile(r"\b(?:since|from|as of|starting|starting on|effective)\s+\Z", re.IGNORECASE)
+_TO = re.compile(r"\s?(?:to|until|till|and|through|[-–—])\s?")
+_OPEN_END = re.compile(r"\b(?:since|from|between|as of|starting|starting on|effective)\s+\Z", re.IGNORECASE)
 _OPEN_START = re.compile(r"\b(?:until|till|up to)\s+\Z", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]*\)")
 _BACKWARD = re.compile(r"\b(?:that|same|this|next|following) (?:year|month|day|night|week)\b", re.IGNORECASE)
@@ -99,7 +100,7 @@ class Restrictions:
 
     def is_absence(self, sentence: str) -> bool:
         """Return whether a sentence lists who was not there, where that is asked for."""
-        return _ABSENT.match(sentence) is not None and bool(_BE_THERE & self.acts)
+        return _ABSENT.match(sentence) is not None and (not self.acts or bool(_BE_THERE & self.acts))
 
     def refusal(self) -> str:
         """Return why there is no answer, for people."""
@@ -120,6 +121,8 @@ class Restrictions:
         return bool(negated & self.acts) or any(map(is_denial, found))
 
     def _is_other_time(self, sentence: str, around: str) -> bool:
+        if self.window in sentence:
+            return False
         plain = _BRACKETS.sub(lambda found: " " * len(found[0]), sentence)
         if _BACKWARD.search(plain):
             return False
@@ -137,7 +140,8 @@ def restrictions_of(question: ParsedQuestion) -> Restrictions:
     """Return what an answer must satisfy; nothing for yes or no, which a sentence decides either way."""
     if question.type is QuestionType.YES_NO:
         return Restrictions()
-    window, bounds = _window(question)
+    # What tells why or how seldom dates itself.
+    window, bounds = _window(question) if question.type is not QuestionType.OTHER else ("", ())
     acts = {
         stem(word) for t in question.tokens if t.pos in ("VERB", "ADJ") for word in (t.lemma, t.text.lower())
     }
@@ -215,9 +219,21 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield first and last day of each date and year; of "since" a date all days from then on."""
     dates = read_dates(text)
     years = [year for year in _YEAR.finditer(text) if not any(d.start <= year.start() < d.end for d in dates)]
-    found = [*((one.start, one.days()) for one in dates), *((y.start(), named_days(y[0])) for y in years)]
-    for start, days in found:
-        if days is not None:
-            before = text[max(0, start - 20) : start]
-            low, high = _OPEN_START.search(before), _OPEN_END.search(before)
-            yield (_NEVER if low else days[0]), (_EVER if high else days[1])
+    found = [(one.start, one.end, one.days()) for one in dates]
+    found += [(*year.span(), named_days(year[0])) for year in years]
+    begun: tuple[int, int] | None = None  # "from 1955 to 1972": where the first one ends, and its first day
+    for start, end, days in sorted(found, key=lambda each: each[0]):
+        if days is None:
+            continue
+        before = text[max(0, start - 20) : start]
+        if begun is not None and _TO.fullmatch(text, begun[0], start):
+            yield begun[1], days[1]
+            begun = None
+            continue
+        if begun is not None:
+            yield begun[1], _EVER
+        begun = (end, days[0]) if _OPEN_END.search(before) else None
+        if begun is None:
+            yield (_NEVER if _OPEN_START.search(before) else days[0]), days[1]
+    if begun is not None:
+        yield begun[1], _EVER

@@ -196,7 +196,9 @@ class Overview:
                 trn("a sentence of {count} theme", "a sentence of each of {count} themes", len(pairs)),
             ),
         )
-        return Overviewed(lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages, toward is not None)
+        return Overviewed(
+            lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages, toward is not None
+        )
 
     def _by_period(self) -> Overviewed | None:
         """What distinguishes the documents of each year, month or day; None where they have no dates."""
