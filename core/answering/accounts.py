@@ -99,29 +99,31 @@ def _passage(
     """The sentences around the likeliest answer, or around one nearly as likely that has the cause."""
     asked = content_stems(question.text)
     sure = found.answers[0][1]
-    best: tuple[int, Proposal, float, Place, bool] | None = None
+    best: tuple[int, Proposal, Place, bool] | None = None
     for proposal, probability in found.answers:
-        if not proposal.places or proposal.kind in (Kind.YES, Kind.NO):
+        if not proposal.places or proposal.kind in (Kind.YES, Kind.NO) or best and probability < _NEAR * sure:
             continue
         place, tells = _around(candidates[proposal.places[0].passage], proposal.places[0], asked, is_why)
-        candidate = candidates[place.passage]
-        text = candidate.passage.text[place.start : place.end]
+        tells = tells and _is_about(proposal)
+        text = candidates[place.passage].passage.text[place.start : place.end]
         rank = 2 * tells + (len(content_stems(text) - asked) >= _NEW)
-        if best is None or rank > best[0] and probability >= _NEAR * sure:
-            best = rank, proposal, probability, place, tells
+        if best is None or rank > best[0]:
+            best = rank, proposal, place, tells
     if best is None:
         return Account(found)
-    _, proposal, probability, place, tells = best
+    _, proposal, place, tells = best
     account = replace(proposal, kind=Kind.SENTENCES, places=(place,))
-    inside = {
-        id(each)
-        for each, _ in found.answers
-        if each is proposal or each.places and _holds(place, each.places[0])
-    }
-    others = tuple(each for each in found.answers if id(each[0]) not in inside)
+    others = tuple(
+        each for each in found.answers
+        if each[0] is not proposal and not (each[0].places and _holds(place, each[0].places[0]))
+    )  # fmt: skip
+    return Account(replace(found, answers=((account, sure), *others)), tells)
+
+
+def _is_about(proposal: Proposal) -> bool:
+    """Whether the sentence of the likeliest place has the question's names and what it asks about."""
     names, predicate = (float(proposal.signals[SIGNALS.index(key)]) for key in ("names", "predicate"))
-    literal = tells and names >= _NAMED and predicate >= _SHARED
-    return Account(replace(found, answers=((account, max(probability, sure)), *others)), literal)
+    return names >= _NAMED and predicate >= _SHARED
 
 
 def _holds(place: Place, other: Place) -> bool:
@@ -134,33 +136,37 @@ def _around(candidate: Candidate, place: Place, asked: frozenset[str], is_why: b
     at = next((n for n, one in enumerate(every) if one.end > place.start), None)
     if at is None:
         return replace(place, start=0, end=len(text)), False
-    told = _told(candidate, every[at])
-    tells = _tells(told, asked, is_why, candidate)
+    sentence = _words_of(candidate, every[at])
+    tells = _tells(sentence, asked, is_why, candidate)
     first = last = at
     before, behind = _neighbour(candidate, at, -1), _neighbour(candidate, at, 1)
-    repeats = len(asked & content_stems(told)) >= _REPEATED * len(asked)
-    if before is not None and (_HENCE.match(told) or _leans(told) or not repeats and _shares(before, asked)):
-        first -= 1
-        tells = tells or is_why and bool(_HENCE.match(told))
-    if behind is not None and (
-        _HENCE.match(behind)
-        and is_why
-        or not tells
-        and repeats
-        or not is_why
-        and (_leans(behind) or content_stems(told) & content_stems(behind) - asked)
+    repeats = len(asked & content_stems(sentence)) >= _REPEATED * len(asked)
+    if before is not None and (
+        _HENCE.match(sentence) or _leans(sentence) or not repeats and _shares(before, asked)
     ):
+        first -= 1
+        tells = tells or is_why and bool(_HENCE.match(sentence))
+    if behind is not None and _goes_on(sentence, behind, asked, is_why, needs=repeats and not tells):
         last += 1
-        tells = tells or is_why and _tells(behind, asked, is_why, candidate) and _leans(behind)
-    whole = replace(place, start=every[first].start, end=every[last].end)
-    return (
-        whole
-        if whole.end - whole.start <= _LONGEST
-        else replace(place, start=every[at].start, end=every[at].end)
-    ), tells
+        tells = tells or is_why and _leans(behind) and _tells(behind, asked, is_why, candidate)
+    found = replace(place, start=every[first].start, end=every[last].end)
+    if found.end - found.start > _LONGEST:
+        found = replace(place, start=every[at].start, end=every[at].end)
+    return found, tells
 
 
-def _told(candidate: Candidate, sentence: Sentence) -> str:
+def _goes_on(sentence: str, behind: str, asked: frozenset[str], is_why: bool, needs: bool) -> bool:
+    """Whether the sentence behind one belongs to what it tells; `needs`: it says no more than is asked about."""
+    if not is_why:
+        shared = content_stems(sentence) & content_stems(behind) - asked
+        return needs or bool(shared) or _leans(behind)
+    if _HENCE.match(behind):
+        return True
+    # With a cause of its own it explains something else.
+    return needs and (_leans(behind) or not _CAUSE.search(behind))
+
+
+def _words_of(candidate: Candidate, sentence: Sentence) -> str:
     return candidate.passage.text[sentence.start : sentence.end].strip()
 
 
@@ -171,8 +177,8 @@ def _neighbour(candidate: Candidate, at: int, step: int) -> str | None:
         return None
     low, high = sorted((at, at + step))
     joint = text[every[low].end - 1 : every[high].start + 1]
-    found = _told(candidate, every[at + step])
-    is_prose = found.endswith((".", "!", "”", '"')) and _told(candidate, every[at]).endswith(
+    found = _words_of(candidate, every[at + step])
+    is_prose = found.endswith((".", "!", "”", '"')) and _words_of(candidate, every[at]).endswith(
         (".", "!", "”", '"')
     )
     return found if is_prose and joint.count("\n") < 2 else None
@@ -242,7 +248,7 @@ def _identity(question: ParsedQuestion, found: Understood, candidates: Sequence[
     same = [share for each, share in found.answers if each.places and _holds(place, each.places[0])]
     others = [each for each in found.answers if not (each[0].places and _holds(place, each[0].places[0]))]
     sure = max((share for _, share in found.answers), default=0.0)
-    probability = max(_DESCRIBED, *same) if described else sure
+    probability = max([_DESCRIBED, *same]) if described else sure
     text = candidates[place.passage].passage.text[place.start : place.end]
     proposal = Proposal(text, Kind.SPAN if described else Kind.SENTENCES, (place,), np.zeros(0))
     return Account(replace(found, answers=((proposal, probability), *others)), bool(described))

@@ -197,7 +197,13 @@ class Overview:
             ),
         )
         return Overviewed(
-            lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages, toward is not None
+            lead,
+            listed,
+            tuple(points),
+            tuple(home for _, home in pairs),
+            share,
+            stages,
+            is_nearby=toward is not None,
         )
 
     def _by_period(self) -> Overviewed | None:

@@ -48,8 +48,8 @@ class Overviewed:
     communities: tuple[CitedCommunity, ...]
     share: float
     stages: tuple[Stage, ...]
-    is_nearby: bool = False  # of the passages near to a question alone, which may ask for one thing of them
     named: tuple[tuple[Named, Point], ...] = ()  # where names were asked for, each with what tells of it
+    is_nearby: bool = False  # of the passages near to a question alone, which may ask for one thing of them
 
     @property
     def line(self) -> str:

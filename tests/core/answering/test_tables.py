@@ -131,6 +131,24 @@ def test_what_is_sure(rows: str, question: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("rows", "question"),
     [
+        ("Town,Reeve\nBrede,Ada\nMarran,Bo", "How many inhabitants does Brede have?"),
+        ("Load,Owner\nrice,Ada\nsalt,Ada\ntea,Cy", "How many tonnes does Ada have?"),
+        ("Asked of the Gull,See the record of port calls\nWind,Log\nFuel,No", "How many ports did the Gull call at?"),
+        ("Bill,State\nB1,paid\nB2,open\nB3,paid", "Which bill is not paid?"),
+    ],
+)  # fmt: skip
+def test_rows_are_counted_only_where_they_are_what_is_asked(rows: str, question: str) -> None:
+    assert answer(question, *_tables(rows)) is None
+
+
+def test_rows_that_nothing_says_to_be_what_is_counted_are_not_sure() -> None:
+    found = answer("How many cases does Ada have?", *_tables("Load,Owner\nrice,Ada\nsalt,Ada\ntea,Cy"))
+    assert found is not None and found.text == "2" and found.doubt
+
+
+@pytest.mark.parametrize(
+    ("rows", "question"),
+    [
         ("Load,Bales\nrice,1-12\nsalt,13-20\ntea,21-38", "How many bales?"),
         ("Load,Bales\nrice,12\nsalt,about 20\ntea,18\njute,4\noil,5\ncoal,9", "How many loads have bales above 10?"),
         ("Load,Fee\nrice,€12\nsalt,$20\ntea,€18", "sum of fee"),

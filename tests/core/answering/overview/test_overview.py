@@ -61,6 +61,9 @@ def test_a_question_about_one_kind_of_thing_is_reported_by_what_is_near_to_it(
     question = "What damages are described across all documents?"
     found = overview.look(models.parse(question), models.embed_question(question), False)
     assert found is not None and found.line.startswith("What is near to the question")
+    assert (
+        found.is_nearby and not broad.guess and asked(workspace, "What claims were made?").guess
+    )  # it may ask for one thing
     scores = [point.score for point in found.points]
     assert scores == sorted(scores, reverse=True) and 0 < found.share < broad.confidence
     assert {point.citation.quote for point in found.points} != set(broad.sentences)
