@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from core.answering.candidates import Candidate
 from core.answering.comprehension import Understood
 from core.answering.joint import Place, Proposal, words
@@ -22,6 +24,7 @@ from core.types.knowledge import DENIED
 
 _LOOKED_AT = 8  # answers, the likeliest
 _DENIED = Stance(Assertion(denied=True), True)
+_LISTED = 0.8  # probability of those who are listed as absent, where there is one list
 _PLACES = 4  # of one answer
 _SENTENCES = 4  # of a passage, those that share most words with the question
 _STAMP = re.compile(r"^(?:date|sent|datum):.*$", re.IGNORECASE | re.MULTILINE)  # of a letter
@@ -59,6 +62,8 @@ def check_assertions(
     restricted = restrictions_of(question)
     passages = [_allowed(candidate, restricted) for candidate in candidates]
     refused = restricted.refusal() if restricted.window or restricted.denied else ""
+    if restricted.denied and (absent := _absent(restricted, passages, candidates)):
+        return Checked(replace(read(passages), answers=absent))
     found = read(passages)
     for _ in range(_READINGS):
         if not found.answers:
@@ -160,7 +165,25 @@ def _is_excluded(restricted: Restrictions, put: Stance | None, candidate: Candid
     if restricted.excludes_amount(sentence, place.start - start, place.end - start):
         return True
     is_read = candidate.passage.language in {ENGLISH, ""}
-    return restricted.denied and is_read and put is None and not restricted.is_absence(sentence)
+    return restricted.denied and is_read and put is None
+
+
+def _absent(
+    restricted: Restrictions, passages: Sequence[ReaderPassage], candidates: Sequence[Candidate]
+) -> tuple[tuple[Proposal, float], ...]:
+    """Who is listed as absent, in each passage that was not excluded; several lists are of several meetings."""
+    places = [
+        Place(row, one.start + span[0], one.start + span[1])
+        for row, (passage, candidate) in enumerate(zip(passages, candidates, strict=True))
+        for one in candidate.passage.sentences
+        if (span := restricted.absent_in(passage.text[one.start : one.end])) is not None
+    ]
+    share = _LISTED if len(places) == 1 else _LISTED / 2
+    texts = [passages[place.passage].text[place.start : place.end] for place in places]
+    return tuple(
+        (Proposal(text, Kind.SPAN, (place,), np.zeros(0)), share)
+        for text, place in zip(texts, places, strict=True)
+    )
 
 
 def _without(passage: ReaderPassage, candidates: Sequence[Candidate], place: Place) -> ReaderPassage:

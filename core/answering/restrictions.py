@@ -98,9 +98,14 @@ class Restrictions:
             return bool(units) and not is_money
         return self.unit not in units and (is_money or bool(units))
 
-    def is_absence(self, sentence: str) -> bool:
-        """Return whether a sentence lists who was not there, where that is asked for."""
-        return _ABSENT.match(sentence) is not None and (not self.acts or bool(_BE_THERE & self.acts))
+    def absent_in(self, sentence: str) -> tuple[int, int] | None:
+        """Return where a sentence lists who was not there, where that is asked for; None where it does not."""
+        found = _ABSENT.match(sentence)
+        if found is None or not self.denied or self.acts and not _BE_THERE & self.acts:
+            return None
+        start, end = found.end(), len(sentence.rstrip(" \n."))
+        start += len(sentence[start:]) - len(sentence[start:].lstrip())
+        return (start, end) if start < end else None
 
     def refusal(self) -> str:
         """Return why there is no answer, for people."""
