@@ -22,14 +22,11 @@ from core.text.stems import content_stems
 from core.types import Sentence
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 _LONGEST = 700  # characters of what is told
 _SENTENCE = 600  # characters of a sentence that are parsed
-_NAMED, _SHARED = (
-    0.7,
-    0.5,
-)  # of the question's names and predicate, that the sentence of a cause holds at least
+_NAMED, _SHARED = 0.7, 0.5  # of the question's names and predicate, in a sentence that states it
 _NEW = 3  # content words beyond the question's, from which on a sentence is not the question again
 _REPEATED = 0.6  # share of the question's content in a sentence that says what is asked about
 _NEAR = 0.4  # share of the likeliest answer's probability, from which on one with a cause comes before it
@@ -68,28 +65,21 @@ def with_account(question: ParsedQuestion, found: Understood, candidates: Sequen
 
     Raises ModelUnavailable.
     """
-    if is_identity(question):
-        return _identity(question, found, candidates)
     asked = _asks(question)
-    return (
-        _passage(question, found, candidates, asked == "why") if asked and found.answers else Account(found)
-    )
-
-
-def is_identity(question: ParsedQuestion) -> bool:
-    """Return whether a question asks who somebody is, and nothing else of them."""
-    if question.type is not QuestionType.WHO or len(question.names) != 1:
-        return False
-    (name,) = question.names
-    others = [t for at, t in enumerate(question.tokens) if not name.first <= at < name.last]
-    return all(t.lemma in ("who", "be", "'s", "the") or t.pos == "PUNCT" for t in others)
+    if asked == "who":
+        return _identity(question.names[0].text, found, candidates)
+    return _passage(question, found, candidates, asked == "why") if asked else Account(found)
 
 
 def _asks(question: ParsedQuestion) -> str:
-    at = question.question_token
-    if at < 0 or question.type is not QuestionType.OTHER or question.answer_labels:
+    """ "why", "how", "who" where it is asked who somebody is and nothing else of them, or ""."""
+    if question.type is QuestionType.WHO and len(question.names) == 1:
+        (name,) = question.names
+        others = [t for at, t in enumerate(question.tokens) if not name.first <= at < name.last]
+        return "who" if all(t.lemma in ("who", "be", "the") or t.pos == "PUNCT" for t in others) else ""
+    if question.question_token < 0 or question.type is not QuestionType.OTHER or question.answer_labels:
         return ""
-    word = question.tokens[at].text.lower()
+    word = question.tokens[question.question_token].text.lower()
     return word if word in ("why", "how") else ""
 
 
@@ -98,32 +88,30 @@ def _passage(
 ) -> Account:
     """The sentences around the likeliest answer, or around one nearly as likely that has the cause."""
     asked = content_stems(question.text)
-    sure = found.answers[0][1]
-    best: tuple[int, Proposal, Place, bool] | None = None
+    best: tuple[int, Proposal, Place] | None = None
     for proposal, probability in found.answers:
-        if not proposal.places or proposal.kind in (Kind.YES, Kind.NO) or best and probability < _NEAR * sure:
+        if not len(proposal.signals) or proposal.kind in (Kind.YES, Kind.NO):
             continue
+        if best is not None and probability < _NEAR * found.answers[0][1]:
+            break
         place, tells = _around(candidates[proposal.places[0].passage], proposal.places[0], asked, is_why)
-        tells = tells and _is_about(proposal)
+        names, predicate = (proposal.signals[SIGNALS.index(key)] for key in ("names", "predicate"))
         text = candidates[place.passage].passage.text[place.start : place.end]
-        rank = 2 * tells + (len(content_stems(text) - asked) >= _NEW)
+        rank = 2 * (tells and names >= _NAMED and predicate >= _SHARED)
+        rank += len(content_stems(text) - asked) >= _NEW
         if best is None or rank > best[0]:
-            best = rank, proposal, place, tells
+            best = rank, replace(proposal, kind=Kind.SENTENCES), place
     if best is None:
         return Account(found)
-    _, proposal, place, tells = best
-    account = replace(proposal, kind=Kind.SENTENCES, places=(place,))
-    others = tuple(
-        each for each in found.answers
-        if each[0] is not proposal and not (each[0].places and _holds(place, each[0].places[0]))
-    )  # fmt: skip
-    return Account(replace(found, answers=((account, sure), *others)), tells)
+    rank, proposal, place = best
+    return _first(replace(proposal, places=(place,)), found.answers[0][1], found, literal=rank >= 2)
 
 
-def _is_about(proposal: Proposal) -> bool:
-    """Whether the sentence of the likeliest place has the question's names and what it asks about."""
-    names, predicate = (float(proposal.signals[SIGNALS.index(key)]) for key in ("names", "predicate"))
-    return names >= _NAMED and predicate >= _SHARED
+def _first(proposal: Proposal, probability: float, found: Understood, literal: bool) -> Account:
+    """With a proposal before all others, of which those at its place are left out."""
+    (place,) = proposal.places
+    others = (each for each in found.answers if not (each[0].places and _holds(place, each[0].places[0])))
+    return Account(replace(found, answers=((proposal, probability), *others)), literal)
 
 
 def _holds(place: Place, other: Place) -> bool:
@@ -140,9 +128,9 @@ def _around(candidate: Candidate, place: Place, asked: frozenset[str], is_why: b
     tells = _tells(sentence, asked, is_why, candidate)
     first = last = at
     before, behind = _neighbour(candidate, at, -1), _neighbour(candidate, at, 1)
-    repeats = len(asked & content_stems(sentence)) >= _REPEATED * len(asked)
+    repeats = _repeats(sentence, asked)
     if before is not None and (
-        _HENCE.match(sentence) or _leans(sentence) or not repeats and _shares(before, asked)
+        _HENCE.match(sentence) or _leans(sentence) or not repeats and _repeats(before, asked)
     ):
         first -= 1
         tells = tells or is_why and bool(_HENCE.match(sentence))
@@ -189,7 +177,8 @@ def _leans(sentence: str) -> bool:
     return next(iter(re.findall(r"[^\W\d_]+", sentence.casefold())), "") in _BACKWARD
 
 
-def _shares(sentence: str, asked: frozenset[str]) -> bool:
+def _repeats(sentence: str, asked: frozenset[str]) -> bool:
+    """Whether a sentence says what is asked about."""
     return len(asked & content_stems(sentence)) >= _REPEATED * len(asked) > 0
 
 
@@ -230,9 +219,9 @@ def _read(text: str) -> Doc:
     return load()(text[:_SENTENCE])
 
 
-def _identity(question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]) -> Account:
+def _identity(name: str, found: Understood, candidates: Sequence[Candidate]) -> Account:
     """What a sentence says that somebody is; else one that is about them, which is a possible answer only."""
-    name = question.names[0].text.rstrip("?!. ")
+    name = name.rstrip("?!. ")
     described: list[tuple[int, Place]] = []
     about: list[Place] = []
     for row, one in islice(_naming(name, candidates), _DESCRIBING):
@@ -240,18 +229,16 @@ def _identity(question: ParsedQuestion, found: Understood, candidates: Sequence[
         at = text.index(name)
         for score, start, end in _descriptions(text, at, at + len(name)):
             described.append((score, Place(row, one.start + start, one.start + end)))
-        if not _LABELLED.match(text) and _root(text, at, at + len(name)).dep_ in SUBJECTS:
+        if not _LABELLED.match(text) and _named(text, at, at + len(name)).root.dep_ in SUBJECTS:
             about.append(Place(row, one.start, one.end))
     if not described and not about:
         return Account(found, False)
     place = max(described, key=lambda each: each[0])[1] if described else about[0]
     same = [share for each, share in found.answers if each.places and _holds(place, each.places[0])]
-    others = [each for each in found.answers if not (each[0].places and _holds(place, each[0].places[0]))]
     sure = max((share for _, share in found.answers), default=0.0)
-    probability = max([_DESCRIBED, *same]) if described else sure
     text = candidates[place.passage].passage.text[place.start : place.end]
     proposal = Proposal(text, Kind.SPAN if described else Kind.SENTENCES, (place,), np.zeros(0))
-    return Account(replace(found, answers=((proposal, probability), *others)), bool(described))
+    return _first(proposal, max([_DESCRIBED, *same]) if described else sure, found, literal=bool(described))
 
 
 def _naming(name: str, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Sentence]]:
@@ -270,7 +257,8 @@ def _descriptions(text: str, start: int, end: int) -> Iterator[tuple[int, int, i
         yield 2, *role.span(1)
     if _LABELLED.match(text):
         return
-    root = _root(text, start, end)
+    name = _named(text, start, end)
+    root = name.root
     for child in root.children:
         if child.dep_ == "relcl" and child.lemma_ == "be":  # "Anna, who was the clerk, ..."
             yield from ((4, *_phrase(noun)) for noun in child.children if noun.dep_ == "attr")
@@ -289,13 +277,14 @@ def _descriptions(text: str, start: int, end: int) -> Iterator[tuple[int, int, i
             for noun in nouns:
                 if noun.dep_ in ("attr", "oprd", "pobj") and noun.tag_ in _COMMON:
                     yield 4, *_phrase(noun)
-    before = root.doc.char_span(start, end, alignment_mode="expand")[0].i - 1
-    if before >= 0 and root.doc[before].tag_ in _COMMON and root.doc[before].is_lower:
-        yield 1, root.doc[before].left_edge.idx, root.doc[before].idx + len(root.doc[before])
+    title = name.doc[name.start - 1] if name.start else root
+    if title.tag_ in _COMMON and title.is_lower:  # "the engineer Anna Berg"
+        yield 1, title.left_edge.idx, title.idx + len(title)
 
 
-def _root(text: str, start: int, end: int) -> Token:
-    return _read(text).char_span(start, end, alignment_mode="expand").root
+def _named(text: str, start: int, end: int) -> Span:
+    doc = _read(text)
+    return doc.char_span(start, end, alignment_mode="expand") or doc[:1]
 
 
 def _phrase(noun: Token) -> tuple[int, int]:

@@ -87,7 +87,7 @@ def test_where_no_sentence_is_of_the_time_there_is_no_answer_and_it_says_so() ->
 
 MINUTES = (
     "Present: Ada Hale, Bo Lie",
-    "Apologies: Cy Rask",
+    "Apologies for absence: Cy Rask.",
     "Bo Lie spoke of the lease. Ada Hale did not vote. Bo Lie signed the lease. Invoice 12 was paid.",
 )
 
