@@ -147,6 +147,8 @@ def _decisive_sentence(question: ParsedQuestion, candidate: Candidate) -> tuple[
 def _allowed(candidate: Candidate, restricted: Restrictions) -> ReaderPassage:
     """The passage as it is read, with blanks for the sentences that what is asked excludes."""
     passage = ReaderPassage.of(candidate.passage)
+    if candidate.passage.language not in {ENGLISH, ""}:
+        restricted = replace(restricted, denied=False)  # by other words than are known here
     if not (restricted.window or restricted.denied):
         return passage
     text = candidate.passage.text

@@ -157,6 +157,8 @@ def _unit(question: ParsedQuestion) -> str:
     if question.type is not QuestionType.HOW_MANY:
         return ""
     amount, *others = question.tokens[question.question_token + 1 :]
+    if others and _MONEY.match(others[0].lemma):
+        return "money"
     if others and is_measure(others[0].lemma):
         return stem(others[0].lemma)
     is_money = amount.lemma == "much" and not (

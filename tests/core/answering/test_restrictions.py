@@ -113,6 +113,7 @@ def test_a_sum_of_money_is_no_weight() -> None:
     text = "Sahl Fuel delivered 96 tonnes of oil. The invoice of Sahl Fuel came to £4,120."
     assert answer("How much did Sahl Fuel invoice?", text).text.endswith("£4,120")
     assert answer("How much did Sahl Fuel invoice?", text[:37]).abstained
+    assert answer("How many pounds did Sahl Fuel invoice?", text).text.endswith("£4,120")
     assert answer("How many tonnes did Sahl Fuel deliver?", text).text.startswith("96")
 
 
