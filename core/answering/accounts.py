@@ -164,12 +164,9 @@ def _neighbour(candidate: Candidate, at: int, step: int) -> str | None:
     if not 0 <= at + step < len(every):
         return None
     low, high = sorted((at, at + step))
-    joint = text[every[low].end - 1 : every[high].start + 1]
-    found = _words_of(candidate, every[at + step])
-    is_prose = found.endswith((".", "!", "”", '"')) and _words_of(candidate, every[at]).endswith(
-        (".", "!", "”", '"')
-    )
-    return found if is_prose and joint.count("\n") < 2 else None
+    if "\n" in text[every[low].end - 1 : every[high].start + 1]:
+        return None  # a list, or another paragraph
+    return _words_of(candidate, every[at + step])
 
 
 def _leans(sentence: str) -> bool:
@@ -232,13 +229,26 @@ def _identity(name: str, found: Understood, candidates: Sequence[Candidate]) -> 
         if not _LABELLED.match(text) and _named(text, at, at + len(name)).root.dep_ in SUBJECTS:
             about.append(Place(row, one.start, one.end))
     if not described and not about:
-        return Account(found, False)
+        others = tuple(each for each in found.answers if _may_describe(name, candidates, each[0]))
+        return Account(replace(found, answers=others), False)
     place = max(described, key=lambda each: each[0])[1] if described else about[0]
     same = [share for each, share in found.answers if each.places and _holds(place, each.places[0])]
     sure = max((share for _, share in found.answers), default=0.0)
     text = candidates[place.passage].passage.text[place.start : place.end]
     proposal = Proposal(text, Kind.SPAN if described else Kind.SENTENCES, (place,), np.zeros(0))
     return _first(proposal, max([_DESCRIBED, *same]) if described else sure, found, literal=bool(described))
+
+
+def _may_describe(name: str, candidates: Sequence[Candidate], proposal: Proposal) -> bool:
+    """Whether an answer's sentence has the name, and is no line of a form or of front matter."""
+    if not proposal.places:
+        return False
+    place = proposal.places[0]
+    passage = candidates[place.passage].passage
+    inside = (
+        passage.text[one.start : one.end] for one in passage.sentences if one.start <= place.start < one.end
+    )
+    return any(name in sentence and not _LABELLED.match(sentence) for sentence in inside)
 
 
 def _naming(name: str, candidates: Sequence[Candidate]) -> Iterator[tuple[int, Sentence]]:

@@ -72,3 +72,7 @@ def test_without_a_description_a_sentence_about_them_is_possible_only() -> None:
 def test_who_did_something_is_no_question_for_a_description() -> None:
     text = "Edda Roth, the pilot, sold the mill to Ulf Kern."
     assert answer("Who sold the mill to Ulf Kern?", text).text == "Edda Roth"
+
+
+def test_front_matter_describes_nobody() -> None:
+    assert answer("Who is Edda Roth?", "Title: Notes of Edda Roth").abstained
