@@ -236,8 +236,8 @@ class AskPanel(QWidget):
     def _on_route(self, name: str) -> None:
         """Force a route, or give the choice back with `auto`; the question is asked again."""
         self._route = name
-        followed = self._session.followed
-        question = followed.completion.asked if followed and self._answer else self.box.question
+        current = self._session.thread_answer
+        question = current.completion.original if current and self._answer else self.box.question
         if question:
             self.ask(question, name, Follow.AGAIN if self._answer else Follow.NEXT)
 
@@ -272,7 +272,7 @@ class AskPanel(QWidget):
         self.examples.setVisible(not visible and self._answer is None)
         for section in (self.route, self.answer):
             section.setVisible(not visible and self._answer is not None)
-        self.turns.show_thread(None if visible or self._answer is None else self._session.followed)
+        self.turns.show_thread(None if visible or self._answer is None else self._session.thread_answer)
 
     def _show_running(self, running: bool) -> None:
         self._running = running

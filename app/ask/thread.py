@@ -23,7 +23,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.fields import choose_file, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, drop, row
-from core.types.threads import Followed, FollowKind, Thread, Turn
+from core.types.threads import FollowKind, Thread, ThreadAnswer, Turn
 
 MOST = 12  # threads in the menu
 VISIBLE = 4  # turns above the answer
@@ -51,10 +51,10 @@ class ThreadButton(QToolButton):
         read_threads(self._session, self._fill)
 
     def _fill(self, threads: list[Thread]) -> None:
-        session, followed = self._session, self._session.followed
+        session, current = self._session, self._session.thread_answer
         self.choices.clear()
         self.choices.addAction(session.commands.action("thread.new"))
-        stored = followed is not None and followed.thread > 0 and not session.shut
+        stored = current is not None and current.thread > 0 and not session.shut
         for words, act in (
             (tr("Rename this thread\u2026"), self._rename),
             (tr("Save this thread\u2026"), self._save),
@@ -76,13 +76,13 @@ class ThreadButton(QToolButton):
         self.name_edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_named(self) -> None:
-        if self._session.followed is not None:
-            rename_thread(self._session, self._session.followed.thread, self.name_edit.text())
+        if self._session.thread_answer is not None:
+            rename_thread(self._session, self._session.thread_answer.thread, self.name_edit.text())
         self.name_edit.hide()
 
     def _save(self) -> None:
-        if self._session.followed is not None:
-            act = partial(save_thread, self._session, self._session.followed.thread)
+        if self._session.thread_answer is not None:
+            act = partial(save_thread, self._session, self._session.thread_answer.thread)
             choose_file(self.window(), tr("Save the thread"), tr("Markdown (*.md)"), act, "md")
 
 
@@ -97,7 +97,7 @@ class ThreadBox(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._followed = session, session.followed
+        self._session, self._current = session, session.thread_answer
         self.rows: list[TurnRow] = []
         self.read_as = PlainLabel(kind="small", wrap=True, selectable=True, name="readAs")
         self.edit = push_button(
@@ -116,44 +116,44 @@ class ThreadBox(QWidget):
         column(self._turns, self.read_as, self._actions, spacing=theme.GRID, on=self)
         self.hide()
 
-    def show_thread(self, followed: Followed | None) -> None:
+    def show_thread(self, current: ThreadAnswer | None) -> None:
         """Replace what is shown; nothing for the only question of a thread, as it was typed."""
-        self._followed = followed
+        self._current = current
         drop(self._turns, self.rows)
         self.rows = []
-        words = "" if followed is None else _words(followed)
-        self.setVisible(bool(words) or followed is not None and len(followed.turns) > 1)
-        if followed is None:
+        words = "" if current is None else _words(current)
+        self.setVisible(bool(words) or current is not None and len(current.turns) > 1)
+        if current is None:
             return
-        others = [turn for turn in followed.turns if turn.number != followed.number]
+        others = [turn for turn in current.turns if turn.number != current.number]
         for turn in others[-VISIBLE:]:
-            open_turn = partial(reopen_turn, self._session, followed.thread, followed.turns, turn.number)
+            open_turn = partial(reopen_turn, self._session, current.thread, current.turns, turn.number)
             self.rows.append(button := TurnRow(turn, self))
             button.clicked.connect(open_turn)
             self._turns.addWidget(button)
         self.read_as.setText(words)
         self.read_as.setVisible(bool(words))
-        completed = followed.completion.kind is FollowKind.COMPLETED
+        completed = current.completion.kind is FollowKind.COMPLETED
         self.edit.setVisible(completed)
-        # An earlier turn is not asked again: those that followed it would go.
-        self.typed.setVisible(completed and followed.number == len(followed.turns))
+        # An earlier turn is not asked again: those that current it would go.
+        self.typed.setVisible(completed and current.number == len(current.turns))
         for before, after in zip(
             [*self.rows, self.edit], [*self.rows[1:], self.edit, self.typed], strict=False
         ):
             QWidget.setTabOrder(before, after)
 
     def _on_edit(self) -> None:
-        if self._followed is not None:
-            self.edit_wanted.emit(self._followed.completion.question)
+        if self._current is not None:
+            self.edit_wanted.emit(self._current.completion.question)
 
     def _on_typed(self) -> None:
-        if self._followed is not None:
-            self.typed_wanted.emit(self._followed.completion.asked)
+        if self._current is not None:
+            self.typed_wanted.emit(self._current.completion.original)
 
 
-def _words(followed: Followed) -> str:
+def _words(current: ThreadAnswer) -> str:
     """Return how the question was read, in a line for people; "" where it was read as it was typed."""
-    completion = followed.completion
+    completion = current.completion
     if completion.kind is FollowKind.NEW_SUBJECT:
         return tr("New subject: this begins a new thread.")
     if completion.kind is not FollowKind.COMPLETED:

@@ -34,7 +34,7 @@ from core.progress import TaskContext
 
 if TYPE_CHECKING:
     from core.types import Answer, Citation, Document, Exported, GraphView, PathStep, Removal, Scope
-    from core.types.threads import Followed
+    from core.types.threads import ThreadAnswer
     from core.workspace import Workspace
 
 
@@ -345,12 +345,12 @@ def ask(
         )
         return
 
-    before, thread = turns_before(session.followed, follow)
+    before, thread = turns_before(session.thread_answer, follow)
 
-    def done(followed: Followed) -> None:
+    def done(found: ThreadAnswer) -> None:
         session.streaming.end()
-        answer = followed.answer
-        session.followed, session.answer = followed, answer
+        answer = found.answer
+        session.thread_answer, session.answer = found, answer
         session.answered.emit(answer)
         session.tasks.start("use", lambda _: workspace.review.note_use(answer))
         prepare_meaning(session)
@@ -370,7 +370,7 @@ def ask(
     session.streaming.end()
     on_text = session.streaming.begin(session.language.name_with_host(model)) if model else None
 
-    def work(context: TaskContext) -> Followed:
+    def work(context: TaskContext) -> ThreadAnswer:
         warm(workspace, context)
 
         def on_ranked(answer: Answer) -> None:

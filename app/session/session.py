@@ -25,7 +25,7 @@ from app.session.tasks import ASKING, ASKING_NAMES, WRITING_REPORTS, TaskRunner
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Answer
-from core.types.threads import Followed
+from core.types.threads import ThreadAnswer
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -90,7 +90,7 @@ class Session(QObject):
         super().__init__(parent)
         self.workspace: Workspace | None = None
         self.answer: Answer | None = None  # the last one
-        self.followed: Followed | None = None  # the thread that the next question goes on with
+        self.thread_answer: ThreadAnswer | None = None  # the thread that the next question goes on with
         self.written_by = ""  # which other process writes: completes "the workspace is ..."
         self._collector = GuiCollector(self)  # the tasks run Python on other threads
         self.tasks = TaskRunner(self)
@@ -129,7 +129,7 @@ class Session(QObject):
         self.indexing.ended.connect(self.blocked_changed)
 
     def _forget_thread(self) -> None:
-        self.followed = None
+        self.thread_answer = None
 
     @property
     def folder(self) -> Path | None:

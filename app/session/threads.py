@@ -11,12 +11,12 @@ from app.look.translation import tr
 from app.session.session import Session
 from core.progress import TaskContext
 from core.types import Answer
-from core.types.threads import Completion, Followed, FollowKind, Thread, Turn
+from core.types.threads import Completion, FollowKind, Thread, ThreadAnswer, Turn
 
 
 def begin_thread(session: Session) -> None:
     """The next question begins a thread; the one before stays as it is stored."""
-    session.followed = None
+    session.thread_answer = None
     session.thread_left.emit()
 
 
@@ -52,9 +52,9 @@ def reopen_turn(session: Session, thread: int, turns: tuple[Turn, ...], number: 
         if answer is None:
             session.notify(tr("This answer is not stored. Ask the question again."), "warning")
             return
-        kind = FollowKind.COMPLETED if turn.question != turn.asked else FollowKind.OWN
-        completion = Completion(turn.asked, turn.question, kind, turn.words)
-        session.followed = Followed(answer, completion, thread, turns, number)
+        kind = FollowKind.COMPLETED if turn.question != turn.original else FollowKind.OWN
+        completion = Completion(turn.original, turn.question, kind, turn.words)
+        session.thread_answer = ThreadAnswer(answer, completion, thread, turns, number)
         session.answer = answer
         session.answered.emit(answer)
 
@@ -94,8 +94,8 @@ class Follow(Enum):
     TYPED = "typed"  # again, without completing
 
 
-def turns_before(followed: Followed | None, follow: Follow) -> tuple[tuple[Turn, ...], int]:
+def turns_before(current: ThreadAnswer | None, follow: Follow) -> tuple[tuple[Turn, ...], int]:
     """Return the turns that come before the next question, and their thread, 0 for a new one."""
-    if followed is None or follow is Follow.NOT:
+    if current is None or follow is Follow.NOT:
         return (), 0
-    return followed.turns if follow is Follow.NEXT else followed.turns[: followed.number - 1], followed.thread
+    return current.turns if follow is Follow.NEXT else current.turns[: current.number - 1], current.thread

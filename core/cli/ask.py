@@ -137,7 +137,7 @@ def ask(
         preview = Preview()
         on_ranked = None if as_json or not sys.stderr.isatty() else preview.show
         try:
-            followed = opened.threads.ask(
+            reply = opened.threads.ask(
                 question,
                 TaskContext(),
                 opened.threads.turns(known),
@@ -150,16 +150,16 @@ def ask(
             )
         finally:
             preview.clear()
-        answer = followed.answer
+        answer = reply.answer
         opened.review.note_use(answer)
         if not as_json:
-            _print_completion(followed.completion)
+            _print_completion(reply.completion)
             print_answer(answer)
         _write_files(opened, answer, trace, pack, replace, as_json)
         found, refused = _propose(opened, answer) if propose else ([], None)
     if as_json:
         why = {"not_proposed": str(refused)} if refused else {}
-        thread_object = {"completed": _completion(followed.completion), "thread": followed.thread}
+        thread_object = {"completed": _completion(reply.completion), "thread": reply.thread}
         print_json(as_object(answer) | thread_object | ({"proposed": found, **why} if propose else {}))
         return 1 if refused else 0
     if refused:
@@ -205,7 +205,7 @@ def _completion(completion: Completion) -> dict[str, object] | None:
     """Return how a follow-up was completed, or that it is another subject; None for the first question of a thread."""
     if completion.kind is FollowKind.FIRST:
         return None
-    return fields_of(completion, "asked", "question", "kind", "words", "model")
+    return fields_of(completion, "original", "question", "kind", "words", "model")
 
 
 def _write_files(

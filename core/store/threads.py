@@ -28,14 +28,14 @@ class Threads:
     def turns(self, thread: int) -> tuple[Turn, ...]:
         """Return the turns in order; none where there is no such thread."""
         rows = self._database.connection().execute(
-            "SELECT asked, question, answer, words, passages, number, created FROM turns WHERE thread_key = ?"
+            "SELECT original, question, answer, words, passages, number, created FROM turns WHERE thread_key = ?"
             " ORDER BY number",
             (thread,),
         )
         return tuple(
-            Turn(asked, question, answer, tuple((str(a), str(b)) for a, b in stored_json(words)),
+            Turn(original, question, answer, tuple((str(a), str(b)) for a, b in stored_json(words)),
                  tuple(map(str, stored_json(passages))), number, created)
-            for asked, question, answer, words, passages, number, created in rows.fetchall()
+            for original, question, answer, words, passages, number, created in rows.fetchall()
         )  # fmt: skip
 
     def put(self, thread: int, turn: Turn, record: str) -> int:
@@ -44,12 +44,19 @@ class Threads:
         with self._database.transaction() as connection:
             if not connection.execute("SELECT 1 FROM threads WHERE key = ?", (thread,)).fetchone():
                 thread = connection.execute(
-                    "INSERT INTO threads (name, created) VALUES (?, ?) RETURNING key", (turn.asked, created)
+                    "INSERT INTO threads (name, created) VALUES (?, ?) RETURNING key",
+                    (turn.original, created),
                 ).fetchone()[0]
             connection.execute(
                 "DELETE FROM turns WHERE thread_key = ? AND number >= ?", (thread, turn.number)
             )
-            row = (turn.asked, turn.question, turn.answer, json.dumps(turn.words), json.dumps(turn.passages))
+            row = (
+                turn.original,
+                turn.question,
+                turn.answer,
+                json.dumps(turn.words),
+                json.dumps(turn.passages),
+            )
             connection.execute(
                 "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (thread, turn.number, *row, created, zlib.compress(record.encode("utf-8", "surrogatepass"))),

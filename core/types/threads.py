@@ -25,7 +25,7 @@ class Completion:
     `passages` are ids of those the answer before rests on, the best first, where the question was completed.
     """
 
-    asked: str
+    original: str
     question: str
     kind: FollowKind
     words: tuple[tuple[str, str], ...] = ()
@@ -37,7 +37,7 @@ class Completion:
 class Turn:
     """What a thread remembers of one question: as typed, as asked, and its short answer ("" where there was none)."""
 
-    asked: str
+    original: str
     question: str
     answer: str
     words: tuple[tuple[str, str], ...] = ()
@@ -57,7 +57,7 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class ThreadAnswer:
     """An answer with how its question was completed, and the thread that it belongs to (0: none could be stored)."""
 
     answer: Answer

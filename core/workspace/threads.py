@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from core.answering.follow_ups.completing import complete, complete_with, own_words
+from core.answering.follow_ups.completion import complete, complete_by_model, without_answers
 from core.answering.models import Models
 from core.errors import BadInput, CoreError
 from core.files.safe_files import new_file
@@ -19,7 +19,7 @@ from core.store.faults import unreadable_record
 from core.text.escape_controls import checked
 from core.text.translation import tr
 from core.types import Answer
-from core.types.threads import Completion, Followed, FollowKind, Thread, Turn
+from core.types.threads import Completion, FollowKind, Thread, ThreadAnswer, Turn
 from core.workspace.handle import WorkspaceHandle
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ThreadsApi:
         thread: int = 0,
         as_typed: bool = False,
         **how: Any,
-    ) -> Followed:
+    ) -> ThreadAnswer:
         """Complete a question from the turns before it, ask it, and store both in the thread.
 
         A new subject begins a new thread. `as_typed` asks without completing. What cannot be stored, in a workspace
@@ -78,7 +78,7 @@ class ThreadsApi:
             self._check_trusted()
             record = _adapter().dump_json(answer).decode()
             thread = self._threads.put(thread, turn, record)
-        return Followed(answer, completion, thread, (*before, turn), turn.number)
+        return ThreadAnswer(answer, completion, thread, (*before, turn), turn.number)
 
     def _completed(
         self, question: str, before: Sequence[Turn], as_typed: bool, generator: str, context: TaskContext
@@ -91,11 +91,11 @@ class ThreadsApi:
             and private.is_any
             and not private.are_public(id for turn in before for id in turn.passages)
         ):
-            before = own_words(before, self._models.parse)
+            before = without_answers(before, self._models.parse)
         found = complete(question, before, self._models.parse)
         if found.kind is FollowKind.UNCLEAR and generator.partition(":")[0] in LANGUAGE_MODELS:
             self._check_trusted()
-            found = complete_with(
+            found = complete_by_model(
                 self._language_model(generator), question, before, self._models.parse, context
             )
         return found
@@ -141,14 +141,14 @@ class ThreadsApi:
         turns, private = self.turns(thread), self._store.private
         if not private.is_any or private.are_public(id for turn in turns for id in turn.passages):
             return turns
-        return own_words(turns, self._models.parse)
+        return without_answers(turns, self._models.parse)
 
     def as_markdown(self, thread: int) -> str:
         """Return a thread as Markdown, without what private documents say. Raises BadInput where there is none."""
         lines = [f"# {_escaped(self.get(thread).name)}"]
         for turn in self.public_turns(thread):
-            lines += ["", f"## {turn.number}. {_escaped(turn.asked)}", ""]
-            if turn.question != turn.asked:
+            lines += ["", f"## {turn.number}. {_escaped(turn.original)}", ""]
+            if turn.question != turn.original:
                 lines += [tr("Read as: {question}", question=_escaped(turn.question)), ""]
             lines += [_escaped(turn.answer) or tr("No answer")]
         return "\n".join(lines) + "\n"

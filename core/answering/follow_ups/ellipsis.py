@@ -10,11 +10,11 @@ from core.answering.follow_ups.phrases import (
     Frame,
     Phrase,
     Span,
+    as_sentence,
     frame_of,
-    in_sentence,
+    lower_initial,
     phrases_of,
-    rendered,
-    sentence,
+    render,
     span_text,
 )
 from core.extraction.question import ParsedQuestion, QuestionType
@@ -33,7 +33,7 @@ _COUNT = re.compile(
 _SHORT = 6  # words of an answer that is put in where the question word was
 
 
-def bare_question(parsed: ParsedQuestion) -> str:
+def bare_question_words(parsed: ParsedQuestion) -> str:
     """Return the question words of "And for how long?", "Who by?", "Why not?"; "" where more is asked than that."""
     text = LEAD.sub("", parsed.text).rstrip("?!. ")
     tokens = [t for t in parsed.tokens if t.pos not in ("PUNCT", "SPACE", "CCONJ")]
@@ -50,27 +50,27 @@ def bare_question(parsed: ParsedQuestion) -> str:
     return f"{turned[2]} {'whom' if turned[1] == 'who' else turned[1]}" if turned else text.lower()
 
 
-def exchanged(bare: str, last: ParsedQuestion, answer: str) -> str:
+def exchange_question_words(bare: str, last: ParsedQuestion, answer: str) -> str:
     """Return the last question with other question words, what it asked for put in; "" where it has no verb."""
     frame = frame_of(last)
     if frame is None:
         return ""
     negated = bare.endswith(" not")
     bare = bare.removesuffix(" not").removesuffix(" exactly")
-    asked, rest = span_text(last, frame.asked).lower(), frame.words(frame.carrier)
+    asked, rest = span_text(last, frame.question_words).lower(), frame.words(frame.carrier)
     word, fills, verb = bare.split()[0], _short(answer), last.tokens[frame.verb]
     if bare.endswith(" else"):
-        return sentence(f"{bare} {rest}?") if asked.split()[:1] == [word] else ""
+        return as_sentence(f"{bare} {rest}?") if asked.split()[:1] == [word] else ""
     counts = bare.endswith((" many", " ones")) or bare == "which"
     if not frame.has_subject:
         who = fills or ("somebody" if last.type is QuestionType.WHO else "")
         if counts:
-            return sentence(f"{bare} {rest}?")
+            return as_sentence(f"{bare} {rest}?")
         if not who:
-            return sentence(f"{asked} {rest}, and {bare}?")
-        return sentence(f"{bare} {_with_subject(frame, who, negated)}?")
+            return as_sentence(f"{asked} {rest}, and {bare}?")
+        return as_sentence(f"{bare} {_with_subject(frame, who, negated)}?")
     if bare == "who" and re.match(r"(?:any|some)(?:one|body)$", span_text(last, frame.subject)):
-        return sentence(
+        return as_sentence(
             f"who {frame.words(frame.carrier, frame.carrier + 1)} {frame.words(frame.subject[1])}?"
         )
     if bare == "who" and frame.verb != frame.carrier and verb.tag == "VBN":
@@ -80,23 +80,23 @@ def exchanged(bare: str, last: ParsedQuestion, answer: str) -> str:
         and not _is_adjunct(frame)
         and word not in ("whom", "what", "which")
     ):
-        return sentence(f"{bare} {_with_object(frame, fills, negated)}?")
+        return as_sentence(f"{bare} {_with_object(frame, fills, negated)}?")
     subject = f"{frame.words(frame.carrier, frame.subject[1])}{' not' if negated else ''}"
-    return sentence(f"{bare} {subject} {frame.words(frame.subject[1])}?")
+    return as_sentence(f"{bare} {subject} {frame.words(frame.subject[1])}?")
 
 
 def _short(answer: str) -> str:
     text = answer.strip().rstrip(".")
     unusable = len(text.split()) > _SHORT or re.match(r"(?:yes|no|none|nobody)\b", text, re.IGNORECASE)
-    return "" if unusable else in_sentence(text)
+    return "" if unusable else lower_initial(text)
 
 
 def _is_adjunct(frame: Frame) -> bool:
     """Return whether the question words asked for time, place, reason or manner, not for a part of the sentence."""
-    words = span_text(frame.question, frame.asked).lower().split()
+    words = span_text(frame.question, frame.question_words).lower().split()
     if words[0] == "how":
         return words[-1] not in ("much", "many")
-    return frame.question.tokens[frame.asked[0]].pos in ("ADP", "SCONJ", "ADV") or words[0] == "up"
+    return frame.question.tokens[frame.question_words[0]].pos in ("ADP", "SCONJ", "ADV") or words[0] == "up"
 
 
 def _with_object(frame: Frame, fills: str, negated: bool) -> str:
@@ -128,32 +128,36 @@ def _with_subject(frame: Frame, subject: str, negated: bool) -> str:
 # ------------------------------------------------------------ lists and numbers
 
 
-def listed(text: str, last: ParsedQuestion) -> str:
+def list_question(text: str, last: ParsedQuestion) -> str:
     """Return the question for what the last one counted or named, where the text asks for that; else ""."""
     text = LEAD.sub("", text)
     wants_count, frame = bool(_COUNT.match(text)), frame_of(last)
     if frame is None or not (wants_count or _LIST.match(text)):
         return ""
     word = "how many" if wants_count else "which"
-    first = last.tokens[frame.asked[0]].text.lower() if frame.asked[0] < frame.asked[1] else ""
+    first = (
+        last.tokens[frame.question_words[0]].text.lower()
+        if frame.question_words[0] < frame.question_words[1]
+        else ""
+    )
     noun = _asked_noun(last, frame)
     if noun:
-        return sentence(f"{word} {noun} {frame.words(frame.carrier)}?")
+        return as_sentence(f"{word} {noun} {frame.words(frame.carrier)}?")
     is_identity = frame.has_subject and last.tokens[frame.verb].lemma == "be"
     if is_identity and first in ("what", "who", "which"):
         subject = span_text(last, frame.subject)
-        return sentence(f"how many {_without_article(subject)} are there?") if wants_count else last.text
+        return as_sentence(f"how many {_without_article(subject)} are there?") if wants_count else last.text
     if first == "who" and wants_count:
-        return sentence(f"how many {frame.words(frame.carrier)}?")
+        return as_sentence(f"how many {frame.words(frame.carrier)}?")
     plural = [phrase for phrase in phrases_of(last) if phrase.plural]
     if not plural:
         return last.text if first in ("who", "what", "which") and not wants_count else ""
     things = _without_article(span_text(last, plural[0].span))
-    return sentence(f"how many {things} are there?" if wants_count else f"list the {things}")
+    return as_sentence(f"how many {things} are there?" if wants_count else f"list the {things}")
 
 
 def _asked_noun(last: ParsedQuestion, frame: Frame) -> str:
-    first, end = frame.asked
+    first, end = frame.question_words
     noun = next((i for i in range(first, end) if last.tokens[i].pos in ("NOUN", "ADJ", "PROPN")
                  and last.tokens[i].text.lower() not in ("many", "much")), end)  # fmt: skip
     return span_text(last, (noun, end)) if any(last.tokens[i].tag == "NNS" for i in range(noun, end)) else ""
@@ -178,7 +182,7 @@ def is_fragment(parsed: ParsedQuestion) -> bool:
     return leads and verbless and parsed.question_token < 0 and any(map(str.isalnum, parsed.text))
 
 
-def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, str, str]:
+def replace_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, str, str]:
     """Return the last question with the part that the fragment is parallel to replaced, that part and the fragment.
 
     `parsed` is the fragment alone, without "and" and "what about". Three times "" where nothing is parallel.
@@ -195,9 +199,7 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
     if len(text.split()) == 1 and tokens[0].pos in ("ADP", "SCONJ", "ADV"):
         at = max((i for i in range(frame.carrier, frame.end) if last.tokens[i].pos == "ADP"), default=-1)
         return (
-            (rendered(last, [((at, at + 1), first)]), last.tokens[at].text, first)
-            if at >= 0
-            else ("", "", "")
+            (render(last, [((at, at + 1), first)]), last.tokens[at].text, first) if at >= 0 else ("", "", "")
         )
     if tokens[0].pos in ("ADP", "SCONJ") and len(tokens) > 1:
         return _preposition(parsed, text, last, frame)
@@ -209,10 +211,10 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
             return "", "", ""
         text = f"{text} {last.tokens[described[-1].head].text}"
         span = described[-1].base
-        return rendered(last, [(span, text)]), span_text(last, span), text
+        return render(last, [(span, text)]), span_text(last, span), text
     own = found[0]
     if own.is_date and not any(phrase.is_date for phrase in candidates):
-        return rendered(last, [((frame.end, frame.end), text)]), "", text
+        return render(last, [((frame.end, frame.end), text)]), "", text
     likeness, _, target = max(
         ((_likeness(own, phrase), phrase.head, phrase) for phrase in candidates),
         key=lambda each: each[:2],
@@ -224,7 +226,7 @@ def replaced_part(parsed: ParsedQuestion, last: ParsedQuestion) -> tuple[str, st
         text = re.sub(r"['’]s$", "", text)  # "And Ms Lopez's?"
     span = target.span if own.span != own.base else target.base
     text = _filled(text, span_text(last, target.base))
-    return rendered(last, [(span, text), *_agreement(last, frame, target, own)]), span_text(last, span), text
+    return render(last, [(span, text), *_agreement(last, frame, target, own)]), span_text(last, span), text
 
 
 def _preposition(
@@ -243,11 +245,11 @@ def _preposition(
             end = phrase.base[1] if own is None or own.span == own.base else phrase.span[1]
             options.append((2 * (before == word) + (is_name == phrase.is_name), at, end))
     if not options:
-        return rendered(last, [((frame.end, frame.end), text)]), "", text
+        return render(last, [((frame.end, frame.end), text)]), "", text
     _, at, end = max(options)
     old = span_text(last, (at, end))
     text = _filled(text, old)
-    return rendered(last, [((at, end), text)]), old, text
+    return render(last, [((at, end), text)]), old, text
 
 
 def _filled(text: str, old: str) -> str:

@@ -59,7 +59,7 @@ def span_text(question: ParsedQuestion, span: Span) -> str:
     return question.text[question.tokens[first].start : question.tokens[last - 1].end]
 
 
-def rendered(question: ParsedQuestion, edits: Iterable[tuple[Span, str]]) -> str:
+def render(question: ParsedQuestion, edits: Iterable[tuple[Span, str]]) -> str:
     """Return the question with spans replaced, its first letter a capital. Of edits that overlap the first holds."""
     pieces, at = [], 0
     for (first, last), words in sorted(edits):
@@ -70,23 +70,23 @@ def rendered(question: ParsedQuestion, edits: Iterable[tuple[Span, str]]) -> str
             continue
         pieces += [question.text[at:start], f" {words} " if first == last else words]
         at = tokens[last - 1].end if last > first else start
-    return sentence("".join([*pieces, question.text[at:]]))
+    return as_sentence("".join([*pieces, question.text[at:]]))
 
 
-def sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Return one line with a capital at its beginning and one question mark, or none after an order, at its end."""
     text = " ".join(text.split()).replace(" ?", "?").replace(" ,", ",")
     text = text.rstrip("?!. ") + ("?" if "?" in text else "")
     return text[:1].upper() + text[1:]
 
 
-def definite(text: str) -> str:
+def make_definite(text: str) -> str:
     """Return "the product" for "a product": it was mentioned before."""
     first, _, rest = text.partition(" ")
     return f"the {rest}" if first.lower() in ("a", "an", "any", "some", "this", "that") and rest else text
 
 
-def in_sentence(text: str) -> str:
+def lower_initial(text: str) -> str:
     """Return a phrase as it stands within a sentence: "The lease" begins in lower case, a name does not."""
     first = text.split(" ", 1)[0]
     known = ("The", "A", "An", "His", "Her", "Its", "Their", "In", "On", "At", "Under", "By", "To", "With")
@@ -180,7 +180,7 @@ def _after(tokens: Sequence[Token], head: int) -> int:
     """Return the end of what belongs to a head noun and follows it; a participle at the very end is the predicate."""
     own = subtree(tuple(tokens), head)
     for j, token in enumerate(tokens):
-        if token.dep == "acl" and token.head == head and closes(tokens, j):
+        if token.dep == "acl" and token.head == head and ends_question(tokens, j):
             own -= subtree(tuple(tokens), j)
     end = head + 1
     while end in own and tokens[end].tag not in (".", ",", "POS"):
@@ -188,7 +188,7 @@ def _after(tokens: Sequence[Token], head: int) -> int:
     return end
 
 
-def closes(tokens: Sequence[Token], at: int) -> bool:
+def ends_question(tokens: Sequence[Token], at: int) -> bool:
     """Return whether nothing but punctuation follows a token."""
     return all(token.pos == "PUNCT" for token in tokens[at + 1 :])
 
@@ -231,7 +231,7 @@ class Frame:
     """
 
     question: ParsedQuestion
-    asked: Span
+    question_words: Span
     carrier: int
     subject: Span
     verb: int

@@ -11,10 +11,10 @@ from core.answering.follow_ups.phrases import (
     PLACE_WORDS,
     SUBJECTS,
     Frame,
-    closes,
-    definite,
+    ends_question,
     frame_of,
-    in_sentence,
+    lower_initial,
+    make_definite,
     phrases_of,
     span_text,
     wh_span,
@@ -107,7 +107,7 @@ def _from_answer(turn: Turn, question: ParsedQuestion, frame: Frame | None) -> I
     is_named = identity and frame is not None and question.tokens[frame.verb].lemma == "be"
     # "What is the password?": later it is "the password" rather than its letters.
     role = "identity" if is_named else "filler" if question.type is QuestionType.WHAT else "answer"
-    yield Mention(definite(in_sentence(text)), kind, plural, _sex(text), 0, 0, role)
+    yield Mention(make_definite(lower_initial(text)), kind, plural, _sex(text), 0, 0, role)
 
 
 def _is_plural(text: str) -> bool:
@@ -123,7 +123,7 @@ def _from_question(question: ParsedQuestion) -> Iterator[Mention]:
         kind = ("person" if phrase.is_person else "group" if phrase.is_group else "date" if phrase.is_date
                 else "place" if phrase.label in ("GPE", "LOC", "FAC")
                 else "" if phrase.is_name or "PERSON" in labels_of(phrase.lemma) else "thing")  # fmt: skip
-        text = definite(in_sentence(span_text(question, phrase.span)))
+        text = make_definite(lower_initial(span_text(question, phrase.span)))
         bare = not (phrase.is_name or phrase.plural or phrase.article or "'" in text)
         if bare and "PERSON" in labels_of(phrase.lemma):
             text = f"the {text}"  # "elected treasurer"
@@ -155,7 +155,7 @@ def _seems(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class Replacement:
     """An edit of the question: tokens and what stands for them; `word` was replaced by `by`."""
 
     span: tuple[int, int]
@@ -217,9 +217,9 @@ def _clause(tokens: Sequence[Token], i: int) -> int:
     return i
 
 
-def resolve(question: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> list[Replaced] | None:
+def resolve(question: ParsedQuestion, turns: Sequence[Turn], parse: Parse) -> list[Replacement] | None:
     """Return what every reference stands for; None where one of them fits nothing that was named."""
-    found: list[Replaced] = []
+    found: list[Replacement] = []
     known = list(mentions(turns, parse))
     pointers: dict[str, list[int]] = {}  # tokens by what kind of pronoun they are
     for i in references(question):
@@ -295,15 +295,15 @@ def _fits(group: str, mention: Mention) -> bool:
     return mention.kind not in ("person", "date") and (not mention.plural or mention.kind == "group")
 
 
-def _edit(question: ParsedQuestion, i: int, mention: Mention) -> Replaced:
+def _edit(question: ParsedQuestion, i: int, mention: Mention) -> Replacement:
     tokens, word, chosen = question.tokens, question.tokens[i].text, mention.text
     if tokens[i].tag == "PRP$":
         head = tokens[i].head
         if len(chosen.split()) > 3 and head > i:
             owned = span_text(question, (i + 1, head + 1))
-            return Replaced((i, head + 1), f"the {owned} of {chosen}", word, chosen)
+            return Replacement((i, head + 1), f"the {owned} of {chosen}", word, chosen)
         ending = "'" if chosen.endswith("s") and not chosen[:1].isupper() else "'s"
-        return Replaced((i, i + 1), f"{chosen}{ending}", word, chosen)
+        return Replacement((i, i + 1), f"{chosen}{ending}", word, chosen)
     if word.lower() in ("there", "then"):
         begins, before = chosen.split()[0].lower() in _PREPOSITIONS, i > 0 and tokens[i - 1].pos == "ADP"
         if begins and before:
@@ -312,21 +312,21 @@ def _edit(question: ParsedQuestion, i: int, mention: Mention) -> Replaced:
             day = mention.kind == "date" and re.search(r"\d{1,2} [A-Z]|[A-Z]\w+ \d{1,2}\b|day\b", chosen)
             named = chosen[:1].isupper() or chosen[:1].isdigit()
             chosen = f"{mention.place or ('on' if day else 'in' if named else 'at')} {chosen}"
-    return Replaced((i, i + 1), chosen, word, chosen)
+    return Replacement((i, i + 1), chosen, word, chosen)
 
 
-def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse) -> Replaced | None:
+def _event(question: ParsedQuestion, i: int, turns: Sequence[Turn], parse: Parse) -> Replacement | None:
     """Return what "that" stands for where it is an act: "Who decided that?", "When did he do that?"."""
     tokens, frame, word = question.tokens, frame_of(parse(turns[-1].question)), question.tokens[i].text
-    if frame is None or not i or not closes(tokens, i):
+    if frame is None or not i or not ends_question(tokens, i):
         return None
     if tokens[i - 1].lemma == "do":
         act = predicate(frame)
-        return Replaced((i - 1, i + 1), act, f"{tokens[i - 1].text} {word}", act) if act else None
+        return Replacement((i - 1, i + 1), act, f"{tokens[i - 1].text} {word}", act) if act else None
     if word == "it" or not {tokens[tokens[i].head].lemma, tokens[i - 1].lemma} & _CLAUSE_TAKERS:
         return None
     act = statement(frame)
-    return Replaced((i, i + 1), f"that {act}", word, f"that {act}") if act else None
+    return Replacement((i, i + 1), f"that {act}", word, f"that {act}") if act else None
 
 
 def predicate(frame: Frame) -> str:
@@ -343,9 +343,9 @@ def statement(frame: Frame) -> str:
     question, carrier = frame.question, frame.carrier
     if question.tokens[carrier].lemma == "do":
         return ""
-    subject = in_sentence(span_text(question, frame.subject))
+    subject = lower_initial(span_text(question, frame.subject))
     if not frame.has_subject:
-        noun = span_text(question, (question.question_token + 1, frame.asked[1]))
+        noun = span_text(question, (question.question_token + 1, frame.question_words[1]))
         if not noun or question.type not in (QuestionType.WHICH, QuestionType.WHAT):
             return ""
         subject = f"the {noun}"

@@ -7,7 +7,7 @@ CREATE TABLE threads (
 CREATE TABLE turns (
     thread_key INTEGER NOT NULL REFERENCES threads (key) ON DELETE CASCADE,
     number INTEGER NOT NULL, -- from 1
-    asked TEXT NOT NULL, -- as typed
+    original TEXT NOT NULL, -- as typed
     question TEXT NOT NULL, -- as completed
     answer TEXT NOT NULL, -- in short; empty: there was none
     words TEXT NOT NULL, -- JSON: pairs, what was replaced and by what

@@ -61,7 +61,7 @@ def test_what_was_read_is_edited_or_undone(panel: AskPanel, session: Session, qt
         panel.turns.typed.setFocus()
         qtbot.keyClick(panel.turns.typed, Qt.Key.Key_Space)
     assert session.answer is not None and session.answer.trace.question == SECOND
-    assert session.followed is not None and [turn.question for turn in session.followed.turns] == [
+    assert session.thread_answer is not None and [turn.question for turn in session.thread_answer.turns] == [
         FIRST,
         SECOND,
     ]
@@ -73,7 +73,7 @@ def test_another_route_asks_the_same_turn_again(panel: AskPanel, session: Sessio
     with qtbot.waitSignal(session.answered, timeout=60_000):
         panel.route.route_chosen.emit("lexical")
     assert session.answer is not None and session.answer.trace.question == COMPLETED
-    assert session.followed is not None and len(session.followed.turns) == 2
+    assert session.thread_answer is not None and len(session.thread_answer.turns) == 2
 
 
 def test_a_new_subject_is_named_and_leaves_the_thread(
@@ -92,12 +92,12 @@ def test_a_turn_and_a_thread_are_reopened(panel: AskPanel, session: Session, qtb
     assert session.answer is not None and session.answer.text == "Tobias Renwick"
     assert rows(panel)[0].startswith(COMPLETED)
     session.commands.run("thread.new")
-    assert not panel.turns.isVisible() and panel.box.hasFocus() and session.followed is None
+    assert not panel.turns.isVisible() and panel.box.hasFocus() and session.thread_answer is None
     with qtbot.waitSignal(session.answered, timeout=10_000):
         threads.read_threads(session, lambda found: threads.reopen_thread(session, found[0]))
     ask(panel, session, qtbot, "Why?")
-    assert session.followed is not None and session.followed.number == 3
-    assert session.followed.completion.kind is FollowKind.COMPLETED
+    assert session.thread_answer is not None and session.thread_answer.number == 3
+    assert session.thread_answer.completion.kind is FollowKind.COMPLETED
 
 
 def test_a_thread_gets_a_name_from_the_keyboard(panel: AskPanel, session: Session, qtbot: QtBot) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from core.answering.follow_ups.completing import complete, complete_with, own_words
+from core.answering.follow_ups.completion import complete, complete_by_model, without_answers
 from core.answering.models import Models
 from core.config import ModelConfig
 from core.models.ollama.model import OllamaModel
@@ -109,7 +109,7 @@ def test_what_was_replaced_is_told_and_the_passages_stay(models: Models) -> None
 def test_a_scrap_is_never_an_error(asked: str, models: Models) -> None:
     for before in ("Who signed the lease?", "?", "List the members"):
         found = complete(asked, turns((before, "Anna Holm")), models.parse)
-        assert found.question and found.asked == asked
+        assert found.question and found.original == asked
 
 
 def test_the_first_question_is_asked_as_typed(models: Models) -> None:
@@ -121,7 +121,7 @@ def test_own_words_hold_nothing_that_an_answer_brought(models: Models) -> None:
         Turn("Who leads the choir?", "Who leads the choir?", "Nora Beck"),
         Turn("Since when?", "Since when does Nora Beck lead the choir?", "1998"),
     ]
-    kept = own_words(before, models.parse)
+    kept = without_answers(before, models.parse)
     assert [turn.answer for turn in kept] == ["", ""]
     assert not any("Nora" in text for turn in kept for text in (turn.question, *map(str, turn.words)))
 
@@ -141,7 +141,7 @@ def test_a_model_completes_with_names_of_the_conversation_only(
     ollama.say(reply)
     model = OllamaModel(ModelConfig(host=ollama.url, model=ollama.model))
     before = turns(("Who leads the choir?", "Nora Beck"))
-    found = complete_with(model, "Live where, the one?", before, models.parse, TaskContext())
+    found = complete_by_model(model, "Live where, the one?", before, models.parse, TaskContext())
     assert found.kind is kind
     assert found.question == (reply if kind is FollowKind.COMPLETED else "Live where, the one?")
     assert "Nora Beck" in ollama.chats[0]["messages"][-1]["content"]

@@ -19,7 +19,7 @@ def test_nothing_of_a_removed_document_stays_in_the_file(sample_copy: Path, mode
     """No row, no vector, no word; not even its bytes in an unused corner."""
     opened = Workspace.open(sample_copy, models=models)
     (gone,) = opened.documents.find(["2021-11-09 Arrest at the airport.html"])
-    words = own_words(sample_copy, opened.documents.text(gone.id), gone.path)
+    words = without_answers(sample_copy, opened.documents.text(gone.id), gone.path)
     opened.documents.remove([gone.id], TaskContext())
     assert sound(opened)
     opened.close()
@@ -30,7 +30,7 @@ def test_words_that_a_deletion_left_behind_go_with_a_repair(sample_copy: Path, m
     """The full-text index only marks words of deleted passages as gone."""
     opened = Workspace.open(sample_copy, models=models)
     (gone,) = opened.documents.find(["2021-11-09 Arrest at the airport.html"])
-    words = own_words(sample_copy, opened.documents.text(gone.id), gone.path)
+    words = without_answers(sample_copy, opened.documents.text(gone.id), gone.path)
     connection = sqlite3.connect(sample_copy / "clew.db")
     add_functions(connection)
     connection.execute("PRAGMA foreign_keys = ON")
@@ -45,7 +45,7 @@ def test_words_that_a_deletion_left_behind_go_with_a_repair(sample_copy: Path, m
     assert [word for word in words if stored(sample_copy, word)] == []
 
 
-def own_words(workspace: Path, text: str, path: str) -> list[str]:
+def without_answers(workspace: Path, text: str, path: str) -> list[str]:
     """Words of a document that no other holds; as they are, and as the full-text index cuts them."""
     connection = sqlite3.connect(workspace / "clew.db")
     rows = connection.execute("SELECT text FROM document_texts WHERE text <> ?", (text,)).fetchall()

@@ -12,7 +12,7 @@ from core.cli import main
 from core.config import Config, ModelConfig
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.types.threads import Followed, FollowKind
+from core.types.threads import FollowKind, ThreadAnswer
 from core.workspace import Workspace
 from tests.conftest import written
 from tests.ollama_server import ScriptedServer
@@ -43,8 +43,8 @@ def opened(template: Path, tmp_path: Path, models: Models) -> Workspace:
     return Workspace.open(tmp_path / "w", models=models, own=True)
 
 
-def asked(opened: Workspace, *questions: str) -> list[Followed]:
-    found: list[Followed] = []
+def asked(opened: Workspace, *questions: str) -> list[ThreadAnswer]:
+    found: list[ThreadAnswer] = []
     for question in questions:
         before, thread = (found[-1].turns, found[-1].thread) if found else ((), 0)
         found.append(opened.threads.ask(question, TaskContext(), before, thread))

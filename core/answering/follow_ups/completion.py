@@ -10,13 +10,13 @@ from core.answering.follow_ups.ellipsis import (
     ABOUT,
     LEAD,
     TOO,
-    bare_question,
-    exchanged,
+    bare_question_words,
+    exchange_question_words,
     is_fragment,
-    listed,
-    replaced_part,
+    list_question,
+    replace_part,
 )
-from core.answering.follow_ups.phrases import frame_of, rendered, sentence
+from core.answering.follow_ups.phrases import as_sentence, frame_of, render
 from core.answering.follow_ups.referents import Parse, mentions, references, resolve
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_words import is_interrogative
@@ -32,36 +32,38 @@ _GENERAL = frozenset("people person one thing time way".split())  # nouns that a
 _WORD = re.compile(r"[^\W_]+")
 
 
-def complete(asked: str, turns: Sequence[Turn], parse: Parse) -> Completion:
+def complete(original: str, turns: Sequence[Turn], parse: Parse) -> Completion:
     """Return the question as it is to be asked after `turns`, the oldest first. By rule and parse alone."""
-    text = TOO.sub("", " ".join(asked.split()))
+    text = TOO.sub("", " ".join(original.split()))
     if not turns:
-        return Completion(asked, asked, FollowKind.FIRST)
+        return Completion(original, original, FollowKind.FIRST)
     # What could not be completed itself is no ground for the next question.
     last = next((turn for turn in reversed(turns) if frame_of(parse(turn.question))), turns[-1])
     parsed, before = parse(text), parse(last.question)
     if _is_foreign(text):
-        return Completion(asked, asked, FollowKind.OWN)
-    if question := listed(text, before):
-        return _completed(asked, question, [], last)
+        return Completion(original, original, FollowKind.OWN)
+    if question := list_question(text, before):
+        return _completed(original, question, [], last)
     if is_fragment(parsed):
-        return _from_fragment(asked, text, last, turns, parse)
-    if bare := bare_question(parsed):
-        question = exchanged(bare, before, last.answer)
-        return _completed(asked, question, [], last)
-    if (event := _event_question(parsed)) and (question := exchanged(event, before, last.answer)):
-        return _completed(asked, question, [], last)
+        return _from_fragment(original, text, last, turns, parse)
+    if bare := bare_question_words(parsed):
+        question = exchange_question_words(bare, before, last.answer)
+        return _completed(original, question, [], last)
+    if (event := _event_question(parsed)) and (
+        question := exchange_question_words(event, before, last.answer)
+    ):
+        return _completed(original, question, [], last)
     if references(parsed):
         edits = resolve(parsed, turns, parse)
         if edits is None:
-            return Completion(asked, asked, FollowKind.UNCLEAR)
-        question = _without_lead(rendered(parsed, [(edit.span, edit.text) for edit in edits]))
-        return _completed(asked, question, [(edit.word, edit.by) for edit in edits], last)
+            return Completion(original, original, FollowKind.UNCLEAR)
+        question = _without_lead(render(parsed, [(edit.span, edit.text) for edit in edits]))
+        return _completed(original, question, [(edit.word, edit.by) for edit in edits], last)
     if (topic := _topic(parsed, turns, parse)) and (end := text.rstrip("?!. ")):
-        question = sentence(f"{LEAD.sub('', end)} in connection with {topic}?")
-        return _completed(asked, question, [("", f"in connection with {topic}")], last)
+        question = as_sentence(f"{LEAD.sub('', end)} in connection with {topic}?")
+        return _completed(original, question, [("", f"in connection with {topic}")], last)
     shares = _shares(parsed, turns, parse) or any(t.text.lower() == "else" for t in parsed.tokens)
-    return Completion(asked, asked, FollowKind.OWN if shares else FollowKind.NEW_SUBJECT)
+    return Completion(original, original, FollowKind.OWN if shares else FollowKind.NEW_SUBJECT)
 
 
 def _is_foreign(text: str) -> bool:
@@ -76,13 +78,15 @@ def _is_foreign(text: str) -> bool:
     )
 
 
-def _completed(asked: str, question: str, words: Sequence[tuple[str, str]], last: Turn) -> Completion:
+def _completed(original: str, question: str, words: Sequence[tuple[str, str]], last: Turn) -> Completion:
     if not question:
-        return Completion(asked, asked, FollowKind.UNCLEAR)
-    return Completion(asked, question, FollowKind.COMPLETED, tuple(words), passages=last.passages[:_PASSAGES])
+        return Completion(original, original, FollowKind.UNCLEAR)
+    return Completion(
+        original, question, FollowKind.COMPLETED, tuple(words), passages=last.passages[:_PASSAGES]
+    )
 
 
-def _from_fragment(asked: str, text: str, last: Turn, turns: Sequence[Turn], parse: Parse) -> Completion:
+def _from_fragment(original: str, text: str, last: Turn, turns: Sequence[Turn], parse: Parse) -> Completion:
     """Complete "And her husband?": first whose, then in place of what."""
     words: list[tuple[str, str]] = []
     rest = ABOUT.sub("", LEAD.sub("", text))
@@ -90,15 +94,15 @@ def _from_fragment(asked: str, text: str, last: Turn, turns: Sequence[Turn], par
     if references(fragment):
         edits = resolve(fragment, turns, parse)
         if edits is None:
-            return Completion(asked, asked, FollowKind.UNCLEAR)
+            return Completion(original, original, FollowKind.UNCLEAR)
         words += [(edit.word, edit.by) for edit in edits]
-        fragment = parse(rendered(fragment, [(edit.span, edit.text) for edit in edits]))
-    question, old, new = replaced_part(fragment, parse(last.question))
-    return _completed(asked, question, [*words, (old, new)], last)
+        fragment = parse(render(fragment, [(edit.span, edit.text) for edit in edits]))
+    question, old, new = replace_part(fragment, parse(last.question))
+    return _completed(original, question, [*words, (old, new)], last)
 
 
 def _without_lead(text: str) -> str:
-    return sentence(LEAD.sub("", text))
+    return as_sentence(LEAD.sub("", text))
 
 
 def _event_question(parsed: ParsedQuestion) -> str:
@@ -136,15 +140,15 @@ def _things(parsed: ParsedQuestion) -> set[str]:
     return named | (nouns - _GENERAL)
 
 
-def own_words(turns: Sequence[Turn], parse: Parse) -> tuple[Turn, ...]:
+def without_answers(turns: Sequence[Turn], parse: Parse) -> tuple[Turn, ...]:
     """Return the turns with the person's own words alone: no answer, and no question that an answer completed."""
-    typed = {word for turn in turns for word in _content(parse(turn.asked))}
+    typed = {word for turn in turns for word in _content(parse(turn.original))}
     return tuple(
         replace(
             turn,
             answer="",
             words=(),
-            question=turn.question if _content(parse(turn.question)) <= typed else turn.asked,
+            question=turn.question if _content(parse(turn.question)) <= typed else turn.original,
         )
         for turn in turns
     )
@@ -162,22 +166,22 @@ _ORDER = (
 )
 
 
-def complete_with(
-    model: LanguageModel, asked: str, turns: Sequence[Turn], parse: Parse, context: TaskContext
+def complete_by_model(
+    model: LanguageModel, original: str, turns: Sequence[Turn], parse: Parse, context: TaskContext
 ) -> Completion:
     """Have a model complete what rules cannot; what it writes counts only where it is one question about the same.
 
     Raises what the model does.
     """
-    unclear = Completion(asked, asked, FollowKind.UNCLEAR)
+    unclear = Completion(original, original, FollowKind.UNCLEAR)
     talk = "\n".join(f"Question: {turn.question}\nAnswer: {turn.answer or '-'}" for turn in turns)
     reply = model.generate(
-        (Message(Role.SYSTEM, _ORDER), Message(Role.USER, f"{talk}\nLast question: {asked}")), context
+        (Message(Role.SYSTEM, _ORDER), Message(Role.USER, f"{talk}\nLast question: {original}")), context
     )
     lines = [line.strip().strip('"“”') for line in reply.text.splitlines() if line.strip()]
     if len(lines) != 1 or not lines[0].endswith("?") or len(lines[0]) > _LONGEST:
         return unclear
-    known = {word.casefold() for word in _WORD.findall(f"{talk} {asked}")}
+    known = {word.casefold() for word in _WORD.findall(f"{talk} {original}")}
     names = [word for name in parse(lines[0]).names for word in _WORD.findall(name.text)]
     figures = [word for word in _WORD.findall(lines[0]) if word[:1].isdigit()]
     if any(
@@ -186,10 +190,10 @@ def complete_with(
     ):
         return unclear
     return Completion(
-        asked,
+        original,
         lines[0],
         FollowKind.COMPLETED,
-        ((asked, lines[0]),),
+        ((original, lines[0]),),
         model.name,
         turns[-1].passages[:_PASSAGES],
     )
