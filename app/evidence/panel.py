@@ -60,6 +60,7 @@ class EvidencePanel(QWidget):
         self._lay_out()
         session.ranked.connect(self.show_answer)
         session.answered.connect(self.show_answer)
+        session.not_answered.connect(self._on_not_answered)
         session.selection.changed.connect(self._on_selected)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
@@ -78,6 +79,14 @@ class EvidencePanel(QWidget):
         """Show that there is no evidence."""
         self._drop_cards()
         self._stack.setCurrentIndex(0)
+
+    def _on_not_answered(self, _: object) -> None:
+        """Show the passages of the answer that stands again, not those of a question that was given up."""
+        answer = self._session.answer
+        if answer is None:
+            self.clear()
+        elif answer is not self._answer:
+            self.show_answer(answer)
 
     def _drop_cards(self) -> None:
         self._more.stop()

@@ -21,9 +21,9 @@ from core.models.reader import SMALL, UNREAD, PassageRead, Reader, ReaderFiles, 
 from core.models.reader_examples import Kind
 from core.text.translation import tr
 
-_COLUMNS = ("mean", "scale", "weight", "judging")  # of a signal, in the file
+_COLUMNS = ("mean", "scale", "weight", "confidence weight")  # of a signal, in the file
 _DECAY = 1e-3  # L2, so that signals that say the same share a weight
-_JUDGING_DECAY = 1e-2  # the same where one row a question is fitted
+_CONFIDENCE_DECAY = 1e-2  # the same where one row a question is fitted
 
 
 def expit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -33,14 +33,14 @@ def expit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """`mean` and `scale` of SIGNALS, each (n,); what ranks the proposals of a question, `weights` (n,) and `bias`; and
-    what judges the likeliest of them, `judging` (n,) and `judging_bias`."""
+    what judges the likeliest of them, `confidence_weights` (n,) and `confidence_bias`."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
     weights: NDArray[np.float64]
     bias: float
-    judging: NDArray[np.float64]
-    judging_bias: float
+    confidence_weights: NDArray[np.float64]
+    confidence_bias: float
 
     def logits(self, signals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return (n,) for signals (n, len(SIGNALS)), by which proposals are ranked."""
@@ -48,7 +48,7 @@ class Calibration:
 
     def probabilities(self, signals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return (n,) for signals (n, len(SIGNALS)), as if each were the likeliest of its question."""
-        return expit(((signals - self.mean) / self.scale) @ self.judging + self.judging_bias)
+        return expit(((signals - self.mean) / self.scale) @ self.confidence_weights + self.confidence_bias)
 
     def ranked(self, proposals: Sequence[Proposal]) -> list[tuple[Proposal, float]]:
         """Return them with their probabilities, the likeliest first; none is likelier than one before it."""
@@ -72,7 +72,7 @@ class Judged:
     proposals: tuple[Proposal, ...]
     right: tuple[bool, ...]
     has_answer: bool = True
-    described: bool = False
+    is_multi_hop: bool = False
 
 
 def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
@@ -95,8 +95,10 @@ def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
     if len({right for _, right, _ in chosen}) < 2:
         return found
     signals, right, shares = (np.array(column, dtype=np.float64) for column in zip(*chosen, strict=True))
-    judging, bias = _regression((signals - found.mean) / found.scale, right, shares, _JUDGING_DECAY)
-    return replace(found, judging=judging, judging_bias=bias)
+    confidence_weights, bias = _regression(
+        (signals - found.mean) / found.scale, right, shares, _CONFIDENCE_DECAY
+    )
+    return replace(found, confidence_weights=confidence_weights, confidence_bias=bias)
 
 
 def family(name: str) -> str:
@@ -154,12 +156,12 @@ def _regression(
 
 
 def write(calibration: Calibration, path: Path) -> None:
-    columns = (calibration.mean, calibration.scale, calibration.weights, calibration.judging)
+    columns = (calibration.mean, calibration.scale, calibration.weights, calibration.confidence_weights)
     signals = {
         name: dict(zip(_COLUMNS, map(float, row), strict=True))
         for name, row in zip(SIGNALS, zip(*columns, strict=True), strict=True)
     }
-    biases = {"bias": calibration.bias, "judging bias": calibration.judging_bias}
+    biases = {"bias": calibration.bias, "confidence bias": calibration.confidence_bias}
     path.write_text(json.dumps({"signals": signals, **biases}, indent=1) + "\n", "utf-8")
 
 
@@ -168,9 +170,11 @@ def load(path: Path) -> Calibration:
     try:
         read = json.loads(path.read_text("utf-8"))
         rows = [read["signals"][name] for name in SIGNALS]
-        mean, scale, weights, judging = (np.array([float(row[key]) for row in rows]) for key in _COLUMNS)
-        bias, judging_bias = float(read["bias"]), float(read["judging bias"])
-        return Calibration(mean, scale, weights, bias, judging, judging_bias)
+        mean, scale, weights, confidence_weights = (
+            np.array([float(row[key]) for row in rows]) for key in _COLUMNS
+        )
+        bias, confidence_bias = float(read["bias"]), float(read["confidence bias"])
+        return Calibration(mean, scale, weights, bias, confidence_weights, confidence_bias)
     except (OSError, ValueError, KeyError, TypeError) as fault:
         raise ModelUnavailable(
             tr("The reader's calibration {path} cannot be read.", path=path), tr("Install Clew again.")

@@ -110,7 +110,7 @@ _ALTERNATIVES = 3
 # Least probability of an answer that no sentence states literally: of a span that only stands near what is asked,
 # and of what is no span, such as yes and no, a list, or what a model wrote.
 _NEAR, _OTHER = 0.75, 0.6
-_DESCRIBED = 0.9  # the same for a span, where the question describes something that has to be found first
+_MULTI_HOP = 0.9  # the same for a span, where the question describes something that has to be found first
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -199,7 +199,7 @@ class ExtractiveGenerator:
             confidence=probability,
             documents=_count_documents(best, candidates),
             literal=literal,
-            described=innermost(question) is not None,
+            is_multi_hop=innermost(question) is not None,
             alternatives=_alternatives(others, candidates, text)[:_ALTERNATIVES],
             conflicts=_alternatives(conflicts, candidates, text),
         )
@@ -293,10 +293,10 @@ def _count_documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int
     return len({candidates[place.passage].document for place in proposal.places})
 
 
-def least_probability(literal: bool | None, described: bool, sure: float) -> float:
+def least_probability(literal: bool | None, is_multi_hop: bool, sure: float) -> float:
     """Return how likely an answer must be to be displayed as one; `literal`: whether a sentence states it, None for
-    what is no span; `described`: whether the question describes something that has to be found first."""
-    near = _DESCRIBED if described else _NEAR
+    what is no span; `is_multi_hop`: whether the question describes something that has to be found first."""
+    near = _MULTI_HOP if is_multi_hop else _NEAR
     return max(sure, 0.0 if literal else _OTHER if literal is None else near)
 
 
@@ -305,7 +305,7 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.abstained:
         return answer
     if answer.confidence >= config.min_probability:
-        guess = answer.confidence < least_probability(answer.literal, answer.described, config.sure)
+        guess = answer.confidence < least_probability(answer.literal, answer.is_multi_hop, config.sure)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))

@@ -25,8 +25,8 @@ RANK = 32
 _HEADS = 12
 _WIDTH = SIZE // _HEADS
 _SCALE = _WIDTH**-0.5
-_UNSEEN = -1e4  # the score of what fills a row up
-_ALIKE = 48  # tokens: texts whose lengths differ by less go through together
+_MASKED_SCORE = -1e4  # the score of what fills a row up
+_LENGTH_STEP = 48  # tokens: texts whose lengths differ by less go through together
 _EPSILON = 1e-5
 _BUCKETS, _FARTHEST = 32, 128  # of distances between two tokens
 _FIRST_PLACE = 2  # of the table of positions; those before it are padding's
@@ -92,7 +92,7 @@ def states(ids: torch.Tensor, lengths: Sequence[int], weights: Weights, drop: fl
 def _block(hidden: torch.Tensor, layer: int, weights: Weights, layout: _Layout) -> torch.Tensor:
     at = f"encoder.layer.{layer}"
     joined = _dense(hidden, f"{at}.attention.attn.qkv", weights)
-    mixed = _Attended.apply(joined, layout)  # type: ignore[no-untyped-call]
+    mixed = _SelfAttention.apply(joined, layout)  # type: ignore[no-untyped-call]
     hidden = _norm(
         hidden + _dense(mixed, f"{at}.attention.attn.o", weights), f"{at}.attention.LayerNorm", weights
     )
@@ -106,11 +106,11 @@ def _dense(hidden: torch.Tensor, name: str, weights: Weights) -> torch.Tensor:
     if down is None:
         return F.linear(hidden, matrix, bias)
     up = weights[f"{ADAPTERS}{name}.up"]
-    adapted: torch.Tensor = _Adapted.apply(hidden, matrix, bias, down, up)  # type: ignore[no-untyped-call]
+    adapted: torch.Tensor = _AdaptedLinear.apply(hidden, matrix, bias, down, up)  # type: ignore[no-untyped-call]
     return adapted
 
 
-class _Adapted(torch.autograd.Function):
+class _AdaptedLinear(torch.autograd.Function):
     """A frozen linear layer with its adapter; the sums are taken inside the products, so no state is copied."""
 
     @staticmethod
@@ -180,7 +180,7 @@ class _Layout:
         distances = _position_bias(max(lengths), weights)
         by_length = sorted((at for at, length in enumerate(lengths) if length), key=lambda at: lengths[at])
         self.blocks: list[_Block] = []
-        for _, texts in itertools.groupby(by_length, key=lambda at: -(-lengths[at] // _ALIKE)):
+        for _, texts in itertools.groupby(by_length, key=lambda at: -(-lengths[at] // _LENGTH_STEP)):
             block = list(texts)
             longest = lengths[block[-1]]
             column = torch.arange(longest)
@@ -190,7 +190,7 @@ class _Layout:
         self.order = torch.cat([block.rows[~block.missing] for block in self.blocks]).argsort()
 
 
-class _Attended(torch.autograd.Function):
+class _SelfAttention(torch.autograd.Function):
     """Attention of each text to itself, with its gradient written out: no state is sliced or kept twice."""
 
     @staticmethod
@@ -202,7 +202,7 @@ class _Attended(torch.autograd.Function):
             scores = torch.bmm(query.mul_(_SCALE), key.transpose(1, 2))
             of_texts = scores.view(-1, *block.distances.shape).add_(block.distances)
             if block.missing.any():
-                of_texts.masked_fill_(block.missing[:, None, None], _UNSEEN)
+                of_texts.masked_fill_(block.missing[:, None, None], _MASKED_SCORE)
             shares = torch.softmax(scores, -1)
             saved += [query, key, value, shares]
             mixed.append(block.join(torch.bmm(shares, value), 1))

