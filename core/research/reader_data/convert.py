@@ -156,6 +156,17 @@ def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:
     return next((span for span in read.spans[:1] if span.probability >= least), None)
 
 
+def shifts(clones: Clones, name: str) -> Iterator[Record]:
+    """Yield questions in SQuAD's manner on other texts (Miller et al. 2020); only encyclopaedia articles have a title."""
+    repository = "modestyachts/squadshifts-website"
+    for article in json.loads(clones.read(repository, f"datasets/{name}_v1.0.json"))["data"]:
+        title = article["title"].replace("_", " ") if name == "new_wiki" else ""
+        for paragraph in article["paragraphs"]:
+            for asked in paragraph["qas"]:
+                found = sorted({(int(a["answer_start"]), a["text"]) for a in asked["answers"]})
+                yield record(f"{name}-{asked['id']}", asked["question"], title, paragraph["context"], found)
+
+
 def yes_no(clones: Clones) -> Iterator[Record]:
     for row in json.loads(clones.read("eladsegal/strategyqa", "data/strategyqa/train.json")):
         text = " ".join(row["facts"])
@@ -302,6 +313,9 @@ CLONED: dict[str, Callable[[Clones], Iterator[Record]]] = {
     "clapnq": long_answers,
     "sentences": sentence_questions,
     "yes-no": yes_no,
+    "articles": lambda clones: shifts(clones, "new_wiki"),
+    "forums": lambda clones: shifts(clones, "reddit"),
+    "reviews": lambda clones: shifts(clones, "amazon_reviews"),
     "wikitables": table_cells,
 }
 FROM_FOLDER: dict[str, Callable[[Path], Iterator[Record]]] = {
