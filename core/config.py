@@ -189,10 +189,13 @@ class AnswerConfig:
     min_probability: float = setting(
         0.22, "least probability of a possible answer; below it Clew says that none was found", span=SHARE
     )
-    distilled: bool = setting(
-        False,
-        "a language model reads the sentences of ten passages that say most, each with its place, not whole passages",
+    distilled: str = setting(
+        "auto",
+        "a language model reads the sentences of ten passages that say most, each with its place, not whole passages: "
+        "true, false, or auto: where it runs on a processor",
+        form="auto|true|false",
     )
+    first_words: float = parameter(120.0, (0.1, 86_400))  # longest wait for a model's; then quotes stand
     distilled_share: float = parameter(0.4, (0.01, 1))  # their tokens, of those of the first five passages
     # File of `clew research train integrator` that chooses them; "" for the one that Clew comes with.
     integrator: str = parameter("")
@@ -263,6 +266,7 @@ class ModelConfig:
     )
     token_seconds: float = parameter(30.0, (0.1, 86_400))  # longest wait for each later token
     retries: int = parameter(3, (0, 20))  # times that a call is tried again after a fault that can pass
+    silent_retries: int = parameter(1, (0, 20))  # the same where no first token came
     retry_wait: float = parameter(
         0.5, (0, 3_600)
     )  # seconds before the first of them; doubled for each later one
@@ -294,6 +298,11 @@ class Config:
     watch: WatchConfig = WatchConfig()
     models: ModelConfig = ModelConfig()
     caps: CapConfig = CapConfig()
+
+    @property
+    def longest_silence(self) -> float:
+        """Return the seconds after which a model that has not begun an answer gives way to quotes."""
+        return min(self.models.first_token_seconds, self.answer.first_words)
 
 
 PERSONAL = frozenset({"models.host"})  # the person's own: no workspace keeps it or is believed about it

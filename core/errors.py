@@ -70,6 +70,10 @@ class ModelFault(CoreError):
         self.raw = raw
 
 
+class ModelSilent(ModelFault):
+    """A server took a call, and nothing came in time."""
+
+
 class BadReply(ModelFault):
     """The model answered, but not in the form that was asked for, or with nothing."""
 

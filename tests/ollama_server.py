@@ -84,6 +84,7 @@ class ScriptedServer:
         self.answer = answer or (lambda body: scripted(body))
         self.dimension = dimension  # of embeddings
         self.digest = "5c" * 32
+        self.on_processor = False  # where the model is loaded
         # Vectors of texts, or a status and the words of a refusal.
         self.embed: Callable[[list[str]], list[list[float]] | tuple[int, str]] = self._alike
         self.version = "0.13.0"
@@ -201,6 +202,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.scripted.floods.pour(self)
         elif self.path == "/api/version":
             self._json({"version": self.scripted.version})
+        elif self.path == "/api/ps":
+            size = 0 if self.scripted.on_processor else 1_300_000_000
+            self._json({"models": [{"model": self.scripted.model, "size_vram": size}]})
         elif self.path == "/api/tags":
             self._json(
                 {

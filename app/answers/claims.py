@@ -179,11 +179,8 @@ def usage_words(answer: Answer) -> str:
     if not usage.calls:
         return ""
     words = spent(usage)
-    if answer.instead_of:
-        model = answer.instead_of.removeprefix("ollama:")
-        words = tr(
-            "{spent}; quotes, for the passages do not carry what {model} wrote", spent=words, model=model
-        )
+    if usage.first_words:
+        words = tr("{spent}; first words after {seconds} s", spent=words, seconds=f"{usage.first_words:,.1f}")
     if answer.dropped:
         words = trn(
             "{words}; {count} citation pointed to nothing and was taken out",

@@ -35,7 +35,7 @@ from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import ProbabilityBar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import LEFT, STRETCH, TOP, column, drop, row
-from core.types import Answer, Citation
+from core.types import Answer, Citation, model_words
 
 QUOTED_TIP = tr(
     "Every sentence stands in its passage word for word. Which ones are told was chosen from the reports of "
@@ -99,6 +99,7 @@ class AnswerSection(QWidget):
         self.attribution = PlainLabel(kind="small", wrap=True, selectable=True, name="attribution")
         self.short = PlainLabel(kind="title", wrap=True, selectable=True)
         self.put_as = PlainLabel(wrap=True, selectable=True)
+        self.model = PlainLabel(kind="small", wrap=True, name="model")
         self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
         self.certainty = Certainty()
         self.passages = NearestPassages()
@@ -133,6 +134,7 @@ class AnswerSection(QWidget):
                 self.sentences,
                 self.put_as,
                 self.certainty,
+                self.model,
             ),
             *(self.communities, self.no_answer, self._sources, self.conflicts, self.passages, self.others),
             *(
@@ -185,6 +187,7 @@ class AnswerSection(QWidget):
         for label, words in (
             (self.attribution, "" if answer.abstained else attribution(answer)),
             (self.put_as, answer.put_as),
+            (self.model, model_words(answer)),
             (self.usage, usage_words(answer)),
             (self.table_note, answer.table_note),
             (self.rests, answer.rests_words),

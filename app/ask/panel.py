@@ -108,6 +108,7 @@ class AskPanel(QWidget):
         self.box.asked.connect(self.ask)
         self.writer.models_wanted.connect(self.models_wanted)
         session.streaming.written.connect(self._on_written)
+        session.streaming.waiting.connect(self._on_waiting)
         self.examples.chosen.connect(self.ask)
         self.turns.edit_wanted.connect(self._on_edit)
         self.turns.typed_wanted.connect(partial(self.ask, follow=Follow.TYPED))
@@ -255,10 +256,16 @@ class AskPanel(QWidget):
             self.draft.show_reading(answer)
             self._show_draft(True)
 
+    def _on_waiting(self, seconds: int) -> None:
+        workspace = self._session.workspace
+        if workspace is not None:
+            longest = workspace.config.longest_silence
+            self.draft.show_waiting(seconds, longest)
+
     def _on_written(self, text: str) -> None:
         bar = self.area.verticalScrollBar()
         follows = bar.value() == bar.maximum()
-        self.draft.show_text(text)
+        self.draft.show_written(text)
         if follows:  # who scrolled back reads on undisturbed
             QTimer.singleShot(0, self, lambda: bar.setValue(bar.maximum()))
 

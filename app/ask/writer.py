@@ -114,6 +114,7 @@ class Draft(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._model = ""
         self.setObjectName("draft")
         self.setProperty("kind", "card")
         self.who = PlainLabel(kind="small", wrap=True)
@@ -123,14 +124,19 @@ class Draft(QFrame):
 
     def begin(self, model: str) -> None:
         """Nothing is written yet."""
+        self._model = model
+        self.show_written("")
+
+    def show_waiting(self, seconds: int, longest: float) -> None:
+        """So many seconds have passed without a word of the model; after `longest` quotes stand in its place."""
         self.who.setText(
             tr(
-                "{model} is writing. Each sentence is held against the passages before the answer stands.",
-                model=model,
+                "{model} has not begun yet: {seconds} s of at most {longest} s.",
+                model=self._model,
+                seconds=seconds,
+                longest=f"{longest:g}",
             )
         )
-        self.text.setText("")
-        self.text.hide()
 
     def show_reading(self, answer: Answer) -> None:
         """The passages of `answer` are found, and not read yet."""
@@ -140,9 +146,18 @@ class Draft(QFrame):
                 "{count} passage found. Reading it\u2026", "{count} passages found. Reading them\u2026", count
             )
         )
-        self.show_text("")
+        self._show_text(answer.text and tr("So far: {answer}", answer=answer.text))
 
-    def show_text(self, text: str) -> None:
-        """Show what is written so far."""
+    def show_written(self, text: str) -> None:
+        """Show what the model has written so far."""
+        self.who.setText(
+            tr(
+                "{model} is writing. Each sentence is held against the passages before the answer stands.",
+                model=self._model,
+            )
+        )
+        self._show_text(text)
+
+    def _show_text(self, text: str) -> None:
         self.text.setText(text)
         self.text.setVisible(bool(text))

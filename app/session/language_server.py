@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -148,12 +149,14 @@ class _Draft:
 
 
 class Streaming(QObject):
-    """Tells an answer while it is written. Signal: written(the whole text so far), on this object's thread.
+    """Tells an answer while it is written. Signals: written(the whole text so far), waiting(seconds without a word),
+    on this object's thread.
 
     What an earlier call still says after a new one began lands nowhere.
     """
 
     written = Signal(str)
+    waiting = Signal(int)
 
     def __init__(self, wanted: Callable[[], bool], parent: QObject | None = None) -> None:
         """`wanted`: whether somebody still waits for the answer; asked at every look."""
@@ -161,12 +164,14 @@ class Streaming(QObject):
         self.writer = ""  # the model that writes, or wrote last
         self._wanted = wanted
         self._draft, self._sent = _Draft(), ""
+        self._begun, self._waited = 0.0, 0
         self._timer = QTimer(self, interval=DRAFT_MS)
         self._timer.timeout.connect(self._look)
 
     def begin(self, writer: str) -> Callable[[str], None]:
         """Start anew; give what is returned the pieces, from any thread."""
         self.writer, self._draft, self._sent = writer, _Draft(), ""
+        self._begun, self._waited = time.monotonic(), 0
         self._timer.start()
         return self._draft.hear
 
@@ -183,7 +188,10 @@ class Streaming(QObject):
         if not self._wanted():
             self.end()
             return
-        text = self._draft.text()
+        text, waited = self._draft.text(), int(time.monotonic() - self._begun)
+        if not (text or self._sent) and waited != self._waited:
+            self._waited = waited
+            self.waiting.emit(waited)
         if text != self._sent:
             self._sent = text
             self.written.emit(text)

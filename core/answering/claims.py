@@ -9,17 +9,33 @@ from dataclasses import dataclass
 from core.answering.candidates import Candidate, cite
 from core.answering.stance import stance
 from core.extraction.rules import ENGLISH
+from core.files.safe_files import parse_json
 from core.models.reader import ReaderPassage
 from core.text.sentences import sentences
-from core.text.stems import content_stems, holds, numbers, words
+from core.text.stems import carries, content_stems, holds, numbers, words
 from core.text.translation import tr
 from core.types import Citation, Claim, Sentence, Verdict
 
-_MARK = re.compile(r"\[\s*(?:passages?\s*)?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]", re.IGNORECASE)
+_MARK = re.compile(
+    r"(?:\[\s*(?:passages?\s*|sentences?\s*)?|\((?:passages?|sentences?)\s+)(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\])]",
+    re.IGNORECASE,
+)
 _MARKS_BEHIND = re.compile(r"([.!?][\"”’)]?)((?:[ \t]*\[[^\]\n]*\])+)")
+# What models put around an answer: emphasis, tags, a label, a word of readiness, where it is from.
+_EMPHASIS = re.compile(r"\*\*|__|`+|</?[a-z_]{1,20}>", re.IGNORECASE)
+_AROUND = re.compile(
+    r"^\s*(?:(?:final |short )?answer\s*:\s*|(?:sure|certainly|of course|ok(?:ay)?)[,!.]\s*)*"
+    r"(?:(?:based on|according to|from) the (?:\w+ )?(?:passage|sentence|context|text|document)s?(?: \w+)?,\s*)?",
+    re.IGNORECASE | re.MULTILINE,
+)
+_QUESTION_WORDS = re.compile(
+    r"\b(?:who|whom|whose|what|when|where|which|why|how|many|much|may|can|could|will|would|shall|should|must)\b",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s+")  # what stands before an item of a list
 # Probabilities from which on: of right claims on texts not trained on a third gets less than a half.
 _CARRIED, _DENIED = 0.35, 0.9
+_WORDED = 0.3  # what a claim counts that the support head does not find, and a sentence holds word for word
 BY = "reader"
 
 Support = Callable[[str, Sequence[ReaderPassage]], list[dict[Verdict, float]]]
@@ -65,8 +81,19 @@ def sentences_of(reply: str, passage_count: int) -> Sentences:
 
 def _parts(reply: str) -> list[str]:
     """The reply cut at the ends of lines and sentences; marks behind a full stop belong to the sentence before."""
+    reply = _AROUND.sub("", _EMPHASIS.sub("", _unwrapped(reply)))
     lines = _MARKS_BEHIND.sub(r"\2\1", reply).splitlines()
     return [line[part.start : part.end] for line in lines for part in sentences(line)]
+
+
+def _unwrapped(reply: str) -> str:
+    """The only text of a JSON object, where a model that was asked for a sentence wrote one."""
+    try:
+        found = parse_json(reply.encode())
+    except ValueError:
+        return reply
+    texts = [value for value in found.values() if isinstance(value, str)] if isinstance(found, dict) else []
+    return texts[0] if len(texts) == 1 else reply
 
 
 def judged(
@@ -95,12 +122,21 @@ def judged(
             at
             for at, shares in enumerate(says)
             if verdict_of(shares) is Verdict.SUPPORTED
-            and holds(f"{passages[at].title}\n{passages[at].text}", text, question)
+            # What a question names may be left unsaid where the model read it, not in any other passage.
+            and holds(f"{passages[at].title}\n{passages[at].text}", text, question if at in cited else "")
         ]
-        denying = [at for at in carrying if _is_denied(text, candidates[at])]
+        denying = [at for at in {*carrying, *cited} if _is_denied(text, candidates[at])]
+        if any(at in denying for at in cited):
+            carrying = []
         carrying = [at for at in carrying if at not in denying]
-        own = [at for at in cited if at in carrying] or sorted(
-            carrying, key=lambda at: -says[at][Verdict.SUPPORTED]
+        worded = [
+            at
+            for at, shares in enumerate(says)
+            if not carrying and not denying and verdict_of(shares) is not Verdict.CONTRADICTED
+            if _is_worded(text, question, candidates[at])
+        ]
+        own = [at for at in cited if at in (carrying or worded)] or sorted(
+            carrying or worded, key=lambda at: -says[at][Verdict.SUPPORTED]
         )[:1]
         against = max(range(len(says)), key=lambda at: says[at][Verdict.CONTRADICTED], default=None)
         if own:
@@ -109,10 +145,12 @@ def judged(
                 places.append(len(citations))
                 own_words = named[number].get(at, ()) if named else ()
                 citations.append(cite(candidates[at], best_sentence(text, candidates[at], own_words)))
-            share = says[own[0]][Verdict.SUPPORTED]
+            share = max(says[own[0]][Verdict.SUPPORTED], _WORDED)
             sure += share / len(sentences.texts)
             why = (
-                tr("the passage says so ({share})", share=f"{share:.0%}")
+                tr("the passage has its words; whether it says so is not sure")
+                if worded
+                else tr("the passage says so ({share})", share=f"{share:.0%}")
                 if own[0] in cited
                 else tr("another passage than the one named says so ({share})", share=f"{share:.0%}")
             )
@@ -135,6 +173,19 @@ def _is_denied(claim: str, candidate: Candidate) -> bool:
     sentence = best_sentence(claim, candidate)
     put = stance(claim, candidate.passage.text[sentence.start : sentence.end].strip())
     return put is not None and put.against
+
+
+def _is_worded(claim: str, question: str, candidate: Candidate) -> bool:
+    """Whether the sentence that shares most with a claim and its question, behind the one before it, holds what the
+    claim names and most of its words, and denies nothing."""
+    asked = f"{_QUESTION_WORDS.sub('', question)} {claim}"
+    sentence = best_sentence(asked, candidate)
+    start = max(
+        (each.start for each in candidate.passage.sentences if each.end <= sentence.start),
+        default=sentence.start,
+    )
+    text = f"{candidate.passage.title}\n{candidate.passage.text[start : sentence.end]}"
+    return not _is_denied(claim, candidate) and (carries(text, claim) or carries(text, asked))
 
 
 def question_and_answer(question: str, answer: str) -> str:

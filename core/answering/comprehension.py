@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -181,6 +181,7 @@ def load(path: Path) -> Calibration:
         ) from fault
 
 
+OnFirst = Callable[[Proposal, float], None]
 _REMEMBERED = 8  # questions with their passages
 _FIRST = 4  # passages that are read before the others: of ten, the likeliest words stand in these nine times of ten
 
@@ -218,13 +219,20 @@ class Comprehension:
         self.understand("Who?", [ReaderPassage("", "Nobody.")], [1.0])
 
     def understand(
-        self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
+        self,
+        question: str,
+        passages: Sequence[ReaderPassage],
+        scores: Sequence[float],
+        on_first: OnFirst | None = None,
     ) -> Understood:
-        """`passages` as retrieval ranked them, with its `scores`. Raises ModelUnavailable."""
+        """`passages` as retrieval ranked them, with its `scores`. Raises ModelUnavailable.
+
+        `on_first` receives the likeliest answer of the first passages, where others are read after them.
+        """
         asked = question, tuple(passages)
         if (known := self._last.get(asked)) is not None:
             return known
-        proposed, reads = self.propose(question, passages, scores)
+        proposed, reads = self.propose(question, passages, scores, on_first)
         found = Understood(tuple(reads), tuple(self._calibration.ranked(proposed)))
         if len(self._last) >= _REMEMBERED:
             self._last.clear()
@@ -232,7 +240,11 @@ class Comprehension:
         return found
 
     def propose(
-        self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
+        self,
+        question: str,
+        passages: Sequence[ReaderPassage],
+        scores: Sequence[float],
+        on_first: OnFirst | None = None,
     ) -> tuple[list[Proposal], list[PassageRead]]:
         from core.models.spacy_model import parsed
 
@@ -243,14 +255,22 @@ class Comprehension:
             return passage_signals(frame, passage.text, start, end, passage.title, parsed)
 
         several, polar = asks_for_several(parsed(question)), asks_for_verdict(parsed(question))
-        reads = self.reader.read(question, passages[:_FIRST])
-        below = passages[_FIRST:]
-        reads += [UNREAD] * len(below) if is_decided(reads, several) else self.reader.read(question, below)
         top = max(max(scores, default=0.0), 1e-9)
         ranked = [
             Ranked(passage.text, place, max(0.0, score) / top)
             for place, (passage, score) in enumerate(zip(passages, scores, strict=True), start=1)
         ]
+        reads = self.reader.read(question, passages[:_FIRST])
+        below = passages[_FIRST:]
+        if is_decided(reads, several):
+            reads += [UNREAD] * len(below)
+        else:
+            if on_first is not None and below and not several:
+                heard = (lambda rows: []) if polar else None
+                first = proposals(question, ranked[:_FIRST], reads, heard, several, sentence_signals)
+                for proposal, probability in self._calibration.ranked(first)[:1]:
+                    on_first(proposal, probability)
+            reads += self.reader.read(question, below)
 
         def yes(rows: Sequence[int]) -> list[float | None]:
             return says_yes(question, [passages[row] for row in rows], self.reader)

@@ -137,17 +137,23 @@ class ExtractiveGenerator:
     ) -> Answer:
         """Answer from the candidates, best first (ten are enough).
 
-        It quotes, `strict` or not. `missing` is always told, for the case that whoever checks the answer refuses it.
+        `on_text` receives what the first passages tell, before those below them are read. It quotes, `strict` or not.
+        `missing` is always told, for the case that whoever checks the answer refuses it.
         `question_vector`: unit vector, shape (d,). The trace's stages are those of the retrieval
         and this one, its seconds their sum. Raises ModelUnavailable, and Cancelled through `context`.
         """
         context.check()
         begin = time.perf_counter()
         scores = [candidate.hit.score for candidate in candidates]
+
+        def on_first(proposal: Proposal, probability: float) -> None:
+            if on_text is not None and probability >= self._config.min_probability:
+                on_text(_text(proposal, candidates))
+
         checked = check_assertions(
             question,
             candidates,
-            lambda passages: self._comprehension.understand(question.text, passages, scores),
+            lambda passages: self._comprehension.understand(question.text, passages, scores, on_first),
         )
         found = checked.found
         if (pick := compared(question, candidates, self._comprehension)) is not None:

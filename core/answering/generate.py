@@ -154,13 +154,24 @@ class ModelGenerator:
             abstained=silent,
             guess=False,
             confidence=0.0 if silent else sure,
+            literal=None,
             claims=(),
-            usage=Usage(written.calls, written.tokens_in, written.tokens_out, written.seconds),
+            usage=Usage(
+                written.calls,
+                written.tokens_in,
+                written.tokens_out,
+                written.seconds,
+                written.first_token_seconds,
+            ),
             dropped=cited.dropped,
         )
         if silent:
             return replace(answer, alternatives=_disagreeing(read, ""))
-        return replace(_cited(answer, claims, citations), alternatives=_disagreeing(read, answer.text))
+        answer = _cited(answer, claims, citations)
+        if not _agrees(read, answer):
+            return replace(answer, alternatives=_disagreeing(read, answer.text))
+        both = 1 - (1 - sure) * (1 - read.confidence)  # as likely as that not both err
+        return replace(answer, is_confirmed=True, confidence=both, alternatives=read.alternatives)
 
     def _prepare_context(
         self,
@@ -193,6 +204,16 @@ def _disagreeing(read: Answer, text: str) -> tuple[Alternative, ...]:
     if read.abstained or not read.citations or fold(read.text).strip() in fold(text):
         return read.alternatives
     return (Alternative(read.text, read.confidence, read.citations[0]), *read.alternatives)
+
+
+def _agrees(read: Answer, written: Answer) -> bool:
+    """Whether the reader's words stand in what a model wrote, or its whole sentences where that cites them."""
+    if read.abstained or not read.citations or not written.citations:
+        return False
+    if fold(read.text) in fold(written.text):
+        return fold(read.text) not in fold(read.trace.question)
+    whole = {(each.document_id, each.start, each.end) for each in read.citations if each.marked is None}
+    return any((each.document_id, each.start, each.end) in whole for each in written.citations)
 
 
 def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation]) -> Answer:

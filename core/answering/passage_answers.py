@@ -14,6 +14,7 @@ from core.answering.rankings import Rankings
 from core.answering.validators import Attempt
 from core.answering.writers import GENERATORS, QUOTING, Request, Writer, Writers
 from core.config import Config
+from core.errors import ModelSilent
 from core.models.capped import budgeted
 from core.progress import TaskContext
 from core.retrieval.routes import AUTO
@@ -53,7 +54,7 @@ class PassageAnswers:
 
     def _checked(self, request: Request, context: TaskContext) -> Answer:
         """Return the answer of the attempt that holds; quotes where no passage carries what a model wrote."""
-        writer = self._writers.create(request.generator, distilled=True)
+        writer = self._writers.create(request.generator, context, distilled=True)
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             by = AUTO if route in ("", own) else route
@@ -65,7 +66,13 @@ class PassageAnswers:
         control = Control(
             attempt, writer.validators, config, config.widest, preset, writer.rewriter, cutoff, sure
         )
-        answer = control.run(request.question.text, context)
+        try:
+            answer = control.run(request.question.text, context)
+        except ModelSilent as fault:
+            quotes = self._checked(replace(request, generator=QUOTING, on_text=None), context)
+            stages = (Stage(mark("round"), 0.0, str(fault)), *quotes.trace.stages)
+            trace = replace(quotes.trace, stages=stages)
+            return replace(quotes, trace=trace, instead_of=request.generator, is_silent=True)
         if request.generator in GENERATORS:
             return answer
         answer = apply_thresholds(answer, self._config.answer)
@@ -92,8 +99,12 @@ class PassageAnswers:
         found = self._rankings.with_passages(self._clauses.promoted(query.text, found), request.follows)
         candidates, read = self._reader.read(found.hits)
         found = replace(found, stages=(*found.stages, read))
-        if request.on_ranked is not None and question == request.question.text:
-            request.on_ranked(unread(query, found, route, candidates[: request.k]))
+        on_text, on_ranked = request.on_text, request.on_ranked
+        if on_ranked is not None and question == request.question.text:
+            ranked = unread(query, found, route, candidates[: request.k])
+            on_ranked(ranked)
+            if request.generator in GENERATORS:
+                on_text = lambda text: on_ranked(replace(ranked, text=text, abstained=False))  # noqa: E731
         answer = writer.generator.answer(
             query.parsed,
             query.vector,
@@ -101,7 +112,7 @@ class PassageAnswers:
             route,
             candidates,
             context,
-            on_text=request.on_text,
+            on_text=on_text,
             strict=strict,
         )
         answer = self._reader.with_places(answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.answering.candidates import Candidate
 from core.answering.comprehension import Comprehension
@@ -18,7 +18,8 @@ from core.config import AnswerConfig, Config, ControlConfig, ModelConfig
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.models.capped import CappedModel, current_budget
-from core.models.loading import LANGUAGE_MODELS
+from core.models.loading import LANGUAGE_MODELS, on_processor
+from core.progress import TaskContext
 from core.protocols import Generator, OnRanked, OnText
 from core.retrieval.query import Query
 from core.retrieval.view import SnapshotView
@@ -54,25 +55,35 @@ class Writers:
         self.quotes = GENERATORS[QUOTING](config.answer, comprehension)
         self._validators = VALIDATORS["triple check"](config.control, comprehension)
 
-    def create(self, generator: str, *, distilled: bool) -> Writer:
+    def create(self, generator: str, context: TaskContext, *, distilled: bool) -> Writer:
         """Return the writer called "extractive" or "ollama:MODEL".
 
         A language model writes and the reader checks: one call where that holds. It reads full passages or, where
-        `distilled`, what the settings leave of them. Raises ModelUnavailable for an integrator that cannot be read.
+        `distilled`, what the settings leave of them. Raises Cancelled, and ModelUnavailable for an integrator that
+        cannot be read.
         """
         if generator in GENERATORS:
             return Writer(self.quotes, self._validators)
-        model = capped_model(self._store, self._vectors.models, self._config, generator)
-        distiller = self._distiller() if distilled else None
+        model = capped_model(self._store, self._vectors.models, _while_waited_for(self._config), generator)
+        distiller = self._distiller(generator, context) if distilled else None
         return Writer(ModelGenerator(model, self.quotes, distiller), self._validators, ModelRewriter(model))
 
-    def _distiller(self) -> Distiller | None:
+    def _distiller(self, generator: str, context: TaskContext) -> Distiller | None:
         """Return None where a language model is to read full passages."""
         config = self._config.answer
-        if not config.distilled:
+        is_wanted = config.distilled == "true" or (
+            config.distilled == "auto" and on_processor(generator, self._config.models, context)
+        )
+        if not is_wanted:
             return None
         integrator = self._vectors.models.integrator(self._vectors.encoder, config.integrator)
         return Distiller(self._store, self._view, integrator, config.distilled_share)
+
+
+def _while_waited_for(config: Config) -> Config:
+    """Return the settings for a model that a person waits for: its first words are bounded, and awaited once."""
+    models = replace(config.models, first_token_seconds=config.longest_silence, silent_retries=0)
+    return replace(config, models=models)
 
 
 def capped_model(store: Store, models: Models, config: Config, name: str) -> CappedModel:

@@ -51,6 +51,7 @@ from core.types import (
     Route,
     Scope,
     StepState,
+    model_words,
 )
 from core.types.threads import Completion, FollowKind
 
@@ -184,6 +185,9 @@ class Preview:
                 f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}"[: width - 1], err=True
             )
         self._lines = len(answer.evidence)
+        if answer.text:
+            say(f"So far: {answer.text}"[: width - 1], err=True)
+            self._lines += 1
 
     def clear(self) -> None:
         """Take the lines away again."""
@@ -284,6 +288,8 @@ def as_object(answer: Answer) -> dict[str, object]:
         "dropped_citations": answer.dropped,
         "table_note": answer.table_note,
         "instead_of": answer.instead_of,
+        "is_silent": answer.is_silent,
+        "is_confirmed": answer.is_confirmed,
         "rests_on": answer.rests_on,
         "left_out": answer.left_out,
         "rounds": answer.trace.rounds,
@@ -354,6 +360,8 @@ def print_answer(answer: Answer) -> None:
         _print_citations(answer)
     if answer.put_as:
         say(f"{answer.put_as}.", prose=True)
+    if words := model_words(answer):
+        say(words, prose=True)
     if answer.conflicts:
         say(f"Sources differ: {'; '.join(_values(answer))}", prose=True)
     if answer.communities:

@@ -59,6 +59,7 @@ class Budget:
                 used.tokens_in + (found.tokens_in if found else 0),
                 used.tokens_out + (found.tokens_out if found else 0),
                 used.seconds + seconds,
+                used.first_words or (found.first_token_seconds if found else 0.0),
             )
 
 

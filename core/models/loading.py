@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.config import ModelConfig
-from core.errors import BadInput
+from core.errors import BadInput, ModelFault
 from core.progress import TaskContext
 from core.protocols import Encoder, LanguageModel
 from core.store.settings import MINILM, EncoderChoice
@@ -110,6 +110,20 @@ def check_model(name: str, config: ModelConfig, context: TaskContext) -> None:
     """Look for the model of that name, see `language_model`. Raises BadInput, ModelUnavailable, Cancelled."""
     find, model = _chosen(name, config, FINDERS)
     find(replace(config, model=model), context)
+
+
+def on_processor(name: str, config: ModelConfig, context: TaskContext) -> bool:
+    """Return whether the model of that name runs on a processor, as one whose server does not tell may.
+
+    Raises BadInput, Cancelled.
+    """
+    from core.models.ollama import stream
+
+    config = replace(config, model=_chosen(name, config, LANGUAGE_MODELS)[1])
+    try:
+        return stream.on_processor(config, context)
+    except ModelFault:
+        return True
 
 
 def language_model(name: str, config: ModelConfig) -> LanguageModel:

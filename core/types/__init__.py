@@ -25,6 +25,7 @@ from core.types.answers import (
     Seed,
     Trace,
     Why,
+    model_words,
 )
 from core.types.changes import Changed, Changes, WatchNews, WatchState
 from core.types.communities import (
@@ -388,4 +389,5 @@ __all__ = [
     "assertion_words",
     "context_line",
     "kind_words",
+    "model_words",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from core.text.translation import mark
+from core.text.translation import mark, tr
 from core.types.generation import Claim, Round, Usage
 from core.types.reading import Passage, Sentence
 from core.types.stages import Feature, Hit, PassageLabel, ScopeCoverage, Stage
@@ -271,7 +271,11 @@ class Answer:
         ""  # of a table's answer, for people: why it is not sure, how many of its rows are shown
     )
     put_as: str = ""  # in words, that the sentence does not say so itself, and who does
-    instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place
+    instead_of: str = (
+        ""  # the model whose own words no passage carried, or none came: these are quotes in their place
+    )
+    is_silent: bool = False  # whether that model began no answer in its time
+    is_confirmed: bool = False  # whether a model and the reader say the same, each by itself
     unasked: bool = False  # what was typed asks nothing by itself: abstained, `missing` says what to type
     # Of an answer in quotes about all documents, whose `text` is "{lead}: {listed}.", or "{lead}." with nothing listed.
     lead: str = ""
@@ -295,3 +299,13 @@ class Answer:
             rests_on=(), rests_words="", put_as="",
             lead="", listed=(),
         )  # fmt: skip
+
+
+def model_words(answer: Answer) -> str:
+    """Return for people what a model had to do with an answer beside writing it; "" for nothing."""
+    model = answer.instead_of.removeprefix("ollama:")
+    if answer.is_silent:
+        return tr("{model} did not begin to answer in time; these are quotes.", model=model)
+    if model:
+        return tr("No passage carries what {model} wrote; these are quotes.", model=model)
+    return tr("Found twice, independently: by the model and by the reader.") if answer.is_confirmed else ""

@@ -52,6 +52,7 @@ class Usage:
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+    first_words: float = 0.0  # seconds until the first call began to answer, loading of the model included
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class IntegratorsApi:
         """The file of the one by which language models read in this workspace, "" for the one that Clew comes with,
         None where they read whole passages."""
         config = self._config()
-        return config.integrator if config.distilled else None
+        return None if config.distilled == "false" else config.integrator
 
     def use(self, integrator: TrainedIntegrator | None) -> str | None:
         """Have language models read by it from now on, None for whole passages; what was used before.

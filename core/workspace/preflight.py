@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from core.answering.models import Models
 from core.config import ModelConfig
-from core.errors import BadInput, HostNotAllowed, ModelFault, ModelUnavailable, NothingIndexed
+from core.errors import BadInput, HostNotAllowed, ModelFault, ModelSilent, ModelUnavailable, NothingIndexed
 from core.extraction.extractors import (
     MIXED_BELOW,
     MODEL_EXTRACTORS,
@@ -51,12 +51,12 @@ _LONG = 8 * 3600.0  # seconds: more than a night
 
 def model_server(config: ModelConfig, context: TaskContext) -> ModelServer:
     """The server at the configured host with its models. Raises ModelUnavailable, ModelFault, Cancelled."""
-    from core.models.ollama.faults import Silent, Unreachable, unavailable
+    from core.models.ollama.faults import Unreachable, unavailable
     from core.models.ollama.stream import models, version
 
     try:
         return ModelServer(config.host, version(config, context), tuple(models(config, context)))
-    except (Silent, Unreachable) as fault:
+    except (ModelSilent, Unreachable) as fault:
         raise unavailable(fault) from fault
 
 

@@ -124,7 +124,7 @@ class Overview:
         if request.generator in GENERATORS:
             return quoted(question.text, found, route, stages, candidates)
         retrieval = replace(found.retrieval, stages=stages)
-        generator = self._writers.create(request.generator, distilled=False).generator
+        generator = self._writers.create(request.generator, context, distilled=False).generator
         write = partial(
             generator.answer, question, vector, retrieval, route, candidates, context, on_text=request.on_text
         )

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.config import ModelConfig
-from core.errors import ModelFault, ModelUnavailable
+from core.errors import ModelFault, ModelSilent, ModelUnavailable
 from core.models.centred import VERSION
 from core.models.minilm import Vectors
-from core.models.ollama.faults import NoAddress, NoSuchModel, Silent, Unreachable, unavailable
+from core.models.ollama.faults import NoAddress, NoSuchModel, Unreachable, unavailable
 from core.models.ollama.stream import digest, embeddings, show, waited
 from core.models.prompt import estimate
 from core.progress import TaskContext
@@ -40,7 +40,7 @@ class OllamaEncoder:
         try:
             window = show(config, context).context
             found = digest(config, context)[:_NAMED]
-        except (Unreachable, Silent, NoSuchModel, NoAddress) as fault:
+        except (Unreachable, ModelSilent, NoSuchModel, NoAddress) as fault:
             raise unavailable(fault) from fault
         self.max_tokens = (window or _LONGEST) - estimate(passage_prefix)
         prefixes = f"{question_prefix}|{passage_prefix}" if question_prefix or passage_prefix else ""
@@ -66,7 +66,7 @@ class OllamaEncoder:
                 return self._once(batch, context)
             except ModelFault as fault:
                 tries += 1
-                most = 1 if isinstance(fault, Silent) else config.retries
+                most = 1 if isinstance(fault, ModelSilent) else config.retries
                 if not fault.passing or tries > most:
                     if fault.passing or isinstance(fault, NoSuchModel | NoAddress):
                         raise unavailable(fault) from fault

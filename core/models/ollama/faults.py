@@ -7,7 +7,7 @@ import re
 import httpx
 import ollama
 
-from core.errors import CoreError, ModelFault, ModelUnavailable, PromptTooLong
+from core.errors import CoreError, ModelFault, ModelSilent, ModelUnavailable, PromptTooLong
 from core.text.translation import tr
 
 _START = tr("Start it (ollama serve), or say where it runs: clew models host ADDRESS")
@@ -34,10 +34,6 @@ FAULTS = (
 
 class Unreachable(ModelFault):
     """Nobody takes calls at the host."""
-
-
-class Silent(ModelFault):
-    """A call was taken, and nothing came."""
 
 
 class NotOllama(ModelFault):
@@ -125,7 +121,7 @@ def stalled(seconds: float, tokens: int) -> ModelFault:
             _AGAIN,
             passing=True,
         )
-    return Silent(
+    return ModelSilent(
         tr("The model did not begin to answer within {seconds} s.", seconds=f"{seconds:g}"),
         tr("Set models.first_token_seconds higher, or choose a smaller model."),
         passing=True,
@@ -134,7 +130,7 @@ def stalled(seconds: float, tokens: int) -> ModelFault:
 
 def silent(host: str, seconds: float) -> ModelFault:
     """Return the fault of a server that took a question that needs no model, and did not answer."""
-    return Silent(
+    return ModelSilent(
         tr("Ollama at {host} did not answer within {seconds} s.", host=host, seconds=f"{seconds:g}"),
         _RESTART,
         passing=True,

@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from core.config import ModelConfig
-from core.errors import BadReply, ModelFault, PromptTooLong
+from core.errors import BadReply, ModelFault, ModelSilent, PromptTooLong
 from core.models.json_reply import Read, read_reply, schema_of
 from core.models.ollama.faults import (
     NoSuchModel,
     NoThinking,
     NotOllama,
-    Silent,
     Unreachable,
     WindowExceeded,
     unavailable,
@@ -233,9 +232,11 @@ class OllamaModel:
                     raise
                 self._think = None
             except ModelFault as fault:
-                # Who was silent for minutes is given one more chance, not several.
-                most_tries = 1 if isinstance(fault, Silent) else self._config.retries
-                if not fault.passing or tries > min(most_tries, self._config.retries):
+                retries = self._config.retries
+                most_tries = (
+                    min(retries, self._config.silent_retries) if isinstance(fault, ModelSilent) else retries
+                )
+                if not fault.passing or tries > most_tries:
                     self._raise_unavailable(fault, context)
                     raise
                 waited(wait, context)
@@ -273,11 +274,11 @@ class OllamaModel:
     def _raise_unavailable(self, fault: ModelFault, context: TaskContext) -> None:
         """Raise ModelUnavailable where every other call would fail as well; returns where it was only this one."""
         try:
-            if isinstance(fault, Unreachable | Silent | NotOllama):
+            if isinstance(fault, Unreachable | ModelSilent | NotOllama):
                 version(self._config, context)
             elif isinstance(fault, NoSuchModel):
                 show(self._config, context)
-        except (Unreachable, Silent, NotOllama, NoSuchModel) as still:
+        except (Unreachable, ModelSilent, NotOllama, NoSuchModel) as still:
             raise unavailable(fault) from still
         except ModelFault:
             return
@@ -291,7 +292,7 @@ class OllamaModel:
                 self._info = show(self._config, context)
             except NoSuchModel as fault:
                 raise unavailable(fault) from fault
-            except (Unreachable, Silent):
+            except (Unreachable, ModelSilent):
                 return
             except ModelFault:
                 self._info = ModelInfo(self._config.model)

@@ -14,14 +14,13 @@ import httpx
 import ollama
 
 from core.config import ModelConfig
-from core.errors import BadInput, ModelFault
+from core.errors import BadInput, ModelFault, ModelSilent
 from core.models.hosts import permitted
 from core.models.ollama.faults import (
     FAULTS,
     NoAddress,
     NoSuchModel,
     NotOllama,
-    Silent,
     Unreachable,
     ended_early,
     explained,
@@ -347,6 +346,13 @@ def digest(config: ModelConfig, context: TaskContext, seconds: float = QUICK) ->
     )
 
 
+def on_processor(config: ModelConfig, context: TaskContext) -> bool:
+    """Return whether `config.model` runs on a processor, as one that is not loaded may. Raises ModelFault."""
+    named = (config.model, f"{config.model}:latest")
+    loaded = asked(config, lambda client: client.ps(), QUICK, context).models
+    return not any(model.size_vram for model in loaded if model.model in named)
+
+
 def embeddings(config: ModelConfig, texts: Sequence[str], context: TaskContext) -> Sequence[Sequence[float]]:
     """Return vectors as the server gives them, not looked at. Raises ModelFault, Cancelled."""
 
@@ -364,9 +370,9 @@ def find(config: ModelConfig, context: TaskContext) -> None:
     server_version = None
     try:
         server_version = version(config, context)
-        with suppress(Silent):  # it lives, and may be busy
+        with suppress(ModelSilent):  # it lives, and may be busy
             show(config, context)
-    except (Unreachable, Silent, NotOllama, NoSuchModel, NoAddress) as fault:
+    except (Unreachable, ModelSilent, NotOllama, NoSuchModel, NoAddress) as fault:
         raise unavailable(fault) from fault
     except ModelFault as fault:
         if server_version == "" and not fault.passing:  # it knows neither of the calls

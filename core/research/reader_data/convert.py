@@ -157,7 +157,7 @@ def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:
 
 
 def shifts(clones: Clones, name: str) -> Iterator[Record]:
-    """Yield questions in SQuAD's manner on other texts (Miller et al. 2020); only encyclopaedia articles have a title."""
+    """Yield questions in SQuAD's manner on other texts (Miller et al. 2020); articles alone have a title."""
     repository = "modestyachts/squadshifts-website"
     for article in json.loads(clones.read(repository, f"datasets/{name}_v1.0.json"))["data"]:
         title = article["title"].replace("_", " ") if name == "new_wiki" else ""

@@ -10,7 +10,7 @@ from html import escape
 from itertools import pairwise
 
 from core.text.escape_controls import escape_controls
-from core.types import Answer, Citation, ReviewAct
+from core.types import Answer, Citation, ReviewAct, model_words
 from core.workspace.pack.contents import Contents, PackedPassage
 from core.workspace.pack.page_images import PageImage
 from core.workspace.pack.seal import FORM, UNSEALED, VERSION
@@ -89,8 +89,8 @@ def _answer(contents: Contents) -> Iterable[str]:
         yield f"<p>{escape_markup(answer.put_as)}.</p>"
     if scope := answer.trace.coverage:
         yield f"<p>It was looked for only in {escape_markup(scope.words)}.</p>"
-    if answer.instead_of:
-        yield f"<p>Quotes, because no passage carried what {escape_markup(answer.instead_of)} wrote.</p>"
+    if words := model_words(answer):
+        yield f"<p>{escape_markup(words)}</p>"
     if answer.left_out:
         count = "1 sentence that rests" if answer.left_out == 1 else f"{answer.left_out} sentences that rest"
         yield f"<p>Left out: {count} on nothing approved.</p>"

@@ -171,7 +171,14 @@ def test_what_a_model_took_is_told_and_nothing_without_one(panel: AskPanel, case
         usage_words(replace(case.answer, usage=Usage(1, 5, 6, 0.25))) == "1 call, 5 tokens in, 6 out, 0.2 s"
     )
     refused = replace(case.answer, usage=Usage(1, 5, 6, 0.25), instead_of="ollama:llama3.2:3b")
-    assert usage_words(refused).endswith("; quotes, for the passages do not carry what llama3.2:3b wrote")
+    case.session.answered.emit(refused)
+    assert panel.answer.model.text() == "No passage carries what llama3.2:3b wrote; these are quotes."
+    case.session.answered.emit(replace(refused, is_silent=True))
+    assert panel.answer.model.text() == "llama3.2:3b did not begin to answer in time; these are quotes."
+    case.session.answered.emit(replace(case.answer, is_confirmed=True))
+    assert panel.answer.model.text() == "Found twice, independently: by the model and by the reader."
+    late = replace(case.answer, usage=Usage(1, 5, 6, 4.25, 3.14))
+    assert usage_words(late).endswith("4.2 s; first words after 3.1 s")
 
 
 def test_a_short_answer_is_one_that_says_something_else(case: Case, answer: Answer) -> None:

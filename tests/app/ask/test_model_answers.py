@@ -118,6 +118,18 @@ def test_text_is_shown_while_it_is_written_then_the_checked_answer(
     assert panel.answer.usage.text().startswith("1 call, ")
 
 
+def test_the_wait_for_the_first_words_is_counted(
+    panel: AskPanel, opened: Session, ollama: ScriptedServer, qtbot: QtBot
+) -> None:
+    opened.language.set_writer(WRITER)
+    ollama.say(Fault.HANG)
+    put(panel, qtbot)
+    waiting = "scripted:1b has not begun yet: 1 s of at most 120 s."
+    qtbot.waitUntil(lambda: panel.draft.who.text() == waiting, timeout=60_000)
+    with qtbot.waitSignal(opened.not_answered):
+        qtbot.mouseClick(panel.ask_button, LEFT)
+
+
 def test_stop_ends_the_writing_at_once_and_brings_back_what_was(
     panel: AskPanel, opened: Session, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.answering import comprehension
 from core.answering.models import Models
 from core.config import CapConfig, Config, ModelConfig
 from core.errors import ModelFault, ModelUnavailable
+from core.models.reader import ReaderPassage
 from core.progress import Cancelled, TaskContext
 from core.types import Answer, Verdict
 from core.types.stages import Packing, Reading
@@ -150,3 +152,95 @@ def test_writing_can_be_stopped_at_once(workspace: Workspace, ollama: ScriptedSe
         workspace.ask(
             QUESTION, context, "dense", generator=f"ollama:{ollama.model}", on_text=lambda _: stop.set()
         )
+
+
+def test_a_model_and_the_reader_that_agree_are_surer(workspace: Workspace, ollama: ScriptedServer) -> None:
+    alone = workspace.ask(QUESTION, TaskContext(), "dense")
+    assert alone.text == "Brandvold Lines"
+    ollama.say(GOOD)
+    both = ask(workspace, ollama)
+    assert both.is_confirmed and both.confidence > alone.confidence
+    ollama.say("The Grey Petrel carried 26 containers of copper [1].")
+    other = ask(workspace, ollama)
+    assert not other.is_confirmed
+    assert other.alternatives[0].text == "Brandvold Lines", "what the reader would have said stands beside it"
+
+
+def test_a_sentence_that_the_reader_doubts_is_not_overruled(
+    workspace: Workspace, models: Models, ollama: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = models.comprehension(workspace.config.models).reader
+
+    def doubt(claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
+        return [{Verdict.SUPPORTED: 0.1, Verdict.CONTRADICTED: 0.1, Verdict.ABSENT: 0.8} for _ in passages]
+
+    monkeypatch.setattr(reader, "support", doubt)
+    ollama.say("The Grey Petrel carried 26 containers of copper [1].")
+    answer = ask(workspace, ollama, "How many containers of copper did the Grey Petrel carry?")
+    assert (answer.text, answer.instead_of) == ("The Grey Petrel carried 26 containers of copper.", "")
+    assert len(ollama.chats) == 1, "nobody is asked again"
+
+
+def test_a_model_that_does_not_begin_gives_way_to_quotes(
+    indexed_path: Path, models: Models, ollama: ScriptedServer
+) -> None:
+    ollama.say(Fault.HANG, GOOD)
+    config = settings(ollama)
+    config = replace(config, answer=replace(config.answer, first_words=0.3))
+    with Workspace.open(indexed_path, config=config, models=models) as opened:
+        answer = ask(opened, ollama)
+        assert (answer.text, answer.is_silent) == ("Brandvold Lines", True)
+        assert len(ollama.chats) == 1, "it is waited for once"
+        assert any("did not begin to answer within 0.3 s" in s.detail for s in answer.trace.stages)
+        assert not ask(opened, ollama).is_silent
+
+
+@pytest.mark.parametrize("fault", [Fault.THINKING, Fault.THINKING_FIELD, Fault.NO_THINK])
+def test_what_a_model_thinks_is_no_answer(workspace: Workspace, ollama: ScriptedServer, fault: Fault) -> None:
+    ollama.answer = lambda body: GOOD
+    ollama.say(fault)
+    pieces: list[str] = []
+    answer = ask(workspace, ollama, on_text=pieces.append)
+    last = len(pieces) - 1 - pieces[::-1].index("") if "" in pieces else 0
+    assert "<think" not in "".join(pieces[last:]) and "hink" not in answer.text
+
+
+def test_a_model_that_only_thinks_is_told_in_a_line(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.say(*[Fault.ONLY_THINKING] * 4)
+    with pytest.raises(ModelFault, match="thought until"):
+        ask(workspace, ollama)
+
+
+def test_a_window_that_is_too_small_leaves_out_the_last_passages(
+    workspace: Workspace, ollama: ScriptedServer
+) -> None:
+    ollama.context = 512
+    ollama.say("NOT TOLD.", "NOT TOLD.")
+    answer = ask(workspace, ollama)
+    assert all(chat["options"]["num_ctx"] == 512 for chat in ollama.chats)
+    assert answer.abstained
+
+
+@pytest.mark.parametrize("on_processor", [True, False])
+def test_a_processor_is_given_the_sentences_that_say_most(
+    workspace: Workspace, ollama: ScriptedServer, on_processor: bool
+) -> None:
+    ollama.on_processor = on_processor
+    ollama.answer = lambda body: "NOT TOLD."
+    ask(workspace, ollama)
+    prompt = ollama.chats[0]["messages"][0]["content"]
+    assert ("numbered sentences" in prompt) == on_processor
+    assert ("numbered passages" in prompt) == (not on_processor)
+
+
+def test_what_the_first_passages_tell_is_given_before_the_others_are_read(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comprehension, "_FIRST", 1)
+    monkeypatch.setattr(comprehension, "is_decided", lambda *_: False)
+    given: list[Answer] = []
+    answer = workspace.ask(
+        "Who charters the Grey Petrel now?", TaskContext(), "dense", on_ranked=given.append
+    )
+    assert [bool(each.text) for each in given] == [False, True], "passages, then what the first one tells"
+    assert given[1].text == answer.text == "Brandvold Lines"

@@ -79,7 +79,9 @@ def test_what_a_model_says_by_an_order_is_never_supported(
         assert rounds and all(each.failure == "grounding" for each in rounds)
         assert not any(c.verdict is Verdict.SUPPORTED for each in rounds for c in each.claims)
     assert (workspace.status().digest, workspace.config) == before
-    assert {path for path, _ in ollama.requests} <= {"/api/chat", "/api/show", "/api/tags", "/api/version"}
+    assert {path for path, _ in ollama.requests} <= {
+        "/api/chat", "/api/show", "/api/tags", "/api/version", "/api/ps",
+    }  # fmt: skip
 
 
 def test_what_a_model_extracts_by_an_order_is_rejected(
