@@ -48,7 +48,7 @@ STAGE_WORDS = {
     "facts": "Gathering facts",
     "peers": "Asking other systems",
     "changes": "Trying changes",
-    "training": "Training the router",
+    "training": "Training",
     "backup": "Copying",
     "pack": "Packing the evidence",
     "pages": "Drawing pages",
