@@ -154,12 +154,12 @@ class Asker:
         on_text: OnText | None = None,
         scope: Scope = EVERYTHING,
         on_ranked: OnRanked | None = None,
-        follows: tuple[str, ...] = (),
+        prior_passages: tuple[str, ...] = (),
     ) -> Answer:
         """Return the answer. `generator` is "extractive" or "ollama:MODEL"; `on_text` receives what a model writes,
         `on_ranked` the passages before they are read.
 
-        `follows` are ids of passages that are read besides those found: the answer before rests on them.
+        `prior_passages` are ids of passages that are read besides those found: the answer before rests on them.
         What is outside of `scope` is neither read nor cited. Where nothing is inside, the answer says so.
 
         Raises BadInput for an empty or endless question, an unknown route or generator or a k below 1;
@@ -173,7 +173,7 @@ class Asker:
                 empty = self._refused(self._models.parse(checked(question)), str(nothing), route)
                 return nothing.selection.of(empty, time.perf_counter() - begin)
             seconds = time.perf_counter() - begin
-        answer = asker._answer(question, context, route, k, generator, on_text, on_ranked, follows)
+        answer = asker._answer(question, context, route, k, generator, on_text, on_ranked, prior_passages)
         return answer if asker._selection is None else asker._selection.of(answer, seconds)
 
     def _answer(
@@ -185,7 +185,7 @@ class Asker:
         generator: str,
         on_text: OnText | None,
         on_ranked: OnRanked | None,
-        follows: tuple[str, ...],
+        prior_passages: tuple[str, ...],
     ) -> Answer:
         """Return the answer of the first answerer that applies: clauses, tables, reports, then ranked passages."""
         begin, cold = time.perf_counter(), not self._models.loaded
@@ -195,7 +195,9 @@ class Asker:
         check_generator(generator, self._config.models)
         context.check()
         forced = "" if route == AUTO else route
-        request = Request(self.rankings.analyse(question), forced, k, generator, on_text, on_ranked, follows)
+        request = Request(
+            self.rankings.analyse(question), forced, k, generator, on_text, on_ranked, prior_passages
+        )
         answer = self._clauses.answer(request, context)
         if answer is None and asks_nothing(request.question):
             answer = replace(self._refused(request.question, _ASKS_NOTHING), unasked=True)

@@ -221,7 +221,7 @@ _REASON = re.compile(
 _OUTSIDE = (
     0.3  # what a sentence counts that names none but other times than the question restricts its answer to
 )
-_ACTS = (Kind.SPAN, Kind.SENTENCES)
+_QUOTED_KINDS = (Kind.SPAN, Kind.SENTENCES)
 
 
 def _asks_how_or_why(question: ParsedQuestion) -> bool:
@@ -239,20 +239,22 @@ def _within_time(question: str, found: Understood, candidates: Sequence[Candidat
         return found
     answers: list[tuple[Proposal, float]] = []
     for proposal, probability in found.answers:
-        is_outside = [lies_outside(restriction, _quote_of(candidates, place)) for place in proposal.places]
+        is_outside = [
+            lies_outside(restriction, _sentence_text(candidates, place)) for place in proposal.places
+        ]
         share = _OUTSIDE if proposal.places and all(is_outside) else 1.0
         answers.append((proposal, probability * share))
     return replace(found, answers=tuple(sorted(answers, key=lambda each: -each[1])))
 
 
-def _quote_of(candidates: Sequence[Candidate], place: Place) -> str:
+def _sentence_text(candidates: Sequence[Candidate], place: Place) -> str:
     sentence = _around(candidates[place.passage], place)
     return candidates[place.passage].passage.text[sentence.start : sentence.end]
 
 
 def _in_sentences(proposal: Proposal, candidates: Sequence[Candidate]) -> Proposal:
     """Return the proposal as the whole sentences of its places, with the neighbour that each needs."""
-    if proposal.kind not in _ACTS:
+    if proposal.kind not in _QUOTED_KINDS:
         return proposal
     places = (replace(place, start=start, end=end) for place in proposal.places
               for start, end in [_with_neighbours(candidates[place.passage], place)])  # fmt: skip
@@ -447,7 +449,7 @@ def _detail(found: Understood) -> str:
     )
 
 
-def unread(query: Query, found: Retrieval, route: Route, candidates: Sequence[Candidate]) -> Answer:
+def ranked_only(query: Query, found: Retrieval, route: Route, candidates: Sequence[Candidate]) -> Answer:
     """Return the passages that were found, with the sentences nearest to the question, before anything is read."""
     evidence = tuple(as_evidence(each, nearest_sentence(each, query.vector)) for each in candidates)
     trace = trace_of(query.parsed, found, route, Stage(mark("answer"), 0.0))

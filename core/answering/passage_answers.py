@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.answering.clause_answers import ClauseAnswers
 from core.answering.control import Control, fall_back_to_quotes, ungrounded
-from core.answering.extractive import apply_thresholds, unread
+from core.answering.extractive import apply_thresholds, ranked_only
 from core.answering.models import QuestionVectors
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
@@ -96,12 +96,14 @@ class PassageAnswers:
         route, found = self._rankings.retrieve_along(
             query, route, name, stages, max(request.k, READ), context
         )
-        found = self._rankings.with_passages(self._clauses.promoted(query.text, found), request.follows)
+        found = self._rankings.with_passages(
+            self._clauses.promoted(query.text, found), request.prior_passages
+        )
         candidates, read = self._reader.read(found.hits)
         found = replace(found, stages=(*found.stages, read))
         on_text, on_ranked = request.on_text, request.on_ranked
         if on_ranked is not None and question == request.question.text:
-            ranked = unread(query, found, route, candidates[: request.k])
+            ranked = ranked_only(query, found, route, candidates[: request.k])
             on_ranked(ranked)
             if request.generator in GENERATORS:
                 on_text = lambda text: on_ranked(replace(ranked, text=text, abstained=False))  # noqa: E731

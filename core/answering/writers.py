@@ -108,8 +108,8 @@ class Request:
     """A question, and how it is to be answered.
 
     `route` is the one that the person chose, "" for none. `k` passages are displayed. `generator` is "extractive" or
-    "ollama:MODEL"; `on_text` receives what a model writes, `on_ranked` the passages before they are read. `follows` are
-    ids of passages that the answer before rests on, where this question was completed from it.
+    "ollama:MODEL"; `on_text` receives what a model writes, `on_ranked` the passages before they are read.
+    `prior_passages` are ids of passages that the answer before rests on, where this question was completed from it.
     """
 
     query: Query
@@ -118,7 +118,7 @@ class Request:
     generator: str
     on_text: OnText | None = None
     on_ranked: OnRanked | None = None
-    follows: tuple[str, ...] = ()
+    prior_passages: tuple[str, ...] = ()
 
     @property
     def question(self) -> ParsedQuestion:

@@ -66,7 +66,7 @@ class ThreadsApi:
         question = checked(question)
         generator = str(how.get("generator", ""))
         completion = self._completed(question, before, as_typed, generator, context)
-        answer = self._ask(completion.question, context, follows=completion.passages, **how)
+        answer = self._ask(completion.question, context, prior_passages=completion.passages, **how)
         if completion.kind in (FollowKind.FIRST, FollowKind.NEW_SUBJECT):
             before, thread = (), 0
         cited = [each.passage_id for each in answer.citations]
