@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidates import Candidate, cite
-from core.answering.extractive import ExtractiveGenerator, apply_thresholds
+from core.answering.extractive import ExtractiveGenerator, apply_thresholds, asks_how_or_why
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
 from core.answering.validators import claims_of_quotes
@@ -373,7 +373,7 @@ def answer_from_clauses(
     if not found.clauses:
         return Answer("", (), (), (), trace, abstained=True, missing=found.missing)
     cut = cut_to_clauses(found.clauses, candidates)
-    if question.type in _SPECIFIC:
+    if question.type in _SPECIFIC or asks_how_or_why(question):
         answer = generator.answer(question, vector, retrieval, route, cut, context)
         answer = apply_thresholds(answer, config)
         if not (answer.abstained or answer.guess):
@@ -383,7 +383,7 @@ def answer_from_clauses(
     quotes = tuple(citation.quote for citation in citations)
     answer = Answer(" ".join(" ".join(quotes).split()), quotes, tuple(citations), (), trace)
     # Others than English ones are read as if they asked for yes or no.
-    specific = question.type in _SPECIFIC - {QuestionType.YES_NO}
+    specific = question.type in _SPECIFIC - {QuestionType.YES_NO} or asks_how_or_why(question)
     sure = UNSURE if specific else found.confidence
     return apply_thresholds(replace(answer, confidence=sure, claims=claims_of_quotes(answer, cut)), config)
 

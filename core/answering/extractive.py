@@ -16,6 +16,7 @@ from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
 from core.answering.conflicts import find_conflicts
 from core.answering.joint import Place, Proposal, repeats
+from core.answering.listing import asked_part
 from core.answering.rewriting import innermost
 from core.answering.statement import SIGNALS as STATEMENT
 from core.answering.statement import is_literal
@@ -34,6 +35,7 @@ from core.types import (
     Answer,
     Citation,
     Evidence,
+    Modality,
     Retrieval,
     Route,
     Sentence,
@@ -160,8 +162,13 @@ class ExtractiveGenerator:
             decided = Proposal(pick.text, Kind.SPAN, pick.places, np.zeros(0))
             others = tuple(each for each in found.answers if each[0].text.casefold() != pick.text.casefold())
             found = replace(found, answers=((decided, pick.probability), *others))
+        labelled: Proposal | None = None
+        if found.answers:
+            (best, probability), *rest = found.answers
+            if (labelled := _asked_member(question.text, best, candidates)) is not None:
+                found = replace(found, answers=((labelled, probability), *rest))
         found = _within_time(question.text, found, candidates)
-        if _asks_how_or_why(question) and found.answers:
+        if asks_how_or_why(question) and found.answers:
             (best, probability), *rest = found.answers
             found = replace(found, answers=((_in_sentences(best, candidates), probability), *rest))
         context.check()
@@ -174,7 +181,12 @@ class ExtractiveGenerator:
         nothing = Answer("", (), (), evidence, trace, abstained=True, missing=lacking)
         how = assertion_words(checked.put.mark, checked.put.source)
         put_as = tr("The document does not say so itself: {how}", how=how) if how else ""
-        return replace(self._composed(nothing, question, found, candidates), put_as=put_as)
+        if checked.put.modality is Modality.PLANNED:
+            put_as = tr("The document says that this was decided or planned, not that it was done")
+        answer = self._composed(nothing, question, found, candidates)
+        if labelled is not None and answer.text == _text(labelled, candidates):
+            answer = replace(answer, literal=True)  # "Treasurer: Ada Moe" states who the treasurer is
+        return replace(answer, put_as=put_as)
 
     def _composed(
         self, empty: Answer, question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
@@ -224,7 +236,7 @@ _OUTSIDE = (
 _QUOTED_KINDS = (Kind.SPAN, Kind.SENTENCES)
 
 
-def _asks_how_or_why(question: ParsedQuestion) -> bool:
+def asks_how_or_why(question: ParsedQuestion) -> bool:
     """Whether it asks for a reason or a way, which no few words tell; "how old", "how many" ask for a figure."""
     at, tokens = question.question_token, question.tokens
     if at < 0 or tokens[at].text.lower() not in ("why", "how"):
@@ -250,6 +262,21 @@ def _within_time(question: str, found: Understood, candidates: Sequence[Candidat
 def _sentence_text(candidates: Sequence[Candidate], place: Place) -> str:
     sentence = _around(candidates[place.passage], place)
     return candidates[place.passage].passage.text[sentence.start : sentence.end]
+
+
+def _asked_member(question: str, proposal: Proposal, candidates: Sequence[Candidate]) -> Proposal | None:
+    """Return of a list what its only member tells that the question names; None where it names none."""
+    if proposal.kind is not Kind.SEVERAL:
+        return None
+    told: list[Place] = []
+    for place in proposal.places:
+        part = asked_part(question, candidates[place.passage].passage.text[place.start : place.end])
+        if part is not None:
+            told.append(replace(place, start=place.start + part[0], end=place.start + part[1]))
+    if len(told) != 1:
+        return None
+    text = candidates[told[0].passage].passage.text[told[0].start : told[0].end]
+    return replace(proposal, kind=Kind.SPAN, text=text, places=tuple(told))
 
 
 def _in_sentences(proposal: Proposal, candidates: Sequence[Candidate]) -> Proposal:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from core.extraction.question_words import INTERROGATIVES, is_interrogative
+from core.text.stems import content_stems
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -17,6 +18,7 @@ _BETWEEN = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|&)\s+")
 _JOINED = re.compile(r"\b(?:and|or)\b|&")
 _EDGE = re.compile(r"[.!?;:](?=\s|$)|\n")
 _LINE = re.compile(r"^[ \t]*([-*•–]|\d+[.)])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_LABELLED = re.compile(r"\s*(\S[^:\n]{0,80}?)\s*:\s+(\S.*?)[\s.]*", re.DOTALL)
 
 _ASKS = frozenset(("list", "enumerate", "name"))
 
@@ -155,3 +157,15 @@ def _within(member: tuple[int, int], runs: Places) -> tuple[int, int]:
 
 def _fits(text: str, start: int, end: int) -> bool:
     return 0 < len(text[start:end].split()) <= LONGEST
+
+
+def asked_part(question: str, member: str) -> tuple[int, int] | None:
+    """Return what a labelled member of a list tells, offsets in it: the value whose whole label the question names, or
+    the label whose value it names; None where it names neither, or both."""
+    labelled = _LABELLED.fullmatch(member)
+    if labelled is None:
+        return None
+    asked = content_stems(question)
+    label, value = (content_stems(part) for part in labelled.groups())
+    named = bool(label) and label <= asked, bool(value) and value <= asked
+    return None if named[0] == named[1] else labelled.span(2 if named[0] else 1)

@@ -38,6 +38,7 @@ _SUPPORT = frozenset({"give", "make", "hold", "take", "do", "deliver", "pay", "r
 _LIGHT = frozenset({"be", "do", "have"})
 _LINKED = frozenset({"xcomp", "conj", "pcomp", "acl", "relcl", "advcl", "ccomp", "dep"})
 _PAST = frozenset({"VBD", "VBN"})
+_DECIDING = frozenset({"vote", "resolve", "decide"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,19 @@ def _compared(asked: Token, stated: Token, answer: Token | None) -> Stance:
         and is_outcome(stated)
     ):
         return Stance(PLAIN, False)
-    return Stance(assertion, True)
+    resolved = planned and answer is not None and _past(asked) and _is_resolved(stated, answer)
+    return Stance(assertion, not resolved)
+
+
+def _is_resolved(stated: Token, answer: Token) -> bool:
+    """Whether a body decided what is to be done to the answer: "The board resolved to appoint Ada Moe"."""
+    verb = governing(stated)
+    above = verb.head
+    if verb.dep_ not in _LINKED or above.tag_ not in _PAST or assertion_of(above).denied:
+        return False
+    agreed = above.lemma_ == "agree" and any(child.dep_ == "auxpass" for child in above.children)
+    acted_upon = answer in verb.subtree and not (answer.dep_ == "nsubj" and answer.head.i == verb.i)
+    return acted_upon and (agreed or above.lemma_ in _DECIDING)
 
 
 def _instructs(stated: Token) -> bool:

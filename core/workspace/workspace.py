@@ -452,8 +452,8 @@ class Workspace:
         scope: Scope = EVERYTHING,
         **how: Any,
     ) -> Answer:
-        """`settings` of asking hold for this question, which is kept to `scope`; `how`: generator, on_text, on_ranked and
-        prior_passages of `Asker.ask`.
+        """`settings` of asking hold for this question, which is kept to `scope`; `how`: generator, on_text,
+        on_ranked and prior_passages of `Asker.ask`.
 
         Raises what that raises, BadInput for a setting, WorkspaceError when empty, Untrusted.
         """

@@ -56,6 +56,22 @@ def test_who_denies_it_is_named_with_the_no() -> None:
     assert found.text == "No" and not found.put_as
 
 
+@pytest.mark.parametrize(
+    ("sentence", "wanted"),
+    [
+        ("The board resolved to appoint Ilse Voss as secretary.", "Ilse Voss"),
+        ("It was unanimously agreed that Ilse Voss be appointed secretary.", "Ilse Voss"),
+        ("The members voted to appoint Ilse Voss secretary.", "Ilse Voss"),
+        ("The board wants to appoint Ilse Voss as secretary.", ""),
+        ("The board did not resolve to appoint Ilse Voss as secretary.", ""),
+    ],
+)
+def test_what_a_body_resolved_is_told_as_resolved(sentence: str, wanted: str) -> None:
+    found = answer("Who was appointed secretary?", sentence)
+    assert found.text == wanted
+    assert not wanted or "not that it was done" in found.put_as
+
+
 LEAVES = "If a tenant leaves early the landlord is asked. The deposit is"
 
 

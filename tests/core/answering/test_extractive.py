@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.answering.extractive import ExtractiveGenerator, apply_thresholds
+from core.answering.listing import asked_part
 from core.config import AnswerConfig
 from core.extraction.question import parse_question
 from core.models.spacy_model import load
@@ -180,3 +182,28 @@ def test_how_and_why_are_told_in_whole_sentences(question: str, wanted: str) -> 
 def test_how_many_is_no_how() -> None:
     found = ask("How many days did the crew bale?", [candidate("Diary", DIARY)], EVERY)
     assert found.text in ("two", "two days")
+
+
+OFFICERS = candidate(
+    "Officers of the club",
+    "Officers for the year:\n- Chair of the club: Otto Rask\n- Treasurer: Ada Moe\n- Keeper of the boats: Lena Vik\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who is the keeper of the boats?", "Lena Vik"),
+        ("What is Ada Moe's office in the club?", "Treasurer"),
+        ("Who are the officers for the year?", None),
+    ],
+)
+def test_of_labelled_lines_the_one_that_is_asked_about(question: str, told: str | None) -> None:
+    members = [(m.start(1), m.end(1)) for m in re.finditer(r"^- (.*)$", OFFICERS.passage.text, re.MULTILINE)]
+    parts = [asked_part(question, OFFICERS.passage.text[a:b]) for a, b in members]
+    found = [
+        OFFICERS.passage.text[a + part[0] : a + part[1]]
+        for (a, _), part in zip(members, parts, strict=True)
+        if part
+    ]
+    assert found == ([told] if told else [])

@@ -64,8 +64,11 @@ def test_a_reading_does_not_depend_on_its_company_and_is_remembered(monkeypatch:
         other = Reader(SMALL.weights)
         other.warm()
         (alone,) = other.read(QUESTION, [passage])
-        assert alone.spans == read.spans
-        assert np.array_equal(alone.kinds, read.kinds)
+        assert [(each.start, each.end) for each in alone.spans] == [
+            (each.start, each.end) for each in read.spans
+        ]
+        # Where sums are taken in another order the last digits differ.
+        assert np.allclose(alone.kinds, read.kinds, atol=1e-6)
     monkeypatch.setattr(Reader, "_window_scores", lambda self, asked, passages: 1 / 0)
     again = reader.read(QUESTION, [PASSAGES[1], PASSAGES[0], PASSAGES[1]])
     assert all(one is other for one, other in zip(again, (together[i] for i in (1, 0, 1)), strict=True))
