@@ -27,11 +27,15 @@ _READINGS = 3  # without the sentences that were refused, at most
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answers that may be given; `put` is how the first one is put, `refused` why there is none, in words."""
+    """The answers that may be given; `put` is how the first one is put, `refused` why there is none, in words.
+
+    `is_undecided`: whether it is yes or no, and no sentence has what is asked as its predicate.
+    """
 
     found: Understood
     put: Assertion = field(default_factory=Assertion)
     refused: str = ""
+    is_undecided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def _verdict_looked_at(
     if end is not None:
         put, place = _DENIED, Place(row, sentence.start, end)
     if put is None:
-        return Checked(found), []
+        return Checked(found, is_undecided=True), []
     if not put.against:
         return Checked(found, put.assertion if best.kind is Kind.YES else Assertion()), []
     if put.assertion.mark != DENIED:

@@ -43,6 +43,7 @@ from core.types import (
     Trace,
     assertion_words,
 )
+from core.types.kinds import VALUES
 from core.types.stages import MOST, AnswerCandidate, PassageReading, Reading
 
 _LONGEST = 300  # characters of a span that are kept
@@ -186,6 +187,8 @@ class ExtractiveGenerator:
         answer = self._composed(nothing, question, found, candidates)
         if labelled is not None and answer.text == _text(labelled, candidates):
             answer = replace(answer, literal=True)  # "Treasurer: Ada Moe" states who the treasurer is
+        if checked.is_undecided:
+            answer = replace(answer, literal=False)  # "Was he convicted?": he denies the charges
         return replace(answer, put_as=put_as)
 
     def _composed(
@@ -362,12 +365,14 @@ def _text(proposal: Proposal, candidates: Sequence[Candidate]) -> str:
 
 
 def _of_name(candidates: Sequence[Candidate], place: Place) -> Place:
-    """The place, or the full name around it: of "Anders" "Anders Brandvold", of "Ltd" "5AM Ltd"."""
+    """The place, or the full name around it: of "Anders" "Anders Brandvold", of "Ltd" "5AM Ltd", of a single word of
+    any name that name."""
     text = candidates[place.passage].passage.text
     is_form = only_form(text[place.start : place.end].strip(" .,"))
     for mention in candidates[place.passage].mentions:
         is_around = mention.start <= place.start and place.end <= mention.end
-        if is_around and (is_form or mention.label == "PERSON"):
+        is_part = " " not in text[place.start : place.end] and mention.label not in VALUES  # "Petrel"
+        if is_around and (is_form or is_part or mention.label == "PERSON"):
             return replace(place, start=mention.start, end=mention.end)
     return place
 

@@ -72,6 +72,14 @@ def test_what_a_body_resolved_is_told_as_resolved(sentence: str, wanted: str) ->
     assert not wanted or "not that it was done" in found.put_as
 
 
+def test_yes_and_no_of_what_no_sentence_says_are_not_stated() -> None:
+    found = answer("Was Ilse Voss convicted of fraud?", "Ilse Voss denies the charges of fraud.")
+    assert not found.text or found.literal is False
+    assert (
+        answer("Was Ilse Voss convicted of fraud?", "The court convicted Ilse Voss of fraud.").literal is None
+    )
+
+
 LEAVES = "If a tenant leaves early the landlord is asked. The deposit is"
 
 
