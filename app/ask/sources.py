@@ -160,7 +160,7 @@ class StepRows(QWidget):
         place = placed(citation.title or citation.document, citation_place(citation)) if citation else ""
         before = f"{step.question} "
         words = (f"{before}{step.text}", len(before), len(before) + len(step.text))
-        aside = "" if step.sure else tr("not sure, {words}", words=probability_words(step.confidence))
+        aside = "" if step.sure else probability_words(step.confidence)
         found = PlaceRow(words, place, aside, self)
         if citation is not None:
             set_tip(found, citation_tip(citation))

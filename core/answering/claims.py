@@ -114,31 +114,36 @@ def judged(
     sure = 0.0
     passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
     for number, (text, cited) in enumerate(zip(sentences.texts, sentences.cited, strict=True)):
-        both = zip(
-            support(text, passages), support(question_and_answer(question, text), passages), strict=True
-        )
-        says = [max(alone, behind, key=lambda shares: shares[Verdict.SUPPORTED]) for alone, behind in both]
-        carrying = [
-            at
-            for at, shares in enumerate(says)
-            if verdict_of(shares) is Verdict.SUPPORTED
-            # What a question names may be left unsaid where the model read it, not in any other passage.
-            and holds(f"{passages[at].title}\n{passages[at].text}", text, question if at in cited else "")
-        ]
-        denying = [at for at in {*carrying, *cited} if _is_denied(text, candidates[at])]
-        if any(at in denying for at in cited):
-            carrying = []
-        carrying = [at for at in carrying if at not in denying]
+        says: dict[int, dict[Verdict, float]] = {}
+        carrying: list[int] = []
+        denying = [at for at in cited if _is_denied(text, candidates[at])]
+        others = tuple(at for at in range(len(passages)) if at not in cited)
+        for rows in (
+            cited,
+            others,
+        ):  # others are read only where none that the model names says anything of it
+            if carrying or denying:
+                break
+            says |= _supports(text, question, rows, passages, support)
+            carrying = [
+                at
+                for at in rows
+                if verdict_of(says[at]) is Verdict.SUPPORTED
+                # What a question names may be left unsaid where the model read it, not in any other passage.
+                and holds(f"{passages[at].title}\n{passages[at].text}", text, question if at in cited else "")
+            ]
+            denying += [at for at in carrying if _is_denied(text, candidates[at])]
+            carrying = [at for at in carrying if at not in denying]
         worded = [
             at
-            for at, shares in enumerate(says)
+            for at, shares in says.items()
             if not carrying and not denying and verdict_of(shares) is not Verdict.CONTRADICTED
             if _is_worded(text, question, candidates[at])
         ]
         own = [at for at in cited if at in (carrying or worded)] or sorted(
             carrying or worded, key=lambda at: -says[at][Verdict.SUPPORTED]
         )[:1]
-        against = max(range(len(says)), key=lambda at: says[at][Verdict.CONTRADICTED], default=None)
+        against = max(says, key=lambda at: says[at][Verdict.CONTRADICTED], default=None)
         if own:
             places = []
             for at in own:
@@ -155,8 +160,9 @@ def judged(
                 else tr("another passage than the one named says so ({share})", share=f"{share:.0%}")
             )
             claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), why, BY))
-        elif against is not None and (denying or says[against][Verdict.CONTRADICTED] > _DENIED):
+        elif denying or against is not None and says[against][Verdict.CONTRADICTED] > _DENIED:
             against = denying[0] if denying else against
+            assert against is not None
             citations.append(cite(candidates[against], best_sentence(text, candidates[against])))
             claims.append(
                 Claim(text, Verdict.CONTRADICTED, (len(citations) - 1,), tr("the passage says otherwise"), BY)
@@ -164,6 +170,17 @@ def judged(
         else:
             claims.append(Claim(text, Verdict.ABSENT, (), tr("no passage says so"), BY))
     return tuple(claims), tuple(citations), sure
+
+
+def _supports(
+    claim: str, question: str, rows: Sequence[int], passages: Sequence[ReaderPassage], support: Support
+) -> dict[int, dict[Verdict, float]]:
+    """What each of these passages says to a claim, alone or behind its question, whichever is carried the more."""
+    chosen = [passages[at] for at in rows]
+    both = zip(
+        rows, support(claim, chosen), support(question_and_answer(question, claim), chosen), strict=True
+    )
+    return {at: max(alone, behind, key=lambda each: each[Verdict.SUPPORTED]) for at, alone, behind in both}
 
 
 def _is_denied(claim: str, candidate: Candidate) -> bool:
