@@ -195,6 +195,11 @@ class Understood:
     answers: tuple[tuple[Proposal, float], ...]
 
 
+def _unheard(rows: Sequence[int]) -> list[float | None]:
+    """Nothing is asked of passages whether they say yes: the verdict is that of their kinds alone."""
+    return []
+
+
 class Comprehension:
     """Thread-safe; the first question loads the reader."""
 
@@ -266,8 +271,9 @@ class Comprehension:
             reads += [UNREAD] * len(below)
         else:
             if on_first is not None and below and not several:
-                heard = (lambda rows: []) if polar else None
-                first = proposals(question, ranked[:_FIRST], reads, heard, several, sentence_signals)
+                first = proposals(
+                    question, ranked[:_FIRST], reads, _unheard if polar else None, several, sentence_signals
+                )
                 for proposal, probability in self._calibration.ranked(first)[:1]:
                     on_first(proposal, probability)
             reads += self.reader.read(question, below)

@@ -271,15 +271,15 @@ def _asked_member(question: str, proposal: Proposal, candidates: Sequence[Candid
     """Return of a list what its only member tells that the question names; None where it names none."""
     if proposal.kind is not Kind.SEVERAL:
         return None
-    told: list[Place] = []
+    parts: list[Place] = []
     for place in proposal.places:
         part = asked_part(question, candidates[place.passage].passage.text[place.start : place.end])
         if part is not None:
-            told.append(replace(place, start=place.start + part[0], end=place.start + part[1]))
-    if len(told) != 1:
+            parts.append(replace(place, start=place.start + part[0], end=place.start + part[1]))
+    if len(parts) != 1:
         return None
-    text = candidates[told[0].passage].passage.text[told[0].start : told[0].end]
-    return replace(proposal, kind=Kind.SPAN, text=text, places=tuple(told))
+    text = candidates[parts[0].passage].passage.text[parts[0].start : parts[0].end]
+    return replace(proposal, kind=Kind.SPAN, text=text, places=tuple(parts))
 
 
 def _in_sentences(proposal: Proposal, candidates: Sequence[Candidate]) -> Proposal:

@@ -212,8 +212,10 @@ def _agrees(read: Answer, written: Answer) -> bool:
         return False
     if fold(read.text) in fold(written.text):
         return fold(read.text) not in fold(read.trace.question)
-    whole = {(each.document_id, each.start, each.end) for each in read.citations if each.marked is None}
-    return any((each.document_id, each.start, each.end) in whole for each in written.citations)
+    sentence_places = {
+        (each.document_id, each.start, each.end) for each in read.citations if each.marked is None
+    }
+    return any((each.document_id, each.start, each.end) in sentence_places for each in written.citations)
 
 
 def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation]) -> Answer:
