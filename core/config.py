@@ -183,7 +183,7 @@ class AnswerConfig:
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     sure: float = setting(
         0.6,
-        "least probability of an answer that a sentence states literally; what is not so stated needs more",
+        "least probability of an answer; one that takes a step which no sentence states needs more",
         span=SHARE,
     )
     min_probability: float = setting(

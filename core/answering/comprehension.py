@@ -72,7 +72,7 @@ class Judged:
     proposals: tuple[Proposal, ...]
     right: tuple[bool, ...]
     has_answer: bool = True
-    is_multi_hop: bool = False
+    is_indirect: bool = False
 
 
 def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:

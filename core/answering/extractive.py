@@ -110,10 +110,7 @@ def _short(text: str) -> str:
 
 
 _ALTERNATIVES = 3
-# Least probability of an answer that no sentence states literally: of a span that only stands near what is asked,
-# and of what is no span, such as yes and no, a list, or what a model wrote.
-_NEAR, _OTHER = 0.75, 0.6
-_MULTI_HOP = 0.9  # the same for a span, where the question describes something that has to be found first
+_INDIRECT = 0.75  # least probability of an answer that takes a step which no sentence states
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -188,7 +185,9 @@ class ExtractiveGenerator:
         if labelled is not None and answer.text == _text(labelled, candidates):
             answer = replace(answer, literal=True)  # "Treasurer: Ada Moe" states who the treasurer is
         if checked.is_undecided:
-            answer = replace(answer, literal=False)  # "Was he convicted?": he denies the charges
+            answer = replace(
+                answer, literal=False, is_indirect=True
+            )  # "Was he convicted?": he denies the charges
         return replace(answer, put_as=put_as)
 
     def _composed(
@@ -220,7 +219,7 @@ class ExtractiveGenerator:
             confidence=probability,
             documents=_count_documents(best, candidates),
             literal=literal,
-            is_multi_hop=innermost(question) is not None,
+            is_indirect=innermost(question) is not None,
             alternatives=_alternatives(others, candidates, text)[:_ALTERNATIVES],
             conflicts=_alternatives(conflicts, candidates, text),
         )
@@ -331,11 +330,10 @@ def _count_documents(proposal: Proposal, candidates: Sequence[Candidate]) -> int
     return len({candidates[place.passage].document for place in proposal.places})
 
 
-def least_probability(literal: bool | None, is_multi_hop: bool, sure: float) -> float:
+def least_probability(literal: bool | None, is_indirect: bool, sure: float) -> float:
     """Return how likely an answer must be to be displayed as one; `literal`: whether a sentence states it, None for
-    what is no span; `is_multi_hop`: whether the question describes something that has to be found first."""
-    near = _MULTI_HOP if is_multi_hop else _NEAR
-    return max(sure, 0.0 if literal else _OTHER if literal is None else near)
+    what is no span; `is_indirect`: see `Answer`."""
+    return max(sure, _INDIRECT if is_indirect and literal is False else 0.0)
 
 
 def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
@@ -343,7 +341,7 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.abstained:
         return answer
     if answer.confidence >= config.min_probability:
-        guess = answer.confidence < least_probability(answer.literal, answer.is_multi_hop, config.sure)
+        guess = answer.confidence < least_probability(answer.literal, answer.is_indirect, config.sure)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))

@@ -252,7 +252,8 @@ class Answer:
     literal: bool | None = (
         None  # whether its sentence states literally what is asked; None where it is read from none
     )
-    is_multi_hop: bool = False  # whether the question describes something that has to be found first
+    # Whether it takes a step that no sentence states: what the question describes, or a verdict that rests on none.
+    is_indirect: bool = False
     steps: tuple[AnswerStep, ...] = ()  # in the order in which they were asked
     documents: int = 0  # that say what `text` says, where the reader found it
     alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself

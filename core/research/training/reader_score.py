@@ -73,8 +73,8 @@ def judged_questions(
         inputs = [ReaderPassage.of(passage) for passage in passages]
         proposed, _ = comprehension.propose(question.question, inputs, [hit.score for hit in retrieval.hits])
         right = tuple(answers_right(each.text, question.answers) for each in proposed)
-        is_multi_hop = innermost(models.parse(question.question)) is not None
-        found.append(Judged(tuple(proposed), right, bool(question.answers), is_multi_hop))
+        is_indirect = innermost(models.parse(question.question)) is not None
+        found.append(Judged(tuple(proposed), right, bool(question.answers), is_indirect))
     return found
 
 
@@ -108,22 +108,22 @@ class _Likeliest:
     right: bool
     literal: bool | None
     has_answer: bool
-    is_multi_hop: bool
+    is_indirect: bool
 
     @property
     def is_displayed(self) -> bool:
         """Return whether it is displayed as an answer, by the thresholds as they ship."""
-        return self.probability >= least_probability(self.literal, self.is_multi_hop, AnswerConfig().sure)
+        return self.probability >= least_probability(self.literal, self.is_indirect, AnswerConfig().sure)
 
 
 def _likeliest(question: Judged, calibration: Calibration) -> _Likeliest:
     truths = {id(each): right for each, right in zip(question.proposals, question.right, strict=True)}
     ranked = calibration.ranked(question.proposals)
     if not ranked:
-        return _Likeliest(0.0, False, None, question.has_answer, question.is_multi_hop)
+        return _Likeliest(0.0, False, None, question.has_answer, question.is_indirect)
     best, probability = ranked[0]
     literal, right = states_literally(best), truths[id(best)]
-    return _Likeliest(probability, right, literal, question.has_answer, question.is_multi_hop)
+    return _Likeliest(probability, right, literal, question.has_answer, question.is_indirect)
 
 
 def _figures(found: Sequence[_Likeliest]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.extraction.question import Name, ParsedQuestion, QuestionType
+from core.extraction.question_names import Token
 from core.files import RESOURCES
 from core.retrieval.routing.tensors import packed, tensors_of
 from core.text.translation import tr
@@ -30,6 +31,12 @@ _ONE_VALUE = {
     QuestionType.WHEN: tr("asks for one date"),
     QuestionType.HOW_MANY: tr("asks for a number"),
 }
+# Nouns for what many texts have in common.
+_SHARED = frozenset(
+    "theme topic subject pattern trend picture role kind sort type impression mood tone attitude view opinion lesson "
+    "conclusion message story concern part".split()
+)
+_MEASURES = frozenset("share percentage proportion fraction amount price sum".split())
 Array = NDArray[np.float64]
 FORMAT = "clew-scope-2"
 SHIPPED = RESOURCES / "scope.safetensors"
@@ -76,11 +83,29 @@ def in_particular(parsed: ParsedQuestion) -> str:
         return tr("asks nothing")
     if parsed.type in _ONE_VALUE:
         return _ONE_VALUE[parsed.type]
+    if noun := _single_noun(parsed.tokens):
+        return tr("asks for one {noun}", noun=noun)
     if parsed.text.isupper():
         return ""  # capitals tell no names
     return next(
         (tr("names {names}", names=name.text) for name in parsed.names if name.quoted or _is_sure(name)), ""
     )
+
+
+def _single_noun(tokens: Sequence[Token]) -> str:
+    """Return the noun of "to which wiki", "up to what amount"; "" where it may be of many texts: it is a noun for what
+    texts share, or the question speaks of "the letters"."""
+    found = ""
+    for at, token in enumerate(tokens):
+        head = tokens[token.head]
+        asked = at > 0 and tokens[at - 1].text.lower() in ("what", "which")
+        if asked and token.tag == "NN" and token.lemma.lower() in _MEASURES:
+            return token.text
+        if token.text.lower() == "the" and head.tag == "NNS" and head.label not in ("DATE", "TIME"):
+            return ""
+        if token.tag in ("WDT", "WP", "WP$") and token.dep in ("det", "poss") and head.tag == "NN":
+            found = found or ("" if head.lemma.lower() in _SHARED else head.text)
+    return found
 
 
 def _is_sure(name: Name) -> bool:
