@@ -88,9 +88,10 @@ class MissingTerms:
 
     def refuse_unknown_names(self, question: ParsedQuestion, answer: Answer) -> Answer:
         """Return the answer, withdrawn where the question names a code that no passage holds, or, for an answer that is
-        only possible, anything by a name that none holds: of another it is none."""
+        only possible or that no sentence states, anything by a name that none holds: of another it is none."""
         answer = refuse_unknown_code(self._store, question, answer, self._inside)
-        if not answer.guess or not in_english(question):
+        is_stated = not answer.guess and answer.literal is not False
+        if answer.abstained or is_stated or not in_english(question):
             return answer
         absent = (name for name in self.look_up(question).absent_names if not any(map(str.isdigit, name)))
         return answer.withdrawn(alternatives=answer.alternatives) if any(absent) else answer

@@ -356,7 +356,7 @@ def test_steps_stand_above_the_answer_and_are_gone_on_from(panel: AskPanel, case
     panel.show_answer(replace(case.answer, steps=(first, unsure)))
     steps = panel.answer.steps
     assert steps.isVisible() and len(steps.rows) == 2
-    assert "not sure" in steps.rows[1].aside.text() and not steps.rows[0].aside.text()
+    assert "Unsure" in steps.rows[1].aside.text() and not steps.rows[0].aside.text()
     chosen: list[object] = []
     panel.answer.citation_chosen.connect(chosen.append)
     steps.rows[0].setFocus()

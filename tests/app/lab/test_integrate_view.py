@@ -123,13 +123,18 @@ def test_language_models_read_by_the_chosen_one_and_it_is_taken_back(
     chosen(view, path, qtbot)
     qtbot.mouseClick(view.use_button, LEFT)
     qtbot.waitUntil(lambda: view.used == str(path))
-    assert workspace.config.answer.distilled and workspace.config.answer.integrator == str(path)
+    assert workspace.config.answer.distilled == "true" and workspace.config.answer.integrator == str(path)
     assert view.use_button.text() == "Whole passages again" and "\u2713" in view.notice.text()
     undo = told[-1].act
     assert undo is not None
     undo()
+    qtbot.waitUntil(lambda: view.used == "")
+    assert workspace.config.answer.integrator == "", "the one that Clew comes with, as before"
+    qtbot.mouseClick(view.use_button, LEFT)
+    qtbot.waitUntil(lambda: view.used == str(path))
+    qtbot.mouseClick(view.use_button, LEFT)
     qtbot.waitUntil(lambda: view.used is None)
-    assert not workspace.config.answer.distilled
+    assert workspace.config.answer.distilled == "false"
     qtbot.mouseClick(view.use_button, LEFT)
     qtbot.waitUntil(lambda: view.used == str(path))
     qtbot.mouseClick(view.remove_button, LEFT)

@@ -117,14 +117,18 @@ def test_the_bars_decide_what_is_an_answer_a_guess_or_nothing() -> None:
     question = "When did Einar Voss die?"
     sure = ask(question, case(), EVERY).confidence
     answer = ask(question, case(), AnswerConfig(min_probability=0.0))
-    guess = apply_thresholds(replace(answer, literal=False), AnswerConfig(min_probability=sure))
+    indirect = replace(answer, literal=False, is_indirect=True, confidence=min(sure, 0.74))
+    guess = apply_thresholds(indirect, AnswerConfig(min_probability=min(sure, 0.74)))
     nothing = ask(question, case(), AnswerConfig(min_probability=sure + 0.001))
     assert (answer.guess, answer.abstained, answer.literal) == (sure < 0.6, False, True)
     assert (guess.guess, guess.abstained, guess.text) == (True, False, answer.text)
-    # What is no span, or stands near, needs more; the setting raises all three.
-    for literal, floor in ((True, 0.6), (None, 0.6), (False, 0.75)):
+    # A step that no sentence states needs more; the setting raises all of them.
+    for literal, is_indirect, floor in (
+        (True, False, 0.6), (None, False, 0.6), (False, False, 0.6), (True, True, 0.6), (False, True, 0.75),
+    ):  # fmt: skip
+        put = replace(answer, literal=literal, is_indirect=is_indirect)
         bars = [
-            apply_thresholds(replace(answer, literal=literal, confidence=at), AnswerConfig()).guess
+            apply_thresholds(replace(put, confidence=at), AnswerConfig()).guess
             for at in (floor - 0.01, floor)
         ]
         assert bars == [True, False]
