@@ -197,7 +197,7 @@ def test_a_crash_costs_one_file_and_the_person_may_stop_it(tmp_path: Path, worke
 
 
 def test_it_ends_with_its_parent_and_not_by_ctrl_c(tmp_path: Path) -> None:
-    slow = put(tmp_path, "slow.html", SLOW * 8)
+    slow = put(tmp_path, "slow.html", SLOW * 24)
     program = tmp_path / "parent.py"
     program.write_text(
         "import sys\nfrom pathlib import Path\n"
@@ -221,7 +221,7 @@ def test_it_ends_with_its_parent_and_not_by_ctrl_c(tmp_path: Path) -> None:
     assert parent.stdout is not None
     with parent.stdout:
         pid = int(parent.stdout.readline())
-    wait_until_computed(pid, 0.5)
+    wait_until_computed(pid, 3.0)  # until what it imports has made it deaf to Ctrl+C
     os.kill(pid, signal.SIGINT)
     wait_until_computed(pid, 0.3)
     assert alive(pid)
