@@ -72,6 +72,12 @@ def check_assertions(
     return Checked(replace(found, answers=()), refused=refused)
 
 
+def is_against(question: ParsedQuestion, proposal: Proposal, candidates: Sequence[Candidate]) -> bool:
+    """Whether the likeliest place of a proposal denies, supposes or plans what is asked as done."""
+    stance_there = _stance_at(question, proposal.places[0], candidates) if proposal.places else None
+    return stance_there is not None and stance_there.against
+
+
 def _looked_at(
     question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
 ) -> tuple[Checked, list[_Refused]]:

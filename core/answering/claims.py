@@ -22,7 +22,7 @@ _MARK = re.compile(
 )
 _MARKS_BEHIND = re.compile(r"([.!?][\"”’)]?)((?:[ \t]*\[[^\]\n]*\])+)")
 # What models put around an answer: emphasis, tags, a label, a word of readiness, where it is from.
-_EMPHASIS = re.compile(r"\*\*|__|`+|</?[a-z_]{1,20}>", re.IGNORECASE)
+_EMPHASIS = re.compile(r"\*\*|`+|</?(?:answer|b|i|em|strong|p)>", re.IGNORECASE)
 _AROUND = re.compile(
     r"^\s*(?:(?:final |short )?answer\s*:\s*|(?:sure|certainly|of course|ok(?:ay)?)[,!.]\s*)*"
     r"(?:(?:based on|according to|from) the (?:\w+ )?(?:passage|sentence|context|text|document)s?(?: \w+)?,\s*)?",
@@ -118,11 +118,10 @@ def judged(
         carrying: list[int] = []
         denying = [at for at in cited if _is_denied(text, candidates[at])]
         others = tuple(at for at in range(len(passages)) if at not in cited)
-        for rows in (
-            cited,
-            others,
-        ):  # others are read only where none that the model names says anything of it
-            if carrying or denying:
+        for rows in (cited, others):
+            if (
+                carrying or denying
+            ):  # others are read only where none that the model names says anything of it
                 break
             says |= _supports(text, question, rows, passages, support)
             carrying = [

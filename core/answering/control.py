@@ -16,7 +16,7 @@ from core.answering.joint import repeats
 from core.answering.rewriting import Step, innermost, substituted
 from core.answering.validators import GROUNDING, RELEVANCE, Attempt, Judged, claims_of_quotes
 from core.config import ControlConfig
-from core.errors import ModelFault, ModelUnavailable
+from core.errors import ModelFault, ModelSilent, ModelUnavailable
 from core.progress import TaskContext
 from core.text.translation import mark, tr
 from core.types import Answer, AnswerStep, Claim, Round, Stage, Verdict
@@ -270,6 +270,12 @@ def fall_back_to_quotes(refused: Answer, quotes: Answer, name: str) -> Answer:
     stages = (*refused.trace.stages, Stage(mark("round"), 0.0, tr("quotes")), *quotes.trace.stages)
     trace = replace(quotes.trace, stages=stages, rounds=(*before, last, *own))
     return replace(quotes, trace=trace, instead_of=name)
+
+
+def fall_back_from_silence(quotes: Answer, fault: ModelSilent, name: str) -> Answer:
+    """Quotes in the place of what `name` did not begin to write in time."""
+    stages = (Stage(mark("round"), 0.0, str(fault)), *quotes.trace.stages)
+    return replace(quotes, trace=replace(quotes.trace, stages=stages), instead_of=name, is_silent=True)
 
 
 def _refused(attempt: Attempt) -> Attempt:

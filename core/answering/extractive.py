@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.assertions import check_assertions
+from core.answering.assertions import check_assertions, is_against
 from core.answering.candidates import Candidate, as_evidence, cite
 from core.answering.comparing import compared
 from core.answering.comprehension import Comprehension, Understood
@@ -147,7 +147,9 @@ class ExtractiveGenerator:
         scores = [candidate.hit.score for candidate in candidates]
 
         def on_first(proposal: Proposal, probability: float) -> None:
-            if on_text is not None and probability >= self._config.min_probability:
+            if on_text is None or probability < self._config.min_probability:
+                return
+            if not is_against(question, proposal, candidates):
                 on_text(_text(proposal, candidates))
 
         checked = check_assertions(

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 from core.answering.clause_answers import ClauseAnswers
-from core.answering.control import Control, fall_back_to_quotes, ungrounded
+from core.answering.control import Control, fall_back_from_silence, fall_back_to_quotes, ungrounded
 from core.answering.extractive import apply_thresholds, ranked_only
 from core.answering.models import QuestionVectors
 from core.answering.passage_reader import PassageReader
@@ -70,9 +70,7 @@ class PassageAnswers:
             answer = control.run(request.question.text, context)
         except ModelSilent as fault:
             quotes = self._checked(replace(request, generator=QUOTING, on_text=None), context)
-            stages = (Stage(mark("round"), 0.0, str(fault)), *quotes.trace.stages)
-            trace = replace(quotes.trace, stages=stages)
-            return replace(quotes, trace=trace, instead_of=request.generator, is_silent=True)
+            return fall_back_from_silence(quotes, fault, request.generator)
         if request.generator in GENERATORS:
             return answer
         answer = apply_thresholds(answer, self._config.answer)
@@ -106,7 +104,10 @@ class PassageAnswers:
             ranked = ranked_only(query, found, route, candidates[: request.k])
             on_ranked(ranked)
             if request.generator in GENERATORS:
-                on_text = lambda text: on_ranked(replace(ranked, text=text, abstained=False))  # noqa: E731
+
+                def on_text(text: str) -> None:
+                    on_ranked(replace(ranked, text=text, abstained=False))
+
         answer = writer.generator.answer(
             query.parsed,
             query.vector,

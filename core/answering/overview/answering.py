@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.control import fall_back_to_quotes
+from core.answering.control import fall_back_from_silence, fall_back_to_quotes
 from core.answering.models import QuestionVectors
 from core.answering.overview.composing import Overviewed, quoted, with_communities, written
 from core.answering.overview.named import (
@@ -33,7 +33,7 @@ from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
 from core.answering.writers import GENERATORS, Request, Writers
 from core.config import Config
-from core.errors import BadInput
+from core.errors import BadInput, ModelSilent
 from core.extraction.question import ParsedQuestion
 from core.models.capped import budgeted
 from core.progress import TaskContext
@@ -128,7 +128,11 @@ class Overview:
         write = partial(
             generator.answer, question, vector, retrieval, route, candidates, context, on_text=request.on_text
         )
-        answer = written(write, question.text, self._config.control.grounding)
+        try:
+            answer = written(write, question.text, self._config.control.grounding)
+        except ModelSilent as fault:
+            quotes = quoted(question.text, found, route, stages, candidates)
+            return fall_back_from_silence(quotes, fault, request.generator)
         if answer.trace.rounds and answer.trace.rounds[-1].failure:
             quotes = quoted(question.text, found, route, (), candidates)
             return fall_back_to_quotes(answer, quotes, request.generator)
