@@ -36,6 +36,7 @@ HOLM = candidate("Ines Holm", "Ines Holm (born 1961) commands the Northern Ganne
         ("**Answer:** It **sank** [2].", ["It sank."], [(1,)], 0),
         ("Sure! Based on the passages, it sank (passage 2).", ["it sank."], [(1,)], 0),
         ("<answer>It sank [1].</answer>", ["It sank."], [(0,)], 0),
+        ("Give <address> to __init__ [1].", ["Give <address> to __init__."], [(0,)], 0),
         ('{"answer": "It sank [1]."}', ["It sank."], [(0,)], 0),
         ("According to the Act, it sank [1].", ["According to the Act, it sank."], [(0,)], 0),
     ],

@@ -19,6 +19,7 @@ from core.progress import Cancelled, TaskContext
 from core.types import Answer, Verdict
 from core.types.stages import Packing, Reading
 from core.workspace import Workspace
+from tests.conftest import written
 from tests.ollama_server import Fault, ScriptedServer
 
 TEXTS = {
@@ -244,3 +245,29 @@ def test_what_the_first_passages_tell_is_given_before_the_others_are_read(
     )
     assert [bool(each.text) for each in given] == [False, True], "passages, then what the first one tells"
     assert given[1].text == answer.text == "Brandvold Lines"
+
+
+def test_what_the_first_passages_deny_is_not_displayed_so_far(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comprehension, "_FIRST", 1)
+    monkeypatch.setattr(comprehension, "is_decided", lambda *_: False)
+    texts = TEXTS | {"kern.txt": "It is not true that Wanda Kern sank the barge Lotus in the harbour."}
+    given: list[Answer] = []
+    with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
+        opened.index(written(tmp_path / "papers", texts), TaskContext(), digest=False)
+        opened.ask("Who sank the barge Lotus?", TaskContext(), "dense", on_ranked=given.append)
+    assert not any("Kern" in each.text for each in given)
+
+
+def test_a_model_that_does_not_begin_on_all_documents_gives_way_to_quotes(
+    indexed_path: Path, models: Models, ollama: ScriptedServer
+) -> None:
+    ollama.say(Fault.HANG)
+    config = settings(ollama)
+    config = replace(config, answer=replace(config.answer, first_words=0.3))
+    with Workspace.open(indexed_path, config=config, models=models) as opened:
+        answer = opened.ask(
+            "What are the main themes?", TaskContext(), "global", generator=f"ollama:{ollama.model}"
+        )
+    assert answer.is_silent and answer.sentences
