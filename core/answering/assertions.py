@@ -29,7 +29,7 @@ _READINGS = 3  # without the sentences that were refused, at most
 class Checked:
     """The answers that may be given; `put` is how the first one is put, `refused` why there is none, in words.
 
-    `is_undecided`: whether it is yes or no, and no sentence has what is asked as its predicate.
+    `is_undecided`: whether it is yes or no, and no sentence says or denies what is asked.
     """
 
     found: Understood
@@ -121,7 +121,9 @@ def _verdict_looked_at(
     if put is None:
         return Checked(found, is_undecided=True), []
     if not put.against:
-        return Checked(found, put.assertion if best.kind is Kind.YES else Assertion()), []
+        if best.kind is Kind.NO:  # which no sentence denies
+            return Checked(found, is_undecided=True), []
+        return Checked(found, put.assertion), []
     if put.assertion.mark != DENIED:
         return Checked(found), [_Refused(place, _words(put.assertion, quote))]
     no = replace(best, text=Kind.NO.value, kind=Kind.NO, places=(place,))
