@@ -80,6 +80,13 @@ def test_yes_and_no_of_what_no_sentence_says_are_not_stated() -> None:
     )
 
 
+def test_no_that_no_sentence_denies_is_not_stated() -> None:
+    found = answer(
+        "May a member be paid?", "The club keeps an account for bounties that are paid out by a host."
+    )
+    assert found.text != "No" or found.literal is False
+
+
 LEAVES = "If a tenant leaves early the landlord is asked. The deposit is"
 
 
