@@ -19,7 +19,7 @@ from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.session import operations
-from app.session.overlay import ChainFact, Overlay
+from app.session.overlay import Overlay, path_parts
 from app.session.scope import ask_about
 from app.session.session import Session
 from app.widgets.accessible import announce
@@ -433,11 +433,7 @@ class GraphPaths(QObject):
 
     def _draw(self) -> None:
         if (path := self.current) is not None:
-            facts = tuple(
-                ChainFact(step.predicate, step.subject_id == before)
-                for step, before in zip(path.steps, path.entity_ids, strict=False)
-            )
-            self._session.overlay.change(path=path.entity_ids, facts=facts, reaches="")
+            self._session.overlay.change(**path_parts(path))
 
     def _keep(self, _: Overlay) -> None:
         """What somebody else drew in its place has ended."""

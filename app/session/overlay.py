@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.look.translation import tr
 from app.session.selection import Selected
 from core.progress import TaskContext
+from core.types import FactPath
 
 if TYPE_CHECKING:
     from app.session.session import Session
@@ -99,22 +100,29 @@ def spared(answer: Answer) -> bool:
 def path_to(chosen: Selected | None, answer: Answer | None) -> dict[str, Any]:
     """The chain from the question to a passage of the answer, by the fields of `Overlay`; empty where nothing leads.
 
-    A passage that names an entity of the question has a chain of that entity alone.
+    A passage that names an entity of the question has a chain of that entity alone. Where no passage is chosen, the
+    path between the names that the question asks to relate.
     """
     none = {"path": (), "facts": (), "reaches": ""}
     if chosen is None or answer is None or chosen.kind not in ("passage", "citation"):
-        return none
+        return path_parts(answer.paths[0]) if answer is not None and answer.paths else none
     wanted = chosen.chain or chosen.id
     row = next((row for row in answer.evidence if row.passage.id == wanted), None)
     if row is None or row.why is None or not row.why.entity_ids:
         return none
     why, reaches = row.why, tr("passage {rank}", rank=row.hit.rank)
     ids = why.entity_ids if why.path else why.entity_ids[:1]
+    parts = path_parts(FactPath(ids, why.path))
+    return {**parts, "facts": parts["facts"] if len(why.path) == len(ids) - 1 else (), "reaches": reaches}
+
+
+def path_parts(path: FactPath) -> dict[str, Any]:
+    """Return what draws a path of facts, by the fields of `Overlay`."""
     facts = tuple(
         ChainFact(step.predicate, step.subject_id == before)
-        for step, before in zip(why.path, ids, strict=False)
+        for step, before in zip(path.steps, path.entity_ids, strict=False)
     )
-    return {"path": ids, "facts": facts if len(facts) == len(ids) - 1 else (), "reaches": reaches}
+    return {"path": path.entity_ids, "facts": facts, "reaches": ""}
 
 
 class AnswerOverlay(QObject):

@@ -18,6 +18,7 @@ from core.answering.passage_answers import PassageAnswers
 from core.answering.passage_reader import PassageReader
 from core.answering.plan import needs_of
 from core.answering.rankings import Rankings
+from core.answering.relation_answers import RelationAnswers
 from core.answering.table_answers import TableAnswers
 from core.answering.writers import QUOTING, Request, Writers, capped_model, check_generator
 from core.config import Config
@@ -27,6 +28,7 @@ from core.extraction.speech_acts import asks_nothing
 from core.models.loading import LANGUAGE_MODELS
 from core.progress import TaskContext
 from core.protocols import OnRanked, OnText
+from core.retrieval.agentic.alignment import Phrases
 from core.retrieval.explain import Explainer
 from core.retrieval.gate import Gate
 from core.retrieval.graph_filter import restrict_to_passages
@@ -113,6 +115,9 @@ class Asker:
             scoped,
             ids if view.passages else None,
         )
+        self._relations = RelationAnswers(
+            store, view, self.rankings, reader, Phrases(retrieval_models.embedder), config
+        )
         self._tables = TableAnswers(store, self.rankings, reader, ids if selection else None)
         self.overview = Overview(
             store, corpus, vectors, self.rankings, reader, writers, config, is_scoped=selection is not None
@@ -187,7 +192,7 @@ class Asker:
         on_ranked: OnRanked | None,
         prior_passages: tuple[str, ...],
     ) -> Answer:
-        """Return the answer of the first answerer that applies: clauses, tables, reports, then ranked passages."""
+        """Return the first answer that applies: of clauses, relations, tables, reports, then ranked passages."""
         begin, cold = time.perf_counter(), not self._models.loaded
         question = checked(question)
         if k < 1:
@@ -202,6 +207,8 @@ class Asker:
         if answer is None and asks_nothing(request.question):
             answer = replace(self._refused(request.question, _ASKS_NOTHING), unasked=True)
         is_uncomputed = False
+        if answer is None:
+            answer = self._relations.answer(request, context)
         if answer is None:
             answer, is_uncomputed = self._tables.answer(request, context)
         if is_uncomputed:  # a number that some passage or model has is not the one that is asked for

@@ -9,6 +9,7 @@ from core.cli.answer_files import pack, trace
 from core.cli.ask import ask
 from core.cli.doctor import doctor
 from core.cli.documents import documents, private, remove
+from core.cli.graph import communities, entity, paths
 from core.cli.index import index
 from core.cli.lab import lab
 from core.cli.models import models
@@ -33,6 +34,9 @@ def group() -> None:
 COMMANDS = (
     index,
     ask,
+    paths,
+    entity,
+    communities,
     status,
     documents,
     remove,

@@ -285,6 +285,7 @@ def as_object(answer: Answer) -> dict[str, object]:
             for step in answer.trace.beam
         ],
         "claims": answer.claims,
+        "paths": answer.paths,
         "dropped_citations": answer.dropped,
         "table_note": answer.table_note,
         "instead_of": answer.instead_of,

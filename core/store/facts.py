@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -70,6 +71,15 @@ class FactText:
     predicate: str
     object: str
     clauses: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactWeight:
+    """What speaks for a fact beside its confidence. `rarity` of its predicate: 1 of a unique one, 0 of that of all."""
+
+    documents: int  # that say so
+    rarity: float
+    is_approved: bool
 
 
 def predicate_key(predicate: str) -> str:
@@ -257,6 +267,26 @@ class Facts:
             .fetchall()
         )
         return [self.complete(row[0], Fact(*row[1:])) for row in rows]
+
+    def weights(self, fact_ids: Sequence[str]) -> dict[str, FactWeight]:
+        """Return what speaks for the given facts, by id; ids that are gone are left out."""
+        connection = self._database.connection()
+        counts = dict(
+            connection.execute("SELECT predicate, count(*) FROM facts GROUP BY predicate").fetchall()
+        )
+        most = math.log(max(2, sum(counts.values())))
+        rows = connection.execute(
+            "SELECT f.id, f.predicate, f.state = 'approved', count(DISTINCT p.document_key)"
+            " FROM json_each(?1) j JOIN candidate_facts f ON f.id = j.value"
+            " JOIN triples t ON t.fact_key = f.key JOIN passages p ON p.key = t.passage_key GROUP BY f.key",
+            (json.dumps(sorted(set(fact_ids))),),
+        )
+        return {
+            id: FactWeight(
+                documents, 1.0 - math.log(max(1, counts.get(predicate, 1))) / most, bool(is_approved)
+            )
+            for id, predicate, is_approved, documents in rows
+        }
 
     def get(self, fact_id: str) -> Fact:
         """With the triples that support it, the surest first. Raises BadInput when there is no such fact."""

@@ -130,6 +130,15 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
+class FactPath:
+    """Entities, none twice, each tied to the next by a fact, of several the one that tells most."""
+
+    entity_ids: tuple[str, ...]
+    steps: tuple[PathStep, ...]  # between them, as they are told: one less
+    worth: float = 0.0  # how much it tells, 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
 class Why:
     """Why a passage was found. Plain text from documents: never rendered as rich text.
 
@@ -278,6 +287,7 @@ class Answer:
     is_silent: bool = False  # whether that model began no answer in its time
     is_confirmed: bool = False  # whether a model and the reader say the same, each by itself
     unasked: bool = False  # what was typed asks nothing by itself: abstained, `missing` says what to type
+    paths: tuple[FactPath, ...] = ()  # of an answer on how names are related: those that tell most first
     # Of an answer in quotes about all documents, whose `text` is "{lead}: {listed}.", or "{lead}." with nothing listed.
     lead: str = ""
     listed: tuple[str, ...] = ()

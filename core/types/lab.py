@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.types.views import FactPath
+from core.types.answers import FactPath
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from core.types.answers import PathStep
+from core.types.answers import FactPath
 from core.types.communities import Community
 from core.types.reading import Document, Notice
 
@@ -120,16 +120,8 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class FactPath:
-    """Entities, none twice, each tied to the next by a fact; of several facts the strongest is told."""
-
-    entity_ids: tuple[str, ...]
-    steps: tuple[PathStep, ...]  # between them, as they are told: one less
-
-
-@dataclass(frozen=True, slots=True)
 class FactPaths:
-    """The short paths between two entities, the shortest first. `more`: whether there are others as short as asked."""
+    """Paths between two entities, those that tell most first. `more`: whether there are others as short as asked."""
 
     paths: tuple[FactPath, ...]
     more: bool

@@ -98,7 +98,8 @@ class GraphApi:
     def paths_between(
         self, one: str, other: str, most: int = 20, longest: int = 5, context: TaskContext | None = None
     ) -> FactPaths:
-        """At most `most` simple paths of at most `longest` facts, whichever way these are told, the shortest first.
+        """At most `most` simple paths of at most `longest` facts, whichever way these are told, those that tell most
+        first.
 
         Ids of entities, or of any of their names. Raises BadInput when one is gone.
         """

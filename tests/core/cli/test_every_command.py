@@ -28,6 +28,9 @@ PIN = "pins add W 'Who hired Ines Holm?'"
 COMMANDS: dict[str, str] = {
     "index": "index PAPERS --workspace W --retry",
     "ask": ASK,
+    "paths": "paths W 'Tobias Renwick' 'Ines Holm'",
+    "entity": "entity W 'Tobias Renwick'",
+    "communities": "communities W",
     "status": "status W",
     "documents": "documents W type:text",
     "remove": "remove W a.txt --dry-run",
