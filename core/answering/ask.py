@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.answering.clause_answers import ClauseAnswers
+from core.answering.graph_answers import GraphAnswers
 from core.answering.missing_terms import MissingTerms
 from core.answering.models import Models, QuestionVectors
 from core.answering.overview.answering import Overview
@@ -28,7 +29,7 @@ from core.extraction.speech_acts import asks_nothing
 from core.models.loading import LANGUAGE_MODELS
 from core.progress import TaskContext
 from core.protocols import OnRanked, OnText
-from core.retrieval.agentic.alignment import Phrases
+from core.retrieval.agentic.alignment import Aligner, Phrases
 from core.retrieval.explain import Explainer
 from core.retrieval.gate import Gate
 from core.retrieval.graph_filter import restrict_to_passages
@@ -115,14 +116,14 @@ class Asker:
             scoped,
             ids if view.passages else None,
         )
-        self._relations = RelationAnswers(
-            store, view, self.rankings, reader, Phrases(retrieval_models.embedder), config
-        )
+        aligner = Aligner(corpus, Phrases(retrieval_models.embedder), view.word_search.search, config.agentic)
+        self._relations = RelationAnswers(store, view, self.rankings, reader, aligner, config.answer)
         self._tables = TableAnswers(store, self.rankings, reader, ids if selection else None)
         self.overview = Overview(
             store, corpus, vectors, self.rankings, reader, writers, config, is_scoped=selection is not None
         )
-        self._passages = PassageAnswers(vectors, self.rankings, self._clauses, reader, writers, config)
+        graph = GraphAnswers(store, view, aligner, needs_of, config.agentic)
+        self._passages = PassageAnswers(vectors, self.rankings, self._clauses, graph, reader, writers, config)
 
     def restrict_to(self, scope: Scope) -> Asker:
         """The same over the passages in scope, of which it finds, reads and cites no others.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.types import Citation, Evidence, ExtractedMention, Hit, Page, Passage, Region, Sentence
+from core.types import Citation, Evidence, ExtractedMention, Hit, Page, Passage, PathStep, Region, Sentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +44,17 @@ def cite(candidate: Candidate, sentence: Sentence) -> Citation:
         end=passage.start + end,
         quote=passage.text[start:end],
     )
+
+
+def cite_step(candidate: Candidate, step: PathStep) -> Citation:
+    """The sentence that a fact of a path was read from."""
+    return cite(candidate, sentence_at(candidate, step.start, step.end))
+
+
+def sentence_at(candidate: Candidate, start: int, end: int) -> Sentence:
+    """The sentence of the passage that words of it lie in."""
+    around = (each for each in candidate.passage.sentences if each.start <= start < each.end)
+    return next(around, Sentence(start, end))
 
 
 def as_evidence(candidate: Candidate, sentence: Sentence | None) -> Evidence:

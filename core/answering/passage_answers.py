@@ -8,6 +8,7 @@ from dataclasses import replace
 from core.answering.clause_answers import ClauseAnswers
 from core.answering.control import Control, fall_back_from_silence, fall_back_to_quotes, ungrounded
 from core.answering.extractive import apply_thresholds, ranked_only
+from core.answering.graph_answers import GraphAnswers, join_graph_answer
 from core.answering.models import QuestionVectors
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
@@ -32,6 +33,7 @@ class PassageAnswers:
         vectors: QuestionVectors,
         rankings: Rankings,
         clauses: ClauseAnswers,
+        graph: GraphAnswers,
         reader: PassageReader,
         writers: Writers,
         config: Config,
@@ -39,6 +41,7 @@ class PassageAnswers:
         self._vectors = vectors
         self._rankings = rankings
         self._clauses = clauses
+        self._graph = graph
         self._reader = reader
         self._writers = writers
         self._config = config
@@ -94,9 +97,9 @@ class PassageAnswers:
         route, found = self._rankings.retrieve_along(
             query, route, name, stages, max(request.k, READ), context
         )
-        found = self._rankings.with_passages(
-            self._clauses.promoted(query.text, found), request.prior_passages
-        )
+        by_graph = self._graph.find(query, context)
+        extra = (*request.prior_passages, *(by_graph.passages if by_graph is not None else ()))
+        found = self._rankings.with_passages(self._clauses.promoted(query.text, found), extra)
         candidates, read = self._reader.read(found.hits)
         found = replace(found, stages=(*found.stages, read))
         on_text, on_ranked = request.on_text, request.on_ranked
@@ -118,6 +121,8 @@ class PassageAnswers:
             on_text=on_text,
             strict=strict,
         )
+        if by_graph is not None and request.generator in GENERATORS:
+            answer = join_graph_answer(answer, by_graph, candidates)
         answer = self._reader.with_places(answer)
         cited = {citation.passage_id for citation in answer.citations}
         evidence = [e for e in answer.evidence if e.hit.rank <= request.k or e.hit.passage_id in cited]

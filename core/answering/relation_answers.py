@@ -17,16 +17,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.candidates import Candidate, as_evidence, cite
+from core.answering.candidates import Candidate, as_evidence, cite, cite_step, sentence_at
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
 from core.answering.writers import Request
-from core.config import AnswerConfig, Config
+from core.config import AnswerConfig
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.graph.connections import as_step, rank_paths
 from core.progress import TaskContext
-from core.retrieval.agentic.alignment import Aligner, Phrases
+from core.retrieval.agentic.alignment import Aligner
 from core.retrieval.agentic.needs import Named, Needs
 from core.retrieval.fact_graph import Mask
 from core.retrieval.query import Query
@@ -136,15 +136,15 @@ class RelationAnswers:
         view: SnapshotView,
         rankings: Rankings,
         reader: PassageReader,
-        phrases: Phrases,
-        config: Config,
+        aligner: Aligner,
+        config: AnswerConfig,
     ) -> None:
         self._store = store
         self._view = view
         self._rankings = rankings
         self._reader = reader
-        self._aligner = Aligner(view.corpus, phrases, view.word_search.search, config.agentic)
-        self._config = config.answer
+        self._aligner = aligner
+        self._config = config
 
     def answer(self, request: Request, context: TaskContext) -> Answer | None:
         """Return what joins the names whose relation the question asks for, or that nothing does.
@@ -303,10 +303,7 @@ def _with_relation(
 ) -> Answer:
     """Return the answer in words, its sentences and their places: the likeliest path or sentence first."""
     by_id = {candidate.passage.id: candidate for candidate in candidates}
-    of_paths = [
-        [cite(by_id[step.passage_id], _around(by_id[step.passage_id], step)) for step in path.steps]
-        for path in paths
-    ]
+    of_paths = [[cite_step(by_id[step.passage_id], step) for step in path.steps] for path in paths]
     of_both = [cite(by_id[each.candidate.passage.id], each.sentence) for each in shared]
     best = max(map(_probability, paths), default=0.0)
     is_sentence = bool(shared) and shared[0].probability > best
@@ -351,19 +348,15 @@ def _name_in(path: FactPath, entity_id: str) -> str:
     return next(s if sid == entity_id else o for sid, s, oid, o in ends if entity_id in (sid, oid))
 
 
-def _around(candidate: Candidate, step: PathStep) -> Sentence:
-    """Return the sentence of a passage that a step's evidence lies in."""
-    return next(
-        (each for each in candidate.passage.sentences if each.start <= step.start < each.end),
-        Sentence(step.start, step.end),
-    )
-
-
 def _sentence_in(
     candidate: Candidate, steps: Sequence[PathStep], shared: Sequence[_Shared]
 ) -> Sentence | None:
     """Return the sentence of a passage that is displayed for it."""
-    of_steps = (_around(candidate, step) for step in steps if step.passage_id == candidate.passage.id)
+    of_steps = (
+        sentence_at(candidate, step.start, step.end)
+        for step in steps
+        if step.passage_id == candidate.passage.id
+    )
     of_both = (each.sentence for each in shared if each.candidate.passage.id == candidate.passage.id)
     return next(itertools.chain(of_steps, of_both), None)
 
