@@ -186,10 +186,10 @@ class Control:
         if step is not None:
             inner = self._validators.judge(self._attempt(step.question, self._forced), context)
             found = self._found(attempt, step, inner.attempt.answer)
-            if found is not None and found.sure:
+            if found is not None and found.sure and not inner.failed:
                 words = tr("asked first: {question} {answer}", question=found.question, answer=found.text)
                 return Rewritten(found.following, self._forced, words, _Step(found, inner.attempt))
-            self._unsure = found or self._unsure
+            self._unsure = replace(found, sure=False) if found is not None else self._unsure
         if self._rewriter is not None and failed != RELEVANCE:
             words = tr("the same with more passages")
             return Rewritten(attempt.question.text, self._forced, words, strict=True)
@@ -244,10 +244,11 @@ class Control:
         if note:
             stages.append(Stage(mark("round"), 0.0, note))
         answer = attempt.answer
+        failed = next((judged.failed for judged in self._tried if judged.attempt is attempt), "")
         trace = replace(answer.trace, question=question, stages=tuple(stages), rounds=tuple(self._rounds))
         used = self._steps if attempt.question.text != question else []
         steps = (*(step.found for step in used), *([self._unsure] if self._unsure is not None else []))
-        answer = replace(answer, trace=trace, steps=steps)
+        answer = replace(answer, trace=trace, steps=steps, failed_check=failed)
         if answer.abstained:
             return answer
         claims = answer.claims or claims_of_quotes(answer, attempt.candidates)

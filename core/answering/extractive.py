@@ -343,7 +343,8 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.abstained:
         return answer
     if answer.confidence >= config.min_probability:
-        guess = answer.confidence < least_probability(answer.literal, answer.is_indirect, config.sure)
+        least = least_probability(answer.literal, answer.is_indirect, config.sure)
+        guess = answer.confidence < least or bool(answer.failed_check)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))

@@ -6,7 +6,7 @@ handed the passages of these facts; what both say is likelier than what one says
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.candidates import Candidate, cite_step
@@ -22,6 +22,7 @@ from core.retrieval.agentic.trail import Follower, Taken, Trail
 from core.retrieval.query import Query
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
+from core.text.stems import stem
 from core.types import Alternative, Answer, Citation, FactPath
 
 _STEPS = 4  # relations followed one after the other
@@ -82,7 +83,8 @@ class GraphAnswers:
             trail = self._followed(trail, needs, context)
             if len(trail.covered) == len(needs.relations):
                 found |= {end: _facts_to(end, trail.taken) for end in trail.ends}
-        plain = [end for end, facts in found.items() if facts and all(taken.score >= 1.0 for taken in facts)]
+        said = {stem(lemma) for lemma in query.parsed.content}
+        plain = [end for end, facts in found.items() if _is_told(facts, said)]
         if len(plain) != 1 or repeats(query.text, self._corpus.entity_names[plain[0]]):
             return None
         path, name = self._path(found[plain[0]]), self._corpus.entity_names[plain[0]]
@@ -109,6 +111,13 @@ class GraphAnswers:
                 return None
             steps.append(as_step(replace(records[key], triples=here)))
         return FactPath((ids[facts[0].source], *(ids[taken.target] for taken in facts)), tuple(steps))
+
+
+def _is_told(facts: Sequence[Taken], said: Container[str]) -> bool:
+    """Whether each fact tells its relation by its own words, and the last by one that the question says: "in" alone
+    tells of any place."""
+    own = all(taken.score >= 1.0 for taken in facts)
+    return bool(facts) and own and any(each in said for each in facts[-1].fact.stems)
 
 
 def _facts_to(end: int, taken: Sequence[Taken]) -> list[Taken]:

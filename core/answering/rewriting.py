@@ -6,7 +6,8 @@ inner one is asked by itself, and its answer takes the place of the words that d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.answering.prompts import QuestionReply, rewrite_prompt
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _LONGEST = 8  # words of an answer that may stand for a description
 _LONGEST_QUESTION = 300  # characters of a question that a model writes again
 _LEADING = frozenset(("DET", "ADP", "SCONJ", "PUNCT", "AUX", "CCONJ"))
+_RELATIVES = frozenset(("that", "which", "who", "whose"))
+_SUPPORTED = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 _DETERMINERS = frozenset(("the", "a", "an", "this", "that"))
 
 
@@ -51,11 +54,51 @@ def innermost(question: ParsedQuestion) -> Step | None:
         return None
     first, last, step = min(found, key=lambda span: (span[1] - span[0], span[0]))
     start, end = tokens[first].start, tokens[last - 1].end
-    phrase = question.text[start:end]
-    if not _opened(tokens, first):
-        phrase = f"the {phrase}"
-    asks = "Who" if labels_of(tokens[step].lemma) == PEOPLE else "What"
-    return Step(f"{asks} is {phrase}?", start, end)
+    asked = _by_clause(tokens[first:last], first, step)
+    if not asked:
+        phrase = question.text[start:end]
+        if not _opened(tokens, first):
+            phrase = f"the {phrase}"
+        asks = "Who" if labels_of(tokens[step].lemma) == PEOPLE else "What"
+        asked = f"{asks} {'are' if tokens[step].tag == 'NNS' else 'is'} {phrase}?"
+    return Step(asked, start, end)
+
+
+def _by_clause(tokens: Sequence[Token], first: int, step: int) -> str:
+    """Return the question that a relative clause answers: "the ship that A chartered" as "Which ship did A charter?".
+
+    `tokens` are those of the phrase, from `first` of the question on, around the noun at `step`; "" where no clause
+    follows the noun, or where it cannot be asked so.
+    """
+    at = step - first + 1
+    noun = " ".join(
+        token.text for token in tokens[:at] if token.pos not in _LEADING and token.text.lower() != "both"
+    )
+    if at + 1 >= len(tokens) or tokens[at].text.lower() not in _RELATIVES:
+        return ""
+    pronoun, clause = tokens[at], tokens[at + 1 :]
+    verb = next((token for token in clause if token.dep == "relcl" and token.head == step), None)
+    if verb is None:
+        return ""
+    if pronoun.text.lower() == "whose":
+        return f"Which {noun}'s {_joined(clause)}?"
+    if pronoun.dep in ("nsubj", "nsubjpass"):
+        return f"Which {noun} {_joined(clause)}?"
+    before, after = clause[: clause.index(verb)], clause[clause.index(verb) + 1 :]
+    if pronoun.dep != "dobj" or verb.tag not in _SUPPORTED or any(token.pos == "AUX" for token in before):
+        return ""
+    return (
+        f"Which {noun} {_SUPPORTED[verb.tag]} {_joined((*before, replace(verb, text=verb.lemma), *after))}?"
+    )
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    """Return tokens as they are written, apart where the question has them apart."""
+    found = ""
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        found += " " if before is not None and before.end < token.start else ""
+        found += token.text
+    return found
 
 
 def substituted(question: ParsedQuestion, step: Step, answer: str) -> str:

@@ -69,6 +69,8 @@ def aligned(question: str, answer: Answer, candidates: Sequence[Candidate]) -> A
     total = sum(weights.values())
     quotes = [_stems(f"{citation.title} {citation.quote}") for citation in answer.citations]
     best = max(quotes, key=lambda quote: sum(weights[word] for word in wanted & quote), default=frozenset())
+    if answer.paths:  # a chain is told by all of its sentences together
+        best = frozenset[str]().union(*quotes)
     share = sum(weights[word] for word in wanted & best) / total if total else float(bool(quotes))
     lacking = (question[word.start : word.end] for word in words(question) if word.stem in wanted - best)
     return Aligned(share, tuple(dict.fromkeys(lacking)))
@@ -205,6 +207,8 @@ class TripleCheck:
         if not near:
             return Validation(RELEVANCE, False, 0.0, tr("no passage was found"), BY_VECTORS)
         best, bar = max(near), self._config.relevance
+        if _is_stated(attempt.answer):
+            return Validation(RELEVANCE, True, max(0.0, min(1.0, best)), tr("a sentence states it"), BY_WORDS)
         words = trn(
             "{near} of {count} passage is near to the question (nearest sentence {best}, at least {needed})",
             "{near} of {count} passages are near to the question (nearest sentence {best}, at least {needed})",
@@ -252,10 +256,18 @@ class TripleCheck:
             share=f"{share:.2f}",
             needed=f"{self._config.resolution:.2f}",
         )
+        if answer.paths:
+            step = None  # the facts lead over it
         if step is not None:
             words = tr("{found}; to be found first: {step}", found=words, step=step.question)
-        passed = fit is not Fit.OTHER and share >= self._config.resolution and step is None
+        is_read = share >= self._config.resolution or _is_stated(answer)
+        passed = fit is not Fit.OTHER and is_read and step is None
         return Validation(RESOLUTION, passed, share / 2 if fit is Fit.OTHER else share, words, BY_KIND)
+
+
+def _is_stated(answer: Answer) -> bool:
+    """Whether a sentence states literally what is asked, or a fact was read from it that does."""
+    return bool(answer.paths) or answer.literal is True and not answer.is_indirect
 
 
 def _carried(claims: Sequence[Claim], needed: float) -> Validation:

@@ -257,6 +257,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "confidence": answer.confidence,
         "put_as": answer.put_as,
         "guess": answer.guess,
+        "failed_check": answer.failed_check,
         "steps": [_step(step) for step in answer.steps],
         "documents": answer.documents,
         "alternatives": [_alternative(each) for each in answer.alternatives],

@@ -263,6 +263,9 @@ class Answer:
     )
     # Whether it takes a step that no sentence states: what the question describes, or a verdict that rests on none.
     is_indirect: bool = False
+    failed_check: str = (
+        ""  # relevance, grounding or resolution: the first check that it failed; it is a guess then
+    )
     steps: tuple[AnswerStep, ...] = ()  # in the order in which they were asked
     documents: int = 0  # that say what `text` says, where the reader found it
     alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself
