@@ -1,0 +1,277 @@
+"""What joins two names: facts between them, sentences that name both, and what sentences name with each of them.
+
+Paths of facts are ranked by what they tell (`core.graph.connections`). Where facts are wanting, a third name joins two
+that sentences name with both: the more of all its sentences these are, the likelier it is no mere hub (cosine of the
+sets of sentences, as in Church and Hanks 1990 for words, without a logarithm so that few sentences count little).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.extraction.names import normalise
+from core.extraction.question import Name
+from core.graph.connections import as_step, rank_paths
+from core.index.lexical import phrase
+from core.progress import TaskContext
+from core.retrieval.agentic.alignment import Aligner
+from core.retrieval.agentic.needs import Named, Needs
+from core.retrieval.corpus import Corpus
+from core.retrieval.fact_graph import Mask, Rows
+from core.retrieval.query import Query
+from core.retrieval.view import SnapshotView
+from core.store.store import Store
+from core.text.translation import tr
+from core.types import FactPath, PathStep
+from core.types.kinds import VALUES
+
+LONGEST = 3  # facts of a path: by more nearly everything is joined to everything
+_PATHS = 3
+_BEARERS = 3  # entities that one name may mean
+_FEW = 20  # sentences of a name's entities below which its words are searched for as well
+_LOOKED_AT = 50  # passages that this finds at most
+_NEAR = 2  # sentences between two names that are told of together
+_READ = 40  # sentences of both that are looked at, those with the fewest names
+_CROWDED = 6  # names of a sentence from which on it is a list that ties nobody
+_NAMES = 4  # names of the parse that may be parts of two
+_JOINED = re.compile(r",?\s+(?:and|&|with)\s+|,\s+")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whom a name of the question means: entity rows, none for a name that was not extracted, and sentence rows."""
+
+    text: str
+    rows: tuple[int, ...]
+    sentences: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Sentence rows that name both: one sentence, or two that stand near each other. `is_list`: it ties nobody."""
+
+    sentences: tuple[int, ...]
+    names: int
+
+
+class RelationSearch:
+    """Over one snapshot."""
+
+    def __init__(self, store: Store, view: SnapshotView, aligner: Aligner) -> None:
+        self._store = store
+        self._view = view
+        self._aligner = aligner
+
+    # ------------------------------------------------------------ names
+
+    def bearers(self, names: Sequence[Name], query: Query, context: TaskContext) -> list[Bearer]:
+        """Return whom two or more names of a question mean; none where one of them names nothing here.
+
+        "X and Y" may be one name in the parse, and "Jim's Test and Tag" three.
+        """
+        for parts in _partitions(query.text, names):
+            found = [self._bearer(part, query, context) for part in parts]
+            if all(len(bearer.sentences) for bearer in found):
+                return found
+        return []
+
+    def _bearer(self, text: str, query: Query, context: TaskContext) -> Bearer:
+        named = Named(text, normalise(text))
+        rows = self._aligner.entities(query.entities, Needs(names=(named,)), context).rows.get(named.key, ())
+        rows = (rows or self._longer_names(named.key))[:_BEARERS]
+        sentences = self._sentences_of(rows)
+        if len(sentences) < _FEW:
+            sentences = np.union1d(sentences, self._sentences_with(named))
+        return Bearer(text, rows, sentences)
+
+    def _longer_names(self, key: str) -> tuple[int, ...]:
+        """Return the entities whose names hold all of a name's words in order, the most mentioned first."""
+        found = [
+            row
+            for name, rows in self._corpus.entity_rows.items()
+            if f" {key} " in f" {name} "
+            for row in rows
+        ]
+        return tuple(sorted(dict.fromkeys(found), key=lambda row: -int(self._corpus.entity_passages[row])))
+
+    def _sentences_of(self, rows: Sequence[int]) -> Rows:
+        """Return rows of the sentences that name one of these entities, ascending."""
+        places = np.flatnonzero(np.isin(self._corpus.named_entities, rows))
+        return np.unique(np.searchsorted(self._corpus.named_starts, places, side="right") - 1)
+
+    def _sentences_with(self, name: Named) -> Rows:
+        """Return rows of the sentences that hold a name's words."""
+        found: list[int] = []
+        for id, _ in self._view.word_search.search(phrase(name.text), _LOOKED_AT):
+            passage, row = self._store.passages.get(id).passage, self._corpus.passage_ids.rows[id]
+            first = int(self._corpus.sentence_starts[row])
+            for at, sentence in enumerate(passage.sentences):
+                if _spaced(name.text) in _spaced(passage.text[sentence.start : sentence.end]):
+                    found.append(first + at)
+        return np.array(sorted(set(found)), dtype=np.int64)
+
+    # ------------------------------------------------------------ what joins them
+
+    def paths(self, bearers: Sequence[Bearer], context: TaskContext) -> list[FactPath]:
+        """Return the paths between each two, those that tell most first: of facts, and past a third name."""
+        found: dict[tuple[str, ...], FactPath] = {}
+        for one, other in itertools.combinations(bearers, 2):
+            for path in (*self._of_facts(one, other, context), *self._past_names(one, other)):
+                if path.entity_ids not in found or path.worth > found[path.entity_ids].worth:
+                    found[path.entity_ids] = path
+        return sorted(found.values(), key=lambda path: (len(path.steps) > 1, -path.worth))[:_PATHS]
+
+    def _of_facts(self, one: Bearer, other: Bearer, context: TaskContext) -> Iterator[FactPath]:
+        keys, (ends, strengths) = self._corpus.graph.entity_keys, self._edges
+        for start, end in itertools.product(one.rows, other.rows):
+            if start != end:
+                between = int(keys[start]), int(keys[end])
+                here = self._corpus.passage_ids
+                yield from rank_paths(
+                    self._store, ends, strengths, between, _PATHS, LONGEST, context, here
+                ).paths
+
+    def _past_names(self, one: Bearer, other: Bearer) -> Iterator[FactPath]:
+        """Yield paths over a third name that sentences name with both, the likeliest first."""
+        beside_one, beside_other = self._beside(one), self._beside(other)
+        common = np.intersect1d(list(beside_one), list(beside_other)).astype(np.int64)
+        own = {normalise(one.text), normalise(other.text)}
+        ranked = []
+        for row in common.tolist():
+            name = normalise(self._corpus.entity_names[row])
+            if row in (*one.rows, *other.rows) or any(
+                f" {each} " in f" {name} " or name in each for each in own
+            ):
+                continue
+            sizes = float(self._counts[row])
+            ties = [
+                len(beside[row]) / math.sqrt(sizes * len(bearer.sentences))
+                for beside, bearer in ((beside_one, one), (beside_other, other))
+            ]
+            ranked.append((min(1.0, ties[0]) * min(1.0, ties[1]), row))
+        for worth, row in sorted(ranked, reverse=True)[:_PATHS]:
+            steps = [self._step(one, row, beside_one[row]), self._step(other, row, beside_other[row])]
+            ids = (
+                _id(self._corpus.entity_ids, one),
+                self._corpus.entity_ids[row],
+                _id(self._corpus.entity_ids, other),
+            )
+            yield FactPath(ids, (steps[0], steps[1]), worth)
+
+    def _beside(self, bearer: Bearer) -> dict[int, list[int]]:
+        """Return the sentences, rows, in which each other entity is named with a bearer; not those of long lists."""
+        starts, found = self._corpus.named_starts, dict[int, list[int]]()
+        for sentence in bearer.sentences[self._crowd[bearer.sentences] < _CROWDED].tolist():
+            for row in self._corpus.named_entities[starts[sentence] : starts[sentence + 1]].tolist():
+                if self._is_name[row]:
+                    found.setdefault(row, []).append(sentence)
+        return found
+
+    def _step(self, bearer: Bearer, row: int, sentences: Sequence[int]) -> PathStep:
+        """Return the strongest fact between a bearer and an entity, else the sentence of both with the fewest names."""
+        ids = self._corpus.entity_ids
+        for own in bearer.rows:
+            for fact in self._store.facts.between(ids[own], ids[row], limit=_PATHS):
+                here = tuple(
+                    triple for triple in fact.triples if triple.passage_id in self._corpus.passage_ids
+                )
+                if here:
+                    return as_step(replace(fact, triples=here))
+        best = min(sentences, key=lambda sentence: (int(self._crowd[sentence]), sentence))
+        passage = int(self._corpus.sentence_passages[best])
+        record = self._store.passages.get(self._corpus.passage_ids[passage]).passage
+        sentence = record.sentences[best - int(self._corpus.sentence_starts[passage])]
+        name = self._corpus.entity_names[bearer.rows[0]] if bearer.rows else bearer.text
+        return PathStep(
+            _id(ids, bearer), name, tr("named with"), ids[row], self._corpus.entity_names[row],
+            0.0, record.id, sentence.start, sentence.end,
+        )  # fmt: skip
+
+    def shared(self, bearers: Sequence[Bearer]) -> list[Shared]:
+        """Return the sentences that name two of them, those with the fewest names first; else such as stand near."""
+        found: dict[tuple[int, ...], Shared] = {}
+        for one, other in itertools.combinations(bearers, 2):
+            both = np.intersect1d(one.sentences, other.sentences)
+            near = () if len(both) else self._near(one.sentences, other.sentences)
+            pairs: list[tuple[int, ...]] = [*((row,) for row in both.tolist()), *near]
+            for rows in pairs:
+                found[rows] = Shared(rows, max(int(self._crowd[row]) for row in rows))
+        return sorted(found.values(), key=lambda each: (len(each.sentences), each.names))[:_READ]
+
+    def _near(self, ones: Rows, others: Rows) -> Iterator[tuple[int, int]]:
+        """Yield pairs of sentences of one passage that stand near each other."""
+        passages = self._corpus.sentence_passages
+        for one in ones.tolist():
+            first, last = np.searchsorted(others, (one - _NEAR, one + _NEAR + 1)).tolist()
+            for other in others[first:last].tolist():
+                if passages[one] == passages[other]:
+                    yield min(one, other), max(one, other)
+
+    # ------------------------------------------------------------ columns
+
+    @property
+    def _corpus(self) -> Corpus:
+        return self._view.corpus
+
+    @cached_property
+    def _is_name(self) -> Mask:
+        """Which entities join others, (n_entities,): not days and amounts, on which anything may happen."""
+        labels = self._corpus.entity_labels
+        is_value = np.fromiter((label in VALUES for label in labels), np.bool_, len(labels))
+        return (self._view.facts.name_importance > 0) & ~is_value
+
+    @cached_property
+    def _crowd(self) -> Rows:
+        """How many names each sentence holds, (n_sentences,)."""
+        before = np.concatenate([[0], np.cumsum(self._is_name[self._corpus.named_entities])])
+        found: Rows = before[self._corpus.named_starts[1:]] - before[self._corpus.named_starts[:-1]]
+        return found
+
+    @cached_property
+    def _counts(self) -> Rows:
+        """How many sentences name each entity, (n_entities,)."""
+        return np.bincount(self._corpus.named_entities, minlength=len(self._corpus.entity_ids))
+
+    @cached_property
+    def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Entity keys of both ends of each fact between names, (f, 2), and sums of confidences, (f,)."""
+        facts, keys = self._view.facts, self._corpus.graph.entity_keys
+        ends = np.repeat(np.arange(len(facts.starts) - 1), np.diff(facts.starts))
+        once = (ends < facts.others) & self._is_name[ends] & self._is_name[facts.others]
+        pairs = np.stack([keys[ends[once]], keys[facts.others[once]]], axis=1)
+        return pairs.astype(np.int64), facts.confidences[once].astype(np.float64)
+
+
+def may_be_two(names: Sequence[Name]) -> bool:
+    """Whether the names of a question may mean two or more."""
+    return len(names) > 1 or any(_JOINED.search(name.text) for name in names)
+
+
+def _partitions(question: str, names: Sequence[Name]) -> Iterator[list[str]]:
+    """Yield the ways in which the names of a question may be those of two, then of more, the likeliest first."""
+    names = list({name.key: name for name in names}.values())[:_NAMES]
+    for cut in range(1, len(names)):
+        groups = names[:cut], names[cut:]
+        yield [question[group[0].start : group[-1].end] for group in groups]
+    if len(names) > 2:
+        yield [name.text for name in names]
+    if (parts := [part for name in names for part in _JOINED.split(name.text)]) and len(parts) > len(names):
+        yield parts
+
+
+def _id(ids: Sequence[str], bearer: Bearer) -> str:
+    return ids[bearer.rows[0]] if bearer.rows else ""
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text in lower case between single blanks."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
