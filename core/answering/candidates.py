@@ -52,9 +52,9 @@ def cite_step(candidate: Candidate, step: PathStep) -> Citation:
 
 
 def sentence_at(candidate: Candidate, start: int, end: int) -> Sentence:
-    """The sentence of the passage that words of it lie in."""
-    around = (each for each in candidate.passage.sentences if each.start <= start < each.end)
-    return next(around, Sentence(start, end))
+    """The sentence of the passage that words of it lie in, or all that they touch."""
+    touched = [each for each in candidate.passage.sentences if each.start < end and start < each.end]
+    return Sentence(touched[0].start, touched[-1].end) if touched else Sentence(start, end)
 
 
 def as_evidence(candidate: Candidate, sentence: Sentence | None) -> Evidence:

@@ -1,7 +1,7 @@
 """What joins two names: facts between them, sentences that name both, and what sentences name with each of them.
 
 Paths of facts are ranked by what they tell (`core.graph.connections`). Where facts are wanting, a third name joins two
-that sentences name with both: the more of all its sentences these are, the likelier it is no mere hub (cosine of the
+that is named with both: the more of all its sentences these are, the likelier it is no mere hub (cosine of the
 sets of sentences, as in Church and Hanks 1990 for words, without a logarithm so that few sentences count little).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from core.extraction.names import normalise
 from core.extraction.question import Name
+from core.extraction.question_words import PLACES
 from core.graph.connections import as_step, rank_paths
 from core.index.lexical import phrase
 from core.progress import TaskContext
@@ -41,6 +42,9 @@ _LOOKED_AT = 50  # passages that this finds at most
 _NEAR = 2  # sentences between two names that are told of together
 _READ = 40  # sentences of both that are looked at, those with the fewest names
 _CROWDED = 6  # names of a sentence from which on it is a list that ties nobody
+_NEXT = 0.5  # what a name in the next sentence counts, against one in the same
+_NO_FACT = 0.8  # what a step counts that no fact tells
+_PLACE = 0.5  # what a path over a place counts: a place joins whoever was there
 _NAMES = 4  # names of the parse that may be parts of two
 _JOINED = re.compile(r",?\s+(?:and|&|with)\s+|,\s+")
 _WORD = re.compile(r"\w+")
@@ -141,43 +145,48 @@ class RelationSearch:
                 ).paths
 
     def _past_names(self, one: Bearer, other: Bearer) -> Iterator[FactPath]:
-        """Yield paths over a third name that sentences name with both, the likeliest first."""
-        beside_one, beside_other = self._beside(one), self._beside(other)
-        common = np.intersect1d(list(beside_one), list(beside_other)).astype(np.int64)
-        own = {normalise(one.text), normalise(other.text)}
-        ranked = []
-        for row in common.tolist():
+        """Yield paths over a third name that is named with both, the likeliest first."""
+        ids, own = self._corpus.entity_ids, {normalise(one.text), normalise(other.text)}
+        beside = [(bearer, self._beside(bearer)) for bearer in (one, other)]
+        ranked: list[tuple[float, int]] = []
+        for row in beside[0][1].keys() & beside[1][1].keys() - {*one.rows, *other.rows}:
             name = normalise(self._corpus.entity_names[row])
-            if row in (*one.rows, *other.rows) or any(
-                f" {each} " in f" {name} " or name in each for each in own
-            ):
+            if any(f" {each} " in f" {name} " or name in each for each in own):
                 continue
-            sizes = float(self._counts[row])
-            ties = [
-                len(beside[row]) / math.sqrt(sizes * len(bearer.sentences))
-                for beside, bearer in ((beside_one, one), (beside_other, other))
-            ]
-            ranked.append((min(1.0, ties[0]) * min(1.0, ties[1]), row))
+            worth = math.prod(self._tie(bearer, row, found[row]) for bearer, found in beside)
+            ranked.append((worth * (_PLACE if self._corpus.entity_labels[row] in PLACES else 1.0), row))
         for worth, row in sorted(ranked, reverse=True)[:_PATHS]:
-            steps = [self._step(one, row, beside_one[row]), self._step(other, row, beside_other[row])]
-            ids = (
-                _id(self._corpus.entity_ids, one),
-                self._corpus.entity_ids[row],
-                _id(self._corpus.entity_ids, other),
-            )
-            yield FactPath(ids, (steps[0], steps[1]), worth)
+            steps = [self._step(bearer, row, found[row]) for bearer, found in beside]
+            worth *= math.prod(1.0 if step.strength else _NO_FACT for step in steps)
+            yield FactPath((_id(ids, one), ids[row], _id(ids, other)), tuple(steps), worth)
 
-    def _beside(self, bearer: Bearer) -> dict[int, list[int]]:
-        """Return the sentences, rows, in which each other entity is named with a bearer; not those of long lists."""
-        starts, found = self._corpus.named_starts, dict[int, list[int]]()
-        for sentence in bearer.sentences[self._crowd[bearer.sentences] < _CROWDED].tolist():
-            for row in self._corpus.named_entities[starts[sentence] : starts[sentence + 1]].tolist():
+    def _beside(self, bearer: Bearer) -> dict[int, dict[int, int]]:
+        """Return each entity that is named with a bearer: its sentences, rows, with the nearest one of the bearer.
+
+        In the same sentence or the next one of a passage; those of long lists are left out.
+        """
+        corpus, found = self._corpus, dict[int, dict[int, int]]()
+        for own, step in itertools.product(bearer.sentences.tolist(), (0, -1, 1)):
+            sentence = own + step
+            if not 0 <= sentence < len(self._crowd) or self._crowd[sentence] >= _CROWDED:
+                continue
+            if corpus.sentence_passages[sentence] != corpus.sentence_passages[own]:
+                continue
+            named = corpus.named_entities[corpus.named_starts[sentence] : corpus.named_starts[sentence + 1]]
+            for row in named.tolist():
                 if self._is_name[row]:
-                    found.setdefault(row, []).append(sentence)
+                    known = found.setdefault(row, {})
+                    if abs(known.get(sentence, sentence + 2) - sentence) > abs(step):
+                        known[sentence] = own
         return found
 
-    def _step(self, bearer: Bearer, row: int, sentences: Sequence[int]) -> PathStep:
-        """Return the strongest fact between a bearer and an entity, else the sentence of both with the fewest names."""
+    def _tie(self, bearer: Bearer, row: int, sentences: Mapping[int, int]) -> float:
+        """Return how much of all that names either of two names both, 0 to 1."""
+        together = sum(1.0 if sentence == own else _NEXT for sentence, own in sentences.items())
+        return min(1.0, together / math.sqrt(float(self._counts[row]) * len(bearer.sentences)))
+
+    def _step(self, bearer: Bearer, row: int, sentences: Mapping[int, int]) -> PathStep:
+        """Return the strongest fact between a bearer and an entity, else the sentences that name both and few others."""
         ids = self._corpus.entity_ids
         for own in bearer.rows:
             for fact in self._store.facts.between(ids[own], ids[row], limit=_PATHS):
@@ -186,14 +195,15 @@ class RelationSearch:
                 )
                 if here:
                     return as_step(replace(fact, triples=here))
-        best = min(sentences, key=lambda sentence: (int(self._crowd[sentence]), sentence))
+        best = min(sentences, key=lambda each: (each != sentences[each], int(self._crowd[each]), each))
         passage = int(self._corpus.sentence_passages[best])
         record = self._store.passages.get(self._corpus.passage_ids[passage]).passage
-        sentence = record.sentences[best - int(self._corpus.sentence_starts[passage])]
+        first = int(self._corpus.sentence_starts[passage])
+        both = sorted((best - first, sentences[best] - first))
         name = self._corpus.entity_names[bearer.rows[0]] if bearer.rows else bearer.text
         return PathStep(
             _id(ids, bearer), name, tr("named with"), ids[row], self._corpus.entity_names[row],
-            0.0, record.id, sentence.start, sentence.end,
+            0.0, record.id, record.sentences[both[0]].start, record.sentences[both[1]].end,
         )  # fmt: skip
 
     def shared(self, bearers: Sequence[Bearer]) -> list[Shared]:
