@@ -26,7 +26,7 @@ from core.text.stems import stem
 from core.types import Alternative, Answer, Citation, FactPath
 
 _STEPS = 4  # relations followed one after the other
-_ALONE = 0.5  # probability of what facts alone tell, by their own words and of one entity only
+ALONE = 0.5  # probability of what facts alone tell, by their own words and of one entity only
 _UNSURE = 0.45  # probability of the reader's answer below which such facts are the likelier answer
 _MOST = 0.95  # of what both say
 
@@ -139,11 +139,11 @@ def join_graph_answer(answer: Answer, graph: GraphAnswer, candidates: Sequence[C
     if not all(step.passage_id in by_id for step in graph.path.steps):
         return answer
     if not answer.abstained and _is_same(answer.text, graph.name):
-        both = 1.0 - (1.0 - answer.confidence) * (1.0 - _ALONE)
+        both = 1.0 - (1.0 - answer.confidence) * (1.0 - ALONE)
         return replace(answer, confidence=max(answer.confidence, min(_MOST, both)), paths=(graph.path,))
     citations = tuple(dict.fromkeys(_cited(graph, by_id)))
-    own = Alternative(graph.name, _ALONE, citations[-1])
-    if not answer.abstained and answer.confidence >= (_ALONE if graph.is_chain else _UNSURE):
+    own = Alternative(graph.name, ALONE, citations[-1])
+    if not answer.abstained and answer.confidence >= (ALONE if graph.is_chain else _UNSURE):
         return replace(answer, alternatives=(own, *answer.alternatives))
     others = answer.alternatives
     if not answer.abstained and answer.citations:
@@ -154,7 +154,7 @@ def join_graph_answer(answer: Answer, graph: GraphAnswer, candidates: Sequence[C
         sentences=tuple(citation.quote for citation in citations),
         citations=citations,
         abstained=False,
-        confidence=_ALONE,
+        confidence=ALONE,
         literal=not graph.is_chain,
         is_indirect=graph.is_chain,
         documents=1,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from core.answering.candidates import Candidate
 from core.answering.claims import BY
 from core.answering.comprehension import Comprehension
+from core.answering.graph_answers import ALONE
 from core.answering.rewriting import innermost
 from core.config import ControlConfig
 from core.extraction.question import ParsedQuestion, QuestionType
@@ -19,7 +20,7 @@ from core.models.reader import PassageRead, ReaderPassage
 from core.models.reader_examples import Kind
 from core.progress import TaskContext
 from core.text.dates import find_dates
-from core.text.stems import content_stems, fold, numbers, words
+from core.text.stems import content_stems, fold, numbers, stem, words
 from core.text.translation import both, tr, trn
 from core.types import Answer, Claim, Validation, Verdict
 from core.types.kinds import VALUES
@@ -58,10 +59,13 @@ class Aligned:
     lacking: tuple[str, ...]
 
 
-def aligned(question: str, answer: Answer, candidates: Sequence[Candidate]) -> Aligned:
-    """Of the sentence that holds most; its title counts, and words that the answer itself says are not looked for."""
-    asked = (content_stems(question) | numbers(question)) - _ASKING
+def aligned(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candidate]) -> Aligned:
+    """Of the sentence that holds most; its title counts. Not looked for are words that the answer itself says, and the
+    kind of thing that is asked for: of "Which company" the quote gives the name."""
+    asked = (content_stems(question.text) | numbers(question.text)) - _ASKING
     wanted = asked - {word.stem for word in words(answer.text)}
+    if question.type is QuestionType.WHICH:
+        wanted -= {stem(question.focus)}
     stemmed = [_stems(f"{each.passage.title} {each.passage.text}") for each in candidates]
     weights = {
         word: math.log((len(stemmed) + 1) / (sum(word in each for each in stemmed) + 0.5)) for word in wanted
@@ -72,7 +76,8 @@ def aligned(question: str, answer: Answer, candidates: Sequence[Candidate]) -> A
     if answer.paths:  # a chain is told by all of its sentences together
         best = frozenset[str]().union(*quotes)
     share = sum(weights[word] for word in wanted & best) / total if total else float(bool(quotes))
-    lacking = (question[word.start : word.end] for word in words(question) if word.stem in wanted - best)
+    text = question.text
+    lacking = (text[word.start : word.end] for word in words(text) if word.stem in wanted - best)
     return Aligned(share, tuple(dict.fromkeys(lacking)))
 
 
@@ -224,7 +229,7 @@ class TripleCheck:
         answer = attempt.answer
         if answer.claims:
             return _carried(answer.claims, self._config.grounding), answer.claims
-        found = aligned(attempt.question.text, answer, attempt.candidates)
+        found = aligned(attempt.question, answer, attempt.candidates)
         words = tr(
             "the quote holds {share} of what is asked, rare words counting most (at least {needed})",
             share=f"{found.share:.0%}",
@@ -236,7 +241,7 @@ class TripleCheck:
         claims = claims_of_quotes(answer, attempt.candidates)
         if any(claim.verdict is Verdict.ABSENT for claim in claims) or not claims:
             return Validation(GROUNDING, False, 0.0, tr("a quote stands in no passage"), BY_WORDS), claims
-        passed = found.share >= self._config.aligned
+        passed = found.share >= self._config.aligned or _is_stated(answer)
         verdict = Verdict.SUPPORTED if passed else Verdict.ABSENT
         judged_claims = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)
         return Validation(GROUNDING, passed, found.share, words, BY_WORDS), judged_claims
@@ -256,8 +261,8 @@ class TripleCheck:
             share=f"{share:.2f}",
             needed=f"{self._config.resolution:.2f}",
         )
-        if answer.paths:
-            step = None  # the facts lead over it
+        if answer.paths and answer.confidence > ALONE:
+            step = None  # the facts lead over it, and the reader says the same
         if step is not None:
             words = tr("{found}; to be found first: {step}", found=words, step=step.question)
         is_read = share >= self._config.resolution or _is_stated(answer)

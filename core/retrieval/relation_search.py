@@ -186,7 +186,7 @@ class RelationSearch:
         return min(1.0, together / math.sqrt(float(self._counts[row]) * len(bearer.sentences)))
 
     def _step(self, bearer: Bearer, row: int, sentences: Mapping[int, int]) -> PathStep:
-        """Return the strongest fact between a bearer and an entity, else the sentences that name both and few others."""
+        """Return the strongest fact between a bearer and an entity, else sentences that name both and few others."""
         ids = self._corpus.entity_ids
         for own in bearer.rows:
             for fact in self._store.facts.between(ids[own], ids[row], limit=_PATHS):
