@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from app.answers.claims import answer_sentences, headings, sentence_as_text
 from app.look.counting import axis_words, calendar_day, listed
 from app.look.translation import tr, trn
-from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route
+from core.types import RANKED_WAYS, Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Way
 
 LAB = "lab:"  # before the name of a composition
 ROUTE_WORDS = {
@@ -25,6 +26,12 @@ ROUTE_MEANING = {
     ),
     "lexical": tr("the words of the question, as a search engine counts them"),
     "global": tr("all documents at once, by themes"),
+}
+_WAY_WORDS = {
+    Way.RELATION: tr("Relation"),
+    Way.TABLE: tr("Table"),
+    Way.PART: tr("Part of a document"),
+    Way.OVERVIEW: tr("Global"),
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
 _LISTS = {"lexical": tr("words"), "dense": tr("meaning"), "graph": tr("graph")}
@@ -60,10 +67,15 @@ def route_name(name: str) -> str:
     return ROUTE_WORDS.get(name, name.capitalize())
 
 
+def way_name(route: Route) -> str:
+    """Return the heading of the way that a question took: that of its route, where lists were joined for it."""
+    return _WAY_WORDS.get(route.way) or route_name(route.name)
+
+
 def list_shares(route: Route) -> str:
     """What each ranked list counted: "Ranked by: words 44 %, meaning 44 %, graph 12 %"; "" where none were joined."""
     weights = route.complexity.weights
-    alone = route.name == GLOBAL or route.name.startswith(LAB)
+    alone = route.way not in RANKED_WAYS or route.name.startswith(LAB)
     if not weights or alone or (route.forced and route.name != "fusion"):
         return ""
     shares = [(_LISTS.get(name, name), f"{share:.0%}") for name, share in weights.items() if share >= 0.005]
@@ -77,7 +89,12 @@ def route_sentence(route: Route) -> str:
     """Return why this route was taken, in one line."""
     complexity = route.complexity
     name = route_name(route.name)
-    if route.name == GLOBAL:
+    if route.way is Way.STEPS:
+        direct = route_sentence(replace(route, way=Way.DIRECT))
+        return tr("Asked in steps: {steps}. Then {route}", steps=route.reason, route=direct)
+    if route.way not in (*RANKED_WAYS, Way.OVERVIEW):
+        return tr("{route}: the question {reason}.", route=way_name(route), reason=route.reason)
+    if route.way is Way.OVERVIEW:
         reason = (
             tr("the question {told}", told=route.reason)
             if route.reason

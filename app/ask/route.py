@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, list_shares, route_name, route_sentence
+from app.answers.wording import ROUTE_MEANING, duration, list_shares, route_name, route_sentence, way_name
 from app.ask.score_gauge import ScoreGauge
 from app.look import theme
 from app.look.plain_text import set_tip
@@ -17,7 +17,7 @@ from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, column, row
-from core.types import Route, Trace
+from core.types import RANKED_WAYS, Route, Trace
 
 LONG_NAME = 8  # letters of a route's name above which it stands alone: the buttons beside it need the room
 
@@ -81,7 +81,7 @@ class RouteSection(QWidget):
         """Replace what is shown."""
         route = trace.route
         self._route = route
-        name = route_name(route.name)
+        name = way_name(route)
         self.heading.setText(name if len(name) > LONG_NAME else tr("Route: {name}", name=name))
         reason = route_sentence(route)
         self.auto.setVisible(route.forced)
@@ -98,13 +98,13 @@ class RouteSection(QWidget):
         self._show_why()
 
     def _show_why(self) -> None:
-        # Of a question about all documents the words decide: a score beside it would say otherwise.
-        is_global = self._route is not None and self._route.name == GLOBAL
-        opened = self.why.isChecked() or is_global
-        gauged = not is_global and opened
+        # Where the structure of the question decides, a score beside it would say otherwise.
+        is_structured = self._route is not None and self._route.way not in RANKED_WAYS
+        opened = self.why.isChecked() or is_structured
+        gauged = not is_structured and opened
         self.gauge.setVisible(gauged)
         self.list_shares.setVisible(gauged and bool(self.list_shares.text()))
-        self.why.setVisible(not is_global)
+        self.why.setVisible(not is_structured)
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)
         if self._route is None:

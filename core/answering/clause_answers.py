@@ -37,7 +37,19 @@ from core.text.numbering import (
     words_of,
 )
 from core.text.translation import mark, tr
-from core.types import Answer, Citation, Document, Evidence, Hit, Retrieval, Route, Sentence, Stage, Trace
+from core.types import (
+    Answer,
+    Citation,
+    Document,
+    Evidence,
+    Hit,
+    Retrieval,
+    Route,
+    Sentence,
+    Stage,
+    Trace,
+    Way,
+)
 
 SURE, UNSURE = 0.9, 0.5  # confidence where one part is meant, and where parts of several documents may be
 # What asks for something within a part rather than for the part.
@@ -132,7 +144,8 @@ class ClauseAnswers:
         if request.route or request.generator != QUOTING or (found := self.find(question.text)) is None:
             return None
         vector = request.query.vector
-        route, stages = self._rankings.choose_route(question.text)
+        reason = tr("names a numbered part of a document")
+        route, stages = self._rankings.choose_route(question.text, way=Way.PART, reason=reason)
         hits = clause_hits(found.clauses)
         candidates, read = self._reader.read(hits)
         retrieval = Retrieval(hits, (*stages, found.stage, read))

@@ -19,7 +19,7 @@ from core.config import ControlConfig
 from core.errors import ModelFault, ModelSilent, ModelUnavailable
 from core.progress import TaskContext
 from core.text.translation import mark, tr
-from core.types import Answer, AnswerStep, Claim, Round, Stage, Verdict
+from core.types import Answer, AnswerStep, Claim, Round, Stage, Verdict, Way
 from core.types.stages import Checked
 
 
@@ -248,6 +248,9 @@ class Control:
         trace = replace(answer.trace, question=question, stages=tuple(stages), rounds=tuple(self._rounds))
         used = self._steps if attempt.question.text != question else []
         steps = (*(step.found for step in used), *([self._unsure] if self._unsure is not None else []))
+        if used:
+            asked = tr("; ").join(f"{step.found.question} {step.found.text}" for step in used)
+            trace = replace(trace, route=replace(trace.route, way=Way.STEPS, reason=asked))
         answer = replace(answer, trace=trace, steps=steps, failed_check=failed)
         if answer.abstained:
             return answer

@@ -32,7 +32,7 @@ from core.retrieval.view import RetrievalModels, SnapshotView
 from core.store.settings import COMPOSITIONS, OWN_ROUTE
 from core.store.store import Store
 from core.text.escape_controls import checked
-from core.types import Complexity, Hit, Retrieval, Route, Stage
+from core.types import Complexity, Hit, Retrieval, Route, Stage, Way
 
 
 class Rankings:
@@ -58,22 +58,24 @@ class Rankings:
         """Return the route; for "auto" the composition that the workspace adopted, where it did."""
         return (self._store.settings.get(OWN_ROUTE) if route == AUTO else "") or route
 
-    def choose_route(self, question: str, route: str = AUTO) -> tuple[Route, list[Stage]]:
+    def choose_route(
+        self, question: str, route: str = AUTO, way: Way = Way.DIRECT, reason: str = ""
+    ) -> tuple[Route, list[Stage]]:
         """Return the route that a question takes by its words alone, before retrieval, and the stage that says so.
 
-        Raises BadInput for a route that there is not.
+        `way` and `reason` are those of the route. Raises BadInput for a route that there is not.
         """
         begin = time.perf_counter()
         name = self.resolve(route)
         check_route(name, AUTO, own=self._store.settings.get(COMPOSITIONS))
         parsed = self.models.parse(question)
         complexity = self._weigher.of_question(parsed)
-        chosen = Route(FUSION if name == AUTO else name, complexity, route != AUTO)
+        chosen = Route(FUSION if name == AUTO else name, complexity, route != AUTO, reason, way)
         return chosen, [route_stage(chosen, time.perf_counter() - begin, parsed)]
 
     def global_route(self, question: ParsedQuestion, is_forced: bool, reason: str) -> Route:
         """Return the route of a question about all documents, with why it was taken to be one."""
-        return Route(GLOBAL, self._weigher.of_question(question), is_forced, reason)
+        return Route(GLOBAL, self._weigher.of_question(question), is_forced, reason, Way.OVERVIEW)
 
     def retriever(self, name: str) -> ComposedRetriever:
         """Return the retriever of a route or composition. Raises BadInput where there is none of this name."""

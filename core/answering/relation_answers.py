@@ -27,6 +27,7 @@ from core.store.store import Store
 from core.text.statements import is_statement
 from core.text.translation import both, mark, tr, trn
 from core.types import (
+    Alternative,
     Answer,
     Claim,
     FactPath,
@@ -37,6 +38,7 @@ from core.types import (
     Stage,
     Trace,
     Verdict,
+    Way,
 )
 
 _SENTENCES = 2  # that name both, beside those of the paths
@@ -153,7 +155,8 @@ class RelationAnswers:
             [step.passage_id for step in steps] + [each.candidate.passage.id for each in shared]
         )
         hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
-        route, stages = self._rankings.choose_route(query.text)
+        reason = tr("asks how {names} are related", names=both([bearer.text for bearer in bearers]))
+        route, stages = self._rankings.choose_route(query.text, way=Way.RELATION, reason=reason)
         candidates, read = self._reader.read(hits)
         stage = Stage(mark("relation"), time.perf_counter() - begin, _in_words(paths, shared))
         answer = Answer(
@@ -225,11 +228,13 @@ def _with_relation(
     ]
     best = max(map(_probability, paths), default=0.0)
     is_sentence = bool(shared) and shared[0].probability > best
-    ordered = (
-        [*of_both, *itertools.chain(*of_paths)] if is_sentence else [*itertools.chain(*of_paths), *of_both]
-    )
+    ordered = of_both if is_sentence else [*of_paths[0], *of_both]
     citations = list({(each.document_id, each.start): each for each in ordered}.values())
-    confidence = max(best, *(each.probability for each in shared)) if shared else best
+    confidence = shared[0].probability if is_sentence else best
+    others = [
+        Alternative(path_words(path), _probability(path), cited[0])
+        for path, cited in zip(paths, of_paths, strict=True)
+    ]
     claims = tuple(
         Claim(each.quote, Verdict.SUPPORTED, (at,), tr("quoted from the passage"))
         for at, each in enumerate(citations)
@@ -243,6 +248,8 @@ def _with_relation(
         confidence=confidence,
         guess=confidence < config.sure,
         missing=_INFERRED if confidence < config.sure else "",
+        documents=len({each.document_id for each in of_both}) if is_sentence else 0,
+        alternatives=tuple(others if is_sentence else others[1:]),
         paths=tuple(paths),
     )
 
@@ -252,7 +259,8 @@ def _line(asked: RelationQuestion, paths: Sequence[FactPath]) -> str:
     chain = path_words(paths[0])
     if not asked.asks_between:
         return chain
-    names = dict.fromkeys(_name_in(path, path.entity_ids[1]) for path in paths if len(path.steps) == 2)
+    likely = [path for path in paths if len(path.steps) == 2 and path.worth >= paths[0].worth / 2]
+    names = dict.fromkeys(_name_in(path, path.entity_ids[1]) for path in likely)
     return tr("{names}: {chain}", names=both(list(names)), chain=chain) if names else chain
 
 

@@ -35,6 +35,7 @@ from core.types import (
     Stage,
     Trace,
     Verdict,
+    Way,
 )
 
 SURE = 0.9  # of what is told or computed where every word of the question is explained
@@ -199,7 +200,8 @@ class TableAnswers:
         ]
         ids = dict.fromkeys(passage.id for passage in holders)
         hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
-        route, stages = self._rankings.choose_route(query.text)
+        reason = tr("is worded as a table of {document} is", document=document.title or document.path)
+        route, stages = self._rankings.choose_route(query.text, way=Way.TABLE, reason=reason)
         candidates, read = self._reader.read(hits)
         retrieval = Retrieval(hits, (*stages, stage, read))
         evidence = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)

@@ -39,6 +39,7 @@ from core.text.dates import date_words
 from core.text.jsonable import fields_of
 from core.text.translation import trn
 from core.types import (
+    RANKED_WAYS,
     Alternative,
     Answer,
     AnswerStep,
@@ -51,6 +52,7 @@ from core.types import (
     Route,
     Scope,
     StepState,
+    Way,
     model_words,
 )
 from core.types.threads import Completion, FollowKind
@@ -319,6 +321,8 @@ def _route(route: Route) -> dict[str, object]:
     complexity = route.complexity
     return {
         "name": route.name,
+        "way": route.way,
+        "reason": route.reason,
         "forced": route.forced,
         "score": complexity.score,
         "low": complexity.low,
@@ -468,8 +472,10 @@ def _print_way(answer: Answer) -> None:
     forced = " (as you chose)" if route.forced else own
     complexity = route.complexity
     why = f", share of the graph {complexity.score:.2f}, thresholds {complexity.low:.2f} and {complexity.high:.2f}"
-    if answer.communities:  # the words of the question decided, not how complex it is
-        why = ""
+    if route.way not in RANKED_WAYS:  # the structure of the question decided
+        why = f" ({route.way}: the question {route.reason})" if route.reason else f" ({route.way})"
+    elif route.way is Way.STEPS:
+        why = f" in steps ({route.reason}){why}"
     passages = "1 passage" if len(answer.evidence) == 1 else f"{len(answer.evidence)} passages"
     say(f"Route {route.name}{forced}{why}; {passages} in {answer.trace.seconds * 1000:.0f} ms.")
 

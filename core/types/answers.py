@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from core.text.translation import mark, tr
 from core.types.generation import Claim, Round, Usage
@@ -56,6 +57,20 @@ class Complexity:
     source: str = "learned"  # or "equal", where no model tells
 
 
+class Way(StrEnum):
+    """How a question is answered, by its structure: what EA-GraphRAG 3.3 calls its complexity."""
+
+    DIRECT = "direct"  # from the passages that are ranked for it
+    STEPS = "steps"  # what it describes is asked for first
+    RELATION = "relation"  # by the paths between its names
+    TABLE = "table"
+    PART = "part"  # the numbered part of a document that it names
+    OVERVIEW = "overview"  # by the themes and reports of all documents
+
+
+RANKED_WAYS = (Way.DIRECT, Way.STEPS)  # by lists that a route joins
+
+
 @dataclass(frozen=True, slots=True)
 class Route:
     """The way a question takes; `forced` when a person chose it."""
@@ -63,7 +78,8 @@ class Route:
     name: str  # dense, lexical, fusion, graph
     complexity: Complexity
     forced: bool = False
-    reason: str = ""  # why it is about all documents, or is not: "names Grey Petrel"; "" for every other way
+    reason: str = ""  # what of the question decided on the way: "names Grey Petrel"; "" for a direct one
+    way: Way = Way.DIRECT
 
 
 @dataclass(frozen=True, slots=True)

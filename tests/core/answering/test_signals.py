@@ -43,8 +43,9 @@ def answered(text: str, *rows: int, marked: tuple[int, int] | None = None) -> An
     return Answer(text, tuple(c.quote for c in cited), cited, (), trace)
 
 
-def test_rare_words_count_most_where_the_answer_is_quoted() -> None:
-    found = aligned("When did the ship Grey Petrel leave Hull?", answered("4 May", 0), CANDIDATES)
+def test_rare_words_count_most_where_the_answer_is_quoted(models: Models) -> None:
+    question = models.parse("When did the ship Grey Petrel leave Hull?")
+    found = aligned(question, answered("4 May", 0), CANDIDATES)
     # Of three passages hold: ship 2, grey 2, petrel 2, leave 1, hull 0. The quote holds grey, petrel and leave.
     weights = {count: math.log(4 / (count + 0.5)) for count in (0, 1, 2)}
     total = 3 * weights[2] + weights[1] + weights[0]
