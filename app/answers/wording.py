@@ -29,6 +29,7 @@ ROUTE_MEANING = {
 }
 _WAY_WORDS = {
     Way.RELATION: tr("Relation"),
+    Way.PROFILE: tr("Profile"),
     Way.TABLE: tr("Table"),
     Way.PART: tr("Part of a document"),
     Way.OVERVIEW: tr("Global"),

@@ -18,6 +18,7 @@ from core.answering.overview.answering import Overview
 from core.answering.passage_answers import PassageAnswers
 from core.answering.passage_reader import PassageReader
 from core.answering.plan import needs_of
+from core.answering.profile_answers import ProfileAnswers
 from core.answering.rankings import Rankings
 from core.answering.relation_answers import RelationAnswers
 from core.answering.table_answers import TableAnswers
@@ -34,6 +35,7 @@ from core.retrieval.explain import Explainer
 from core.retrieval.gate import Gate
 from core.retrieval.graph_filter import restrict_to_passages
 from core.retrieval.hierarchy.nearest import Nearest
+from core.retrieval.relation_search import RelationSearch
 from core.retrieval.routes import AUTO, ROUTES
 from core.retrieval.routing.weighing import Weigher
 from core.retrieval.scope import NothingInScope, ScopedPassages, restrict_to_scope
@@ -117,7 +119,9 @@ class Asker:
             ids if view.passages else None,
         )
         aligner = Aligner(corpus, Phrases(retrieval_models.embedder), view.word_search.search, config.agentic)
-        self._relations = RelationAnswers(store, view, self.rankings, reader, aligner, config.answer)
+        search = RelationSearch(store, view, aligner)
+        self._relations = RelationAnswers(store, view, self.rankings, reader, search, config.answer)
+        self._profiles = ProfileAnswers(store, view, self.rankings, reader, search)
         self._tables = TableAnswers(store, self.rankings, reader, ids if selection else None)
         self.overview = Overview(
             store, corpus, vectors, self.rankings, reader, writers, config, is_scoped=selection is not None
@@ -209,7 +213,7 @@ class Asker:
             answer = replace(self._refused(request.question, _ASKS_NOTHING), unasked=True)
         is_uncomputed = False
         if answer is None:
-            answer = self._relations.answer(request, context)
+            answer = self._profiles.answer(request, context) or self._relations.answer(request, context)
         if answer is None:
             answer, is_uncomputed = self._tables.answer(request, context)
         if is_uncomputed:  # a number that some passage or model has is not the one that is asked for

@@ -13,10 +13,11 @@ from core.answering.candidates import Candidate, cite_step
 from core.answering.joint import repeats
 from core.config import AgenticConfig
 from core.extraction.names import normalise
-from core.extraction.question import ParsedQuestion
+from core.extraction.question import ParsedQuestion, QuestionType
 from core.graph.connections import as_step
 from core.progress import TaskContext
 from core.retrieval.agentic.alignment import Aligner
+from core.retrieval.agentic.facts import stems_of
 from core.retrieval.agentic.needs import Needs
 from core.retrieval.agentic.trail import Follower, Taken, Trail
 from core.retrieval.query import Query
@@ -69,7 +70,7 @@ class GraphAnswers:
         """Return what facts tell of what the question asks; None where they leave something open, or tell of several
         entities as well. Raises Cancelled.
         """
-        needs = self._needs(query.parsed)
+        needs = _without_kind(self._needs(query.parsed), query.parsed)
         if needs.each or not needs.asked:
             return None
         aligned = self._aligner.entities(query.entities, needs, context)
@@ -113,11 +114,18 @@ class GraphAnswers:
         return FactPath((ids[facts[0].source], *(ids[taken.target] for taken in facts)), tuple(steps))
 
 
+def _without_kind(needs: Needs, question: ParsedQuestion) -> Needs:
+    """Return the needs without the noun that only says what kind of thing is asked for: "Which ship"."""
+    if question.type not in (QuestionType.WHICH, QuestionType.WHAT) or len(needs.asked) < 2:
+        return needs
+    return replace(needs, asked=tuple(each for each in needs.asked if each.word != question.focus))
+
+
 def _is_told(facts: Sequence[Taken], said: Container[str]) -> bool:
-    """Whether each fact tells its relation by its own words, and the last by one that the question says: "in" alone
-    tells of any place."""
+    """Whether each fact tells its relation by its own words, and the last by a word of its predicate that the question
+    says: "in" alone tells of any place."""
     own = all(taken.score >= 1.0 for taken in facts)
-    return bool(facts) and own and any(each in said for each in facts[-1].fact.stems)
+    return bool(facts) and own and any(each in said for each in stems_of(facts[-1].fact.predicate))
 
 
 def _facts_to(end: int, taken: Sequence[Taken]) -> list[Taken]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.answering.candidates import Candidate, place_of
 from core.extraction.question import ParsedQuestion
 from core.retrieval.explain import Explainer, explanation_stage
+from core.retrieval.query import Query
 from core.store.store import Store
 from core.text.translation import mark, trn
 from core.types import Answer, Citation, Evidence, Hit, Retrieval, Stage
@@ -45,6 +46,13 @@ class PassageReader:
         vectors = {candidate.passage.id: candidate.vectors for candidate in candidates}
         explained = self._explainer.explain(question, vector, retrieval, evidence, vectors)
         return explained, explanation_stage(explained, time.perf_counter() - begin)
+
+    def complete(self, query: Query, answer: Answer, candidates: Sequence[Candidate]) -> Answer:
+        """Return an answer with why each of its passages was found, and the places of what it cites."""
+        retrieval = Retrieval(answer.trace.hits, answer.trace.stages)
+        evidence, why = self.explain(query.parsed, query.vector, retrieval, answer.evidence, candidates)
+        trace = replace(answer.trace, stages=(*answer.trace.stages, why))
+        return self.with_places(replace(answer, evidence=evidence, trace=trace))
 
     def with_places(self, answer: Answer) -> Answer:
         """Return the answer whose citations name their place, a cell, a heading, a slide, and the document's date."""

@@ -20,7 +20,6 @@ from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.graph.connections import as_step
 from core.progress import TaskContext
-from core.retrieval.agentic.alignment import Aligner
 from core.retrieval.relation_search import LONGEST, Bearer, RelationSearch, may_be_two
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
@@ -33,7 +32,6 @@ from core.types import (
     FactPath,
     Hit,
     PathStep,
-    Retrieval,
     Sentence,
     Stage,
     Trace,
@@ -120,14 +118,14 @@ class RelationAnswers:
         view: SnapshotView,
         rankings: Rankings,
         reader: PassageReader,
-        aligner: Aligner,
+        search: RelationSearch,
         config: AnswerConfig,
     ) -> None:
         self._store = store
         self._view = view
         self._rankings = rankings
         self._reader = reader
-        self._search = RelationSearch(store, view, aligner)
+        self._search = search
         self._config = config
 
     def answer(self, request: Request, context: TaskContext) -> Answer | None:
@@ -170,12 +168,7 @@ class RelationAnswers:
             answer = _with_relation(answer, asked, paths, shared, candidates, self._config)
         else:
             answer = replace(answer, abstained=True, missing=_gap([bearer.text for bearer in bearers], facts))
-        retrieval = Retrieval(hits, answer.trace.stages)
-        evidence, why = self._reader.explain(
-            query.parsed, query.vector, retrieval, answer.evidence, candidates
-        )
-        trace = replace(answer.trace, stages=(*answer.trace.stages, why))
-        return self._reader.with_places(replace(answer, evidence=evidence, trace=trace))
+        return self._reader.complete(query, answer, candidates)
 
     def _shared(self, bearers: Sequence[Bearer]) -> list[_Shared]:
         """Return the sentences that name two of them and say most of them."""

@@ -31,7 +31,6 @@ from core.types import (
     DocumentTable,
     Evidence,
     Hit,
-    Retrieval,
     Stage,
     Trace,
     Verdict,
@@ -203,21 +202,19 @@ class TableAnswers:
         reason = tr("is worded as a table of {document} is", document=document.title or document.path)
         route, stages = self._rankings.choose_route(query.text, way=Way.TABLE, reason=reason)
         candidates, read = self._reader.read(hits)
-        retrieval = Retrieval(hits, (*stages, stage, read))
         evidence = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
-        evidence, why = self._reader.explain(query.parsed, query.vector, retrieval, evidence, candidates)
         answer = Answer(
             text=result.text,
             sentences=tuple(sentences),
             citations=tuple(citations),
             evidence=evidence,
-            trace=Trace(query.text, route, (*retrieval.stages, why), (), {}, hits, 0.0),
+            trace=Trace(query.text, route, (*stages, stage, read), (), {}, hits, 0.0),
             confidence=(DOUBTFUL if result.doubt else SURE) * found.query.explained,
             guess=bool(result.doubt),
             claims=tuple(claims),
             table_note=_note(result, len(lines), len(rows)),
         )
-        return self._reader.with_places(answer)
+        return self._reader.complete(query, answer, candidates)
 
 
 def _called(name: str) -> tuple[str, ...]:

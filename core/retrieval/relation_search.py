@@ -83,12 +83,13 @@ class RelationSearch:
         "X and Y" may be one name in the parse, and "Jim's Test and Tag" three.
         """
         for parts in _partitions(query.text, names):
-            found = [self._bearer(part, query, context) for part in parts]
+            found = [self.bearer(part, query, context) for part in parts]
             if all(len(bearer.sentences) for bearer in found):
                 return found
         return []
 
-    def _bearer(self, text: str, query: Query, context: TaskContext) -> Bearer:
+    def bearer(self, text: str, query: Query, context: TaskContext) -> Bearer:
+        """Return whom a name means, however it is extracted."""
         named = Named(text, normalise(text))
         rows = self._aligner.entities(query.entities, Needs(names=(named,)), context).rows.get(named.key, ())
         rows = (rows or self._longer_names(named.key))[:_BEARERS]
@@ -168,7 +169,7 @@ class RelationSearch:
         corpus, found = self._corpus, dict[int, dict[int, int]]()
         for own, step in itertools.product(bearer.sentences.tolist(), (0, -1, 1)):
             sentence = own + step
-            if not 0 <= sentence < len(self._crowd) or self._crowd[sentence] >= _CROWDED:
+            if not 0 <= sentence < len(self.crowd) or self.crowd[sentence] >= _CROWDED:
                 continue
             if corpus.sentence_passages[sentence] != corpus.sentence_passages[own]:
                 continue
@@ -195,7 +196,7 @@ class RelationSearch:
                 )
                 if here:
                     return as_step(replace(fact, triples=here))
-        best = min(sentences, key=lambda each: (each != sentences[each], int(self._crowd[each]), each))
+        best = min(sentences, key=lambda each: (each != sentences[each], int(self.crowd[each]), each))
         passage = int(self._corpus.sentence_passages[best])
         record = self._store.passages.get(self._corpus.passage_ids[passage]).passage
         first = int(self._corpus.sentence_starts[passage])
@@ -214,7 +215,7 @@ class RelationSearch:
             near = () if len(both) else self._near(one.sentences, other.sentences)
             pairs: list[tuple[int, ...]] = [*((row,) for row in both.tolist()), *near]
             for rows in pairs:
-                found[rows] = Shared(rows, max(int(self._crowd[row]) for row in rows))
+                found[rows] = Shared(rows, max(int(self.crowd[row]) for row in rows))
         return sorted(found.values(), key=lambda each: (len(each.sentences), each.names))[:_READ]
 
     def _near(self, ones: Rows, others: Rows) -> Iterator[tuple[int, int]]:
@@ -240,7 +241,7 @@ class RelationSearch:
         return (self._view.facts.name_importance > 0) & ~is_value
 
     @cached_property
-    def _crowd(self) -> Rows:
+    def crowd(self) -> Rows:
         """How many names each sentence holds, (n_sentences,)."""
         before = np.concatenate([[0], np.cumsum(self._is_name[self._corpus.named_entities])])
         found: Rows = before[self._corpus.named_starts[1:]] - before[self._corpus.named_starts[:-1]]

@@ -63,6 +63,7 @@ class Way(StrEnum):
     DIRECT = "direct"  # from the passages that are ranked for it
     STEPS = "steps"  # what it describes is asked for first
     RELATION = "relation"  # by the paths between its names
+    PROFILE = "profile"  # by the sentences that say most of whom it names
     TABLE = "table"
     PART = "part"  # the numbered part of a document that it names
     OVERVIEW = "overview"  # by the themes and reports of all documents

@@ -1,0 +1,169 @@
+"""Answers to "Who is X?" and "Everything about X": the sentences that say most of X, by date.
+
+Which sentences: those that name X early and few others, that state something, and that facts of X were read from.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.answering.candidates import Candidate, as_evidence, cite
+from core.answering.passage_reader import PassageReader
+from core.answering.rankings import Rankings
+from core.answering.validators import claims_of_quotes
+from core.answering.writers import Request
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question_names import Name
+from core.progress import TaskContext
+from core.retrieval.relation_search import Bearer, RelationSearch
+from core.retrieval.view import SnapshotView
+from core.store.store import Store
+from core.text.dates import date_in
+from core.text.statements import is_statement
+from core.text.translation import mark, tr, trn
+from core.types import Answer, Citation, Hit, Sentence, Stage, Trace, Way
+
+_SENTENCES = 8
+_READ = 60  # sentences that are looked at, those that name the fewest others first
+_EARLY = 12  # characters before a name with which a sentence begins: "The master of"
+_LONG = 320  # characters of a sentence that is read at a glance
+_SURE, _UNSURE = 0.8, 0.4  # probability where a sentence is about the name, and where one only names it
+_ASKING = frozenset("who what be the a an".split())
+_ABOUT = frozenset(
+    "everything all anything what tell say know find give show describe summarise summarize profile overview document "
+    "file text paper source information detail fact about of on me i you we us can be do there it the a an list "
+    "happen please more record have let everyone".split()
+)
+_CUES = frozenset("about describe summarise summarize profile overview".split())
+
+
+def profiled_name(question: ParsedQuestion) -> Name | None:
+    """Return whom a question asks everything about; None where it asks for something else."""
+    names = [name for name in question.names if question.text[name.start : name.end].lower() not in _ABOUT]
+    if len(names) != 1:
+        return None
+    inside = range(names[0].first, names[0].last)
+    lemmas = {
+        t.lemma.lower() for at, t in enumerate(question.tokens) if at not in inside and t.pos != "PUNCT"
+    }
+    is_who = question.type in (QuestionType.WHO, QuestionType.WHAT) and "be" in lemmas and lemmas <= _ASKING
+    return names[0] if is_who or lemmas & _CUES and lemmas <= _ABOUT else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """A sentence that names whom is asked about. `is_about`: it begins with the name, or says who bears it."""
+
+    candidate: Candidate
+    sentence: Sentence
+    is_about: bool
+    worth: tuple[int, ...]
+
+
+class ProfileAnswers:
+    """Over one snapshot of a workspace."""
+
+    def __init__(
+        self,
+        store: Store,
+        view: SnapshotView,
+        rankings: Rankings,
+        reader: PassageReader,
+        search: RelationSearch,
+    ) -> None:
+        self._store = store
+        self._corpus = view.corpus
+        self._rankings = rankings
+        self._reader = reader
+        self._search = search
+
+    def answer(self, request: Request, context: TaskContext) -> Answer | None:
+        """Return what the documents say of whom the question names, the sentence that says who it is first.
+
+        None where it asks for something in particular or names what no document holds, and where a person chose a
+        route. Raises Cancelled.
+        """
+        name = None if request.route else profiled_name(request.question)
+        if name is None:
+            return None
+        begin, query = time.perf_counter(), request.query
+        bearer = self._search.bearer(name.text, query, context)
+        found = sorted(self._telling(bearer), key=lambda each: each.worth, reverse=True)[:_SENTENCES]
+        if not found:
+            return None
+        ids = dict.fromkeys(each.candidate.passage.id for each in found)
+        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
+        reason = tr("asks what is known of {name}", name=bearer.text)
+        route, stages = self._rankings.choose_route(query.text, way=Way.PROFILE, reason=reason)
+        candidates, read = self._reader.read(hits)
+        words = trn("{count} sentence names it", "{count} sentences name it", len(bearer.sentences))
+        stage = Stage(mark("profile"), time.perf_counter() - begin, words)
+        first, *rest = found
+        rest.sort(key=self._day)
+        citations = tuple(self._unique([first, *rest]))
+        marked = {each.candidate.passage.id: each.sentence for each in reversed(found)}
+        answer = Answer(
+            text=" ".join(citations[0].quote.split()),
+            sentences=tuple(each.quote for each in citations),
+            citations=citations,
+            evidence=tuple(as_evidence(each, marked[each.passage.id]) for each in candidates),
+            trace=Trace(query.text, route, (*stages, stage, read), (), {}, hits, 0.0),
+            confidence=_SURE if first.is_about else _UNSURE,
+            guess=not first.is_about,
+            documents=1,
+        )
+        answer = replace(answer, claims=claims_of_quotes(answer, candidates))
+        return self._reader.complete(query, answer, candidates)
+
+    def _telling(self, bearer: Bearer) -> list[_Telling]:
+        """Return the sentences that name a bearer and state something, with what each is worth."""
+        corpus, crowd = self._corpus, self._search.crowd
+        rows = bearer.sentences[np.argsort(crowd[bearer.sentences], kind="stable")][:_READ]
+        passages = corpus.sentence_passages[rows]
+        ids = dict.fromkeys(corpus.passage_ids.at(passages))
+        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
+        by_id = {each.passage.id: each for each in self._reader.read(hits)[0]}
+        told, words = self._places_of_facts(bearer), bearer.text.casefold()
+        found = []
+        for row, passage in zip(rows.tolist(), passages.tolist(), strict=True):
+            candidate = by_id[corpus.passage_ids[passage]]
+            sentence = candidate.passage.sentences[row - int(corpus.sentence_starts[passage])]
+            text = candidate.passage.text[sentence.start : sentence.end]
+            at = text.casefold().find(words)
+            facts = sum(
+                id == candidate.passage.id and sentence.start <= start < sentence.end for id, start in told
+            )
+            says = is_statement(text)
+            begins, defines = says and 0 <= at <= _EARLY, says and self._defines(bearer.text, text)
+            worth = (defines, says, len(text) <= _LONG, begins, min(facts, 2), -int(crowd[row]))
+            found.append(_Telling(candidate, sentence, begins or defines, worth))
+        return found
+
+    @staticmethod
+    def _defines(name: str, text: str) -> bool:
+        """Whether a sentence says who bears a name: "X, the notary", "X is a ship", "the notary X"."""
+        own = re.escape(name)
+        after = rf"\b{own}(?:,? (?:is|was|are|were) an? |,? (?:the|an?|who (?:is|was)) |, (?=[a-z][\w-]+ (?:of|at|for) ))"
+        return re.search(rf"{after}|\b[Tt]he [a-z][\w-]+ {own}\b", text) is not None
+
+    def _places_of_facts(self, bearer: Bearer) -> list[tuple[str, int]]:
+        """Return where facts of a bearer stand: passage id and offset in its text."""
+        ids = self._corpus.entity_ids
+        facts = (fact for row in bearer.rows for fact in self._store.facts.of_entity(ids[row], _READ))
+        return [(triple.passage_id, triple.start) for fact in facts for triple in fact.triples]
+
+    def _day(self, telling: _Telling) -> str:
+        """Return the date that a sentence names, or that of its document."""
+        text = telling.candidate.passage.text[telling.sentence.start : telling.sentence.end]
+        return date_in(text) or self._store.documents.get(telling.candidate.passage.document_id).date or ""
+
+    @staticmethod
+    def _unique(found: Sequence[_Telling]) -> list[Citation]:
+        """Return the places of the sentences, one that stands in several places once."""
+        citations = (cite(each.candidate, each.sentence) for each in found)
+        return list({" ".join(each.quote.casefold().split()): each for each in citations}.values())
