@@ -14,6 +14,7 @@ from core.answering.joint import repeats
 from core.config import AgenticConfig
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question_words import labels_of
 from core.graph.connections import as_step
 from core.progress import TaskContext
 from core.retrieval.agentic.alignment import Aligner
@@ -23,9 +24,13 @@ from core.retrieval.agentic.trail import Follower, Taken, Trail
 from core.retrieval.query import Query
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
+from core.text.cell_values import number_of
 from core.text.stems import stem
+from core.text.translation import join_words, tr
 from core.types import Alternative, Answer, Citation, FactPath
+from core.types.kinds import VALUES
 
+_LISTED = 30  # entities of a list
 _STEPS = 4  # relations followed one after the other
 ALONE = 0.5  # probability of what facts alone tell, by their own words and of one entity only
 _UNSURE = 0.45  # probability of the reader's answer below which such facts are the likelier answer
@@ -34,19 +39,25 @@ _MOST = 0.95  # of what both say
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """An entity at the end of a path of facts that tell what is asked, each by its own words.
+    """The entities, by name, at the ends of paths of facts that tell what is asked, each by its own words.
 
-    `is_chain`: over something that the question describes and does not name.
+    `is_chain`: over something that the question describes and does not name; `is_count`: how many there are is asked.
     """
 
-    name: str
-    path: FactPath
+    names: tuple[str, ...]
+    paths: tuple[FactPath, ...]
     is_chain: bool
+    is_count: bool = False
 
     @property
     def passages(self) -> tuple[str, ...]:
         """Ids of the passages that the facts were read from."""
-        return tuple(dict.fromkeys(step.passage_id for step in self.path.steps))
+        return tuple(dict.fromkeys(step.passage_id for path in self.paths for step in path.steps))
+
+    @property
+    def text(self) -> str:
+        listed = join_words(self.names)
+        return tr("{count}: {names}", count=len(self.names), names=listed) if self.is_count else listed
 
 
 class GraphAnswers:
@@ -64,41 +75,36 @@ class GraphAnswers:
         self._corpus = view.corpus
         self._aligner = aligner
         self._needs = needs
-        self._follower = Follower(view.facts, view.fact_reader, aligner, view.corpus.entity_labels, config)
+        graph = view.facts, view.fact_reader, aligner, view.corpus.entity_labels
+        self._follower = Follower(*graph, config)
+        self._lister = Follower(*graph, replace(config, found=_LISTED))
 
     def find(self, query: Query, context: TaskContext) -> GraphAnswer | None:
         """Return what facts tell of what the question asks; None where they leave something open, or tell of several
-        entities as well. Raises Cancelled.
+        entities where one is asked for. Raises Cancelled.
         """
-        needs = _without_kind(self._needs(query.parsed), query.parsed)
+        question = query.parsed
+        needs, is_count = _needed(self._needs(question), question), question.type is QuestionType.HOW_MANY
         if needs.each or not needs.asked:
             return None
         aligned = self._aligner.entities(query.entities, needs, context)
         if aligned.missing:
             return None
-        trails = (
-            Trail(name.key, aligned.rows[name.key]) for name in needs.starts if name.key in aligned.rows
-        )
+        is_list = is_count or question.focus_token >= 0 and question.tokens[question.focus_token].tag == "NNS"
+        follower = self._lister if is_list else self._follower
         found: dict[int, list[Taken]] = {}
-        for trail in trails:
-            trail = self._followed(trail, needs, context)
+        for name in needs.starts:
+            trail = Trail(name.key, aligned.rows.get(name.key, ()))
+            trail = _follow(follower, trail, needs, context)
             if len(trail.covered) == len(needs.relations):
                 found |= {end: _facts_to(end, trail.taken) for end in trail.ends}
-        said = {stem(lemma) for lemma in query.parsed.content}
-        plain = [end for end, facts in found.items() if _is_told(facts, said)]
-        if len(plain) != 1 or repeats(query.text, self._corpus.entity_names[plain[0]]):
+        said, names = {stem(lemma) for lemma in question.content}, self._corpus.entity_names
+        told = {end: self._path(facts) for end, facts in found.items() if _is_told(facts, said)}
+        paths = {end: path for end, path in told.items() if path and not repeats(query.text, names[end])}
+        if not paths or len(paths) < len(told) or len(paths) > (_LISTED if is_list else 1):
             return None
-        path, name = self._path(found[plain[0]]), self._corpus.entity_names[plain[0]]
-        return GraphAnswer(name, path, bool(needs.steps)) if path is not None else None
-
-    def _followed(self, trail: Trail, needs: Needs, context: TaskContext) -> Trail:
-        """Return a trail as far as facts tell what is asked."""
-        for _ in range(_STEPS):
-            after = self._follower.step(trail, needs, context)
-            if len(after.taken) == len(trail.taken):
-                break
-            trail = after
-        return trail
+        ends = tuple(names[end] for end in paths)
+        return GraphAnswer(ends, tuple(paths.values()), bool(needs.steps), is_count)
 
     def _path(self, facts: Sequence[Taken]) -> FactPath | None:
         """Return facts with the places that they were read from here; None where one has none."""
@@ -114,9 +120,24 @@ class GraphAnswers:
         return FactPath((ids[facts[0].source], *(ids[taken.target] for taken in facts)), tuple(steps))
 
 
-def _without_kind(needs: Needs, question: ParsedQuestion) -> Needs:
-    """Return the needs without the noun that only says what kind of thing is asked for: "Which ship"."""
-    if question.type not in (QuestionType.WHICH, QuestionType.WHAT) or len(needs.asked) < 2:
+def _follow(follower: Follower, trail: Trail, needs: Needs, context: TaskContext) -> Trail:
+    """Return a trail as far as facts tell what is asked."""
+    for _ in range(_STEPS):
+        after = follower.step(trail, needs, context)
+        if len(after.taken) == len(trail.taken):
+            break
+        trail = after
+    return trail
+
+
+def _needed(needs: Needs, question: ParsedQuestion) -> Needs:
+    """Return the needs without the noun that only says what kind of thing is asked for or counted: "Which ship"."""
+    if question.type is QuestionType.HOW_MANY:
+        kinds = labels_of(question.focus)
+        if not kinds or set(kinds) <= VALUES:
+            return replace(needs, asked=())  # what bears no name is in no graph
+        needs = replace(needs, labels=kinds)
+    elif question.type not in (QuestionType.WHICH, QuestionType.WHAT) or len(needs.asked) < 2:
         return needs
     return replace(needs, asked=tuple(each for each in needs.asked if each.word != question.focus))
 
@@ -139,35 +160,42 @@ def _facts_to(end: int, taken: Sequence[Taken]) -> list[Taken]:
 
 
 def join_graph_answer(answer: Answer, graph: GraphAnswer, candidates: Sequence[Candidate]) -> Answer:
-    """Return the reader's answer, likelier where the facts say the same; theirs where the reader is not sure.
-
-    The one that does not stand is an alternative to the other.
+    """Return the reader's answer, likelier where the facts say the same; theirs where the reader is not sure, or names
+    one of several. The one that does not stand is an alternative to the other.
     """
     by_id = {candidate.passage.id: candidate for candidate in candidates}
-    if not all(step.passage_id in by_id for step in graph.path.steps):
+    if not all(passage in by_id for passage in graph.passages):
         return answer
-    if not answer.abstained and _is_same(answer.text, graph.name):
-        both = 1.0 - (1.0 - answer.confidence) * (1.0 - ALONE)
-        return replace(answer, confidence=max(answer.confidence, min(_MOST, both)), paths=(graph.path,))
-    citations = tuple(dict.fromkeys(_cited(graph, by_id)))
-    own = Alternative(graph.name, ALONE, citations[-1])
-    if not answer.abstained and answer.confidence >= (ALONE if graph.is_chain else _UNSURE):
+    agrees = not answer.abstained and any(_is_same(answer.text, name) for name in graph.names)
+    if graph.is_count:
+        agrees = not answer.abstained and number_of(answer.text) == len(graph.names)
+    both = max(answer.confidence, min(_MOST, 1.0 - (1.0 - answer.confidence) * (1.0 - ALONE)))
+    if agrees and (graph.is_count or len(graph.names) == 1):
+        return replace(answer, confidence=both, paths=graph.paths)
+    citations = _cited(graph, by_id)
+    own = Alternative(graph.text, ALONE, citations[-1])
+    bar = ALONE if graph.is_chain else _UNSURE
+    if not (answer.abstained or agrees) and answer.confidence >= bar:
         return replace(answer, alternatives=(own, *answer.alternatives))
     others = answer.alternatives
-    if not answer.abstained and answer.citations:
+    if not (answer.abstained or agrees) and answer.citations:
         others = (Alternative(answer.text, answer.confidence, answer.citations[0], answer.documents), *others)
+    several = tr("{count} found in the facts; the documents may name more", count=len(graph.names))
     return replace(
         answer.withdrawn(),
-        text=graph.name,
+        text=graph.text,
         sentences=tuple(citation.quote for citation in citations),
         citations=citations,
         abstained=False,
-        confidence=ALONE,
+        confidence=both if agrees else ALONE,
         literal=not graph.is_chain,
         is_indirect=graph.is_chain,
-        documents=1,
-        alternatives=tuple(each for each in others if not _is_same(each.text, graph.name)),
-        paths=(graph.path,),
+        documents=len({citation.document_id for citation in citations}),
+        alternatives=tuple(
+            each for each in others if not any(_is_same(each.text, name) for name in graph.names)
+        ),
+        paths=graph.paths,
+        table_note=several if graph.is_count or len(graph.names) > 1 else "",
     )
 
 
@@ -177,11 +205,14 @@ def _is_same(text: str, name: str) -> bool:
     return named in words or words.strip() != "" and words in named
 
 
-def _cited(graph: GraphAnswer, by_id: Mapping[str, Candidate]) -> list[Citation]:
-    """Return the sentence of each fact, in the last of them the name marked."""
-    citations = [cite_step(by_id[step.passage_id], step) for step in graph.path.steps]
-    last = citations[-1]
-    at = last.quote.casefold().find(graph.name.casefold())
-    if at >= 0:
-        citations[-1] = replace(last, marked=(at, at + len(graph.name)))
-    return citations
+def _cited(graph: GraphAnswer, by_id: Mapping[str, Candidate]) -> tuple[Citation, ...]:
+    """Return the sentence of each fact, in the last of each path the name marked."""
+    found: dict[tuple[str, int], Citation] = {}
+    for name, path in zip(graph.names, graph.paths, strict=True):
+        cited = [cite_step(by_id[step.passage_id], step) for step in path.steps]
+        at = cited[-1].quote.casefold().find(name.casefold())
+        if at >= 0:
+            cited[-1] = replace(cited[-1], marked=(at, at + len(name)))
+        for each in cited:
+            found.setdefault((each.document_id, each.start), each)
+    return tuple(found.values())

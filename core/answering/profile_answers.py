@@ -148,7 +148,7 @@ class ProfileAnswers:
     def _defines(name: str, text: str) -> bool:
         """Whether a sentence says who bears a name: "X, the notary", "X is a ship", "the notary X"."""
         own = re.escape(name)
-        after = rf"\b{own}(?:,? (?:is|was|are|were) an? |,? (?:the|an?|who (?:is|was)) |, (?=[a-z][\w-]+ (?:of|at|for) ))"
+        after = rf"\b{own},? (?:(?:is|was|are|were) an? |(?:the|an?|who (?:is|was)) |(?<=, )[a-z][\w-]+ (?:of|at|for) )"
         return re.search(rf"{after}|\b[Tt]he [a-z][\w-]+ {own}\b", text) is not None
 
     def _places_of_facts(self, bearer: Bearer) -> list[tuple[str, int]]:

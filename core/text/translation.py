@@ -51,6 +51,12 @@ def both(parts: Sequence[str]) -> str:
     )
 
 
+def join_words(parts: Sequence[str]) -> str:
+    """Return a list in words: "mass, volume and density"."""
+    *before, last = parts or ("",)
+    return both([tr(", ").join(before), last]) if before else last
+
+
 def _filled(text: str, values: dict[str, object]) -> str:
     if not values:
         return text
