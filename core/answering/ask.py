@@ -246,7 +246,10 @@ class Asker:
             answer = self._missing.refuse_unknown_names(question, answer)
             if answer.abstained:
                 refused = time.perf_counter()
-                answer = replace(answer, missing=self._missing.refusal(question, answer.missing))
+                gap = self._missing.refusal(question, answer.missing)
+                answer = replace(
+                    answer, missing=f"{gap} {self._relations.nearest_facts(request.query)}".strip()
+                )
                 # What the gate looks up is looked up again.
                 gate = replace(gate, seconds=gate.seconds + time.perf_counter() - refused)
         stages = (before, gate, *answer.trace.stages)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.candidates import Candidate, as_evidence, cite, cite_step, sentence_at
@@ -18,12 +18,13 @@ from core.answering.rankings import Rankings
 from core.answering.writers import Request
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.graph.connections import as_step
 from core.progress import TaskContext
+from core.retrieval.query import Query
 from core.retrieval.relation_search import LONGEST, Bearer, RelationSearch, may_be_two
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
 from core.text.statements import is_statement
+from core.text.stems import stem
 from core.text.translation import both, mark, tr, trn
 from core.types import (
     Alternative,
@@ -147,7 +148,7 @@ class RelationAnswers:
         likeliest = max([*map(_probability, paths), *(each.probability for each in shared)], default=0.0)
         paths = [path for path in paths if _probability(path) >= max(_FEWEST, likeliest / 2)]
         shared = [each for each in shared if each.probability >= likeliest / 2]
-        facts = [] if paths or shared else [self._strongest_facts(bearer) for bearer in bearers]
+        facts = [] if paths or shared else [self._of(b.rows[0], query) if b.rows else [] for b in bearers]
         steps = [step for path in paths for step in path.steps] + list(itertools.chain(*facts))
         ids = dict.fromkeys(
             [step.passage_id for step in steps] + [each.candidate.passage.id for each in shared]
@@ -188,16 +189,14 @@ class RelationAnswers:
             found.append(_Shared(candidate, sentences, _SHARED if says else _LISTED))
         return sorted(found, key=lambda each: -each.probability)[:_SENTENCES]
 
-    def _strongest_facts(self, bearer: Bearer) -> list[PathStep]:
-        """Return the strongest facts of whom a name means that passages here state."""
-        corpus = self._view.corpus
-        if not bearer.rows:
-            return []
-        found = (
-            replace(fact, triples=tuple(t for t in fact.triples if t.passage_id in corpus.passage_ids))
-            for fact in self._store.facts.of_entity(corpus.entity_ids[bearer.rows[0]], 5 * _ALONE)
-        )
-        return [as_step(fact) for fact in found if fact.triples][:_ALONE]
+    def nearest_facts(self, query: Query) -> str:
+        """Return in words what the graph knows of whom a question names, beside what it asks for; "" for nothing."""
+        rows = {text: row for row, text in list(query.entities.items())[:_ALONE]}
+        return _known(rows, [self._of(row, query) for row in rows.values()])
+
+    def _of(self, row: int, query: Query) -> list[PathStep]:
+        said = {stem(lemma) for lemma in query.parsed.content}
+        return self._search.nearest_facts(row, said, _ALONE)
 
 
 def _probability(path: FactPath) -> float:
@@ -296,16 +295,16 @@ def _gap(named: Sequence[str], facts: Sequence[Sequence[PathStep]]) -> str:
         names=names,
         count=LONGEST,
     )
-    known = [
-        tr(
-            "Of {name} the documents say: {facts}.",
-            name=name,
-            facts="; ".join(map(_fact_words, of_name)),
-        )
-        for name, of_name in zip(named, facts, strict=True)
-        if of_name
-    ]
-    return " ".join([missing, *known])
+    return " ".join((missing, _known(named, facts))).strip()
+
+
+def _known(named: Iterable[str], facts: Sequence[Sequence[PathStep]]) -> str:
+    """Return what is known of each name, in words; "" for nothing."""
+    return " ".join(
+        tr("Of {name} the documents say: {facts}.", name=name, facts="; ".join(map(_fact_words, steps)))
+        for name, steps in zip(named, facts, strict=True)
+        if steps
+    )
 
 
 def _fact_words(step: PathStep) -> str:

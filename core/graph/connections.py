@@ -124,13 +124,14 @@ def _weighed(
     ties: Mapping[str, int],
 ) -> FactPath:
     """Return a path over the facts that tell most, with what it is worth, 0 to 1."""
-    best = [max(facts[pair], key=lambda fact: _worth(fact, weights)) for pair in pairwise(path)]
-    worth = math.prod(_worth(fact, weights) for fact in best) * _STEP ** (len(best) - 1)
+    best = [max(facts[pair], key=lambda fact: fact_worth(fact, weights)) for pair in pairwise(path)]
+    worth = math.prod(fact_worth(fact, weights) for fact in best) * _STEP ** (len(best) - 1)
     worth *= math.prod(1.0 / (1.0 + math.log1p(max(0, ties[inner] - 2) / _HUB)) for inner in path[1:-1])
     return FactPath(tuple(path), tuple(as_step(fact) for fact in best), worth)
 
 
-def _worth(fact: Fact, weights: Mapping[str, FactWeight]) -> float:
+def fact_worth(fact: Fact, weights: Mapping[str, FactWeight]) -> float:
+    """Return how much a fact tells, 0 to 1: one of several documents, of a rare predicate, that a person approved."""
     if (weight := weights.get(fact.id)) is None:  # another process took it away just now
         return 0.0
     holds = 1.0 - math.exp(-fact.strength * weight.documents)

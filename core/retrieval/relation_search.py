@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from core.extraction.names import normalise
 from core.extraction.question import Name
 from core.extraction.question_words import PLACES
-from core.graph.connections import as_step, rank_paths
+from core.graph.connections import as_step, fact_worth, rank_paths
 from core.index.lexical import phrase
 from core.progress import TaskContext
 from core.retrieval.agentic.alignment import Aligner
+from core.retrieval.agentic.facts import stems_of
 from core.retrieval.agentic.needs import Named, Needs
 from core.retrieval.corpus import Corpus
 from core.retrieval.fact_graph import Mask, Rows
@@ -31,7 +32,7 @@ from core.retrieval.query import Query
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
 from core.text.translation import tr
-from core.types import FactPath, PathStep
+from core.types import Fact, FactPath, PathStep
 from core.types.kinds import VALUES
 
 LONGEST = 3  # facts of a path: by more nearly everything is joined to everything
@@ -226,6 +227,21 @@ class RelationSearch:
             for other in others[first:last].tolist():
                 if passages[one] == passages[other]:
                     yield min(one, other), max(one, other)
+
+    def nearest_facts(self, row: int, said: Container[str], most: int) -> list[PathStep]:
+        """Return the facts of an entity that share most words, stems, with a question, then those that tell most."""
+        ids, here = self._corpus.entity_ids, self._corpus.passage_ids
+        facts = [
+            replace(fact, triples=tuple(each for each in fact.triples if each.passage_id in here))
+            for fact in self._store.facts.of_entity(ids[row], _LOOKED_AT)
+        ]
+        weights = self._store.facts.weights([fact.id for fact in facts])
+
+        def rank(fact: Fact) -> tuple[int, float]:
+            shared = sum(each in said for each in stems_of(f"{fact.predicate} {fact.object}"))
+            return -shared, -fact_worth(fact, weights)
+
+        return [as_step(fact) for fact in sorted(facts, key=rank) if fact.triples][:most]
 
     # ------------------------------------------------------------ columns
 
