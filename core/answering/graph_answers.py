@@ -98,10 +98,10 @@ class GraphAnswers:
             trail = _follow(follower, trail, needs, context)
             if len(trail.covered) == len(needs.relations):
                 found |= {end: _facts_to(end, trail.taken) for end in trail.ends}
-        said, names = {stem(lemma) for lemma in question.content}, self._corpus.entity_names
-        told = {end: self._path(facts) for end, facts in found.items() if _is_told(facts, said)}
-        paths = {end: path for end, path in told.items() if path and not repeats(query.text, names[end])}
-        if not paths or len(paths) < len(told) or len(paths) > (_LISTED if is_list else 1):
+        asked_stems, names = {stem(lemma) for lemma in question.content}, self._corpus.entity_names
+        stated = {end: self._path(facts) for end, facts in found.items() if _is_stated(facts, asked_stems)}
+        paths = {end: path for end, path in stated.items() if path and not repeats(query.text, names[end])}
+        if not paths or len(paths) < len(stated) or len(paths) > (_LISTED if is_list else 1):
             return None
         ends = tuple(names[end] for end in paths)
         return GraphAnswer(ends, tuple(paths.values()), bool(needs.steps), is_count)
@@ -142,11 +142,11 @@ def _needed(needs: Needs, question: ParsedQuestion) -> Needs:
     return replace(needs, asked=tuple(each for each in needs.asked if each.word != question.focus))
 
 
-def _is_told(facts: Sequence[Taken], said: Container[str]) -> bool:
+def _is_stated(facts: Sequence[Taken], asked_stems: Container[str]) -> bool:
     """Whether each fact tells its relation by its own words, and the last by a word of its predicate that the question
     says: "in" alone tells of any place."""
     own = all(taken.score >= 1.0 for taken in facts)
-    return bool(facts) and own and any(each in said for each in stems_of(facts[-1].fact.predicate))
+    return bool(facts) and own and any(each in asked_stems for each in stems_of(facts[-1].fact.predicate))
 
 
 def _facts_to(end: int, taken: Sequence[Taken]) -> list[Taken]:

@@ -128,7 +128,7 @@ class ProfileAnswers:
         ids = dict.fromkeys(corpus.passage_ids.at(passages))
         hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
         by_id = {each.passage.id: each for each in self._reader.read(hits)[0]}
-        told, words = self._places_of_facts(bearer), bearer.text.casefold()
+        places, words = self._places_of_facts(bearer), bearer.text.casefold()
         found = []
         for row, passage in zip(rows.tolist(), passages.tolist(), strict=True):
             candidate = by_id[corpus.passage_ids[passage]]
@@ -136,7 +136,7 @@ class ProfileAnswers:
             text = candidate.passage.text[sentence.start : sentence.end]
             at = text.casefold().find(words)
             facts = sum(
-                id == candidate.passage.id and sentence.start <= start < sentence.end for id, start in told
+                id == candidate.passage.id and sentence.start <= start < sentence.end for id, start in places
             )
             says = is_statement(text)
             begins, defines = says and 0 <= at <= _EARLY, says and self._defines(bearer.text, text)

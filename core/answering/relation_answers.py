@@ -53,7 +53,7 @@ _TIES = frozenset(
     "relation relationship connection link tie association dealing involvement connect tie relate associate "
     "involve know acquaint".split()
 )
-_STANDING = _TIES | {"stand", "lie", "come"}
+_BETWEEN = _TIES | {"stand", "lie", "come"}
 _DEALS = frozenset("deal stand lie come do get".split())
 _PHRASES = ("to do with", "in common", "between them", "come into", "in relation to")
 # What narrows nothing beside these.
@@ -83,7 +83,7 @@ def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
     is_asked = question.type in _ASKED
     asks_between = is_asked and (
         "deal" in lemmas
-        or bool({"both", "between"} & lemmas and _STANDING & lemmas and "be" not in lemmas)
+        or bool({"both", "between"} & lemmas and _BETWEEN & lemmas and "be" not in lemmas)
         or bool({"link", "connect", "tie"} & lemmas)
         and question.type is not QuestionType.WHAT
     )
@@ -195,8 +195,8 @@ class RelationAnswers:
         return _known(rows, [self._of(row, query) for row in rows.values()])
 
     def _of(self, row: int, query: Query) -> list[PathStep]:
-        said = {stem(lemma) for lemma in query.parsed.content}
-        return self._search.nearest_facts(row, said, _ALONE)
+        asked_stems = {stem(lemma) for lemma in query.parsed.content}
+        return self._search.nearest_facts(row, asked_stems, _ALONE)
 
 
 def _probability(path: FactPath) -> float:

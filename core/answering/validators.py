@@ -64,8 +64,7 @@ def aligned(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candi
     kind of thing that is asked for: of "Which company" the quote gives the name."""
     asked = (content_stems(question.text) | numbers(question.text)) - _ASKING
     wanted = asked - {word.stem for word in words(answer.text)}
-    if question.type is QuestionType.WHICH:
-        wanted -= {stem(question.focus)}
+    wanted -= {stem(question.focus)}
     stemmed = [_stems(f"{each.passage.title} {each.passage.text}") for each in candidates]
     weights = {
         word: math.log((len(stemmed) + 1) / (sum(word in each for each in stemmed) + 0.5)) for word in wanted

@@ -149,20 +149,20 @@ class RelationSearch:
     def _past_names(self, one: Bearer, other: Bearer) -> Iterator[FactPath]:
         """Yield paths over a third name that is named with both, the likeliest first."""
         ids, own = self._corpus.entity_ids, {normalise(one.text), normalise(other.text)}
-        beside = [(bearer, self._beside(bearer)) for bearer in (one, other)]
+        neighbours = [(bearer, self._neighbours(bearer)) for bearer in (one, other)]
         ranked: list[tuple[float, int]] = []
-        for row in beside[0][1].keys() & beside[1][1].keys() - {*one.rows, *other.rows}:
+        for row in neighbours[0][1].keys() & neighbours[1][1].keys() - {*one.rows, *other.rows}:
             name = normalise(self._corpus.entity_names[row])
             if any(f" {each} " in f" {name} " or name in each for each in own):
                 continue
-            worth = math.prod(self._tie(bearer, row, found[row]) for bearer, found in beside)
+            worth = math.prod(self._tie(bearer, row, found[row]) for bearer, found in neighbours)
             ranked.append((worth * (_PLACE if self._corpus.entity_labels[row] in PLACES else 1.0), row))
         for worth, row in sorted(ranked, reverse=True)[:_PATHS]:
-            steps = [self._step(bearer, row, found[row]) for bearer, found in beside]
+            steps = [self._step(bearer, row, found[row]) for bearer, found in neighbours]
             worth *= math.prod(1.0 if step.strength else _NO_FACT for step in steps)
             yield FactPath((_id(ids, one), ids[row], _id(ids, other)), tuple(steps), worth)
 
-    def _beside(self, bearer: Bearer) -> dict[int, dict[int, int]]:
+    def _neighbours(self, bearer: Bearer) -> dict[int, dict[int, int]]:
         """Return each entity that is named with a bearer: its sentences, rows, with the nearest one of the bearer.
 
         In the same sentence or the next one of a passage; those of long lists are left out.
@@ -228,7 +228,7 @@ class RelationSearch:
                 if passages[one] == passages[other]:
                     yield min(one, other), max(one, other)
 
-    def nearest_facts(self, row: int, said: Container[str], most: int) -> list[PathStep]:
+    def nearest_facts(self, row: int, asked_stems: Container[str], most: int) -> list[PathStep]:
         """Return the facts of an entity that share most words, stems, with a question, then those that tell most."""
         ids, here = self._corpus.entity_ids, self._corpus.passage_ids
         facts = [
@@ -238,7 +238,7 @@ class RelationSearch:
         weights = self._store.facts.weights([fact.id for fact in facts])
 
         def rank(fact: Fact) -> tuple[int, float]:
-            shared = sum(each in said for each in stems_of(f"{fact.predicate} {fact.object}"))
+            shared = sum(each in asked_stems for each in stems_of(f"{fact.predicate} {fact.object}"))
             return -shared, -fact_worth(fact, weights)
 
         return [as_step(fact) for fact in sorted(facts, key=rank) if fact.triples][:most]

@@ -35,8 +35,9 @@ GOLDEN = {
     "VALIDATORS": ["triple check"],
 }
 COMMANDS = [
-    "ask", "backup", "doctor", "documents", "eval", "export", "index", "lab", "models", "names", "pack", "pins",
-    "private", "remove", "reports", "research", "review", "settings", "status", "trace", "trust", "verify",
+    "ask", "backup", "communities", "doctor", "documents", "entity", "eval", "export", "index", "lab", "models",
+    "names", "pack", "paths", "pins", "private", "remove", "reports", "research", "review", "settings", "status",
+    "trace", "trust", "verify",
 ]  # fmt: skip
 
 
