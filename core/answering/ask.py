@@ -126,8 +126,10 @@ class Asker:
         self.overview = Overview(
             store, corpus, vectors, self.rankings, reader, writers, config, is_scoped=selection is not None
         )
-        graph = GraphAnswers(store, view, aligner, needs_of, config.agentic)
-        self._passages = PassageAnswers(vectors, self.rankings, self._clauses, graph, reader, writers, config)
+        self.graph = GraphAnswers(store, view, aligner, needs_of, config.agentic)
+        self._passages = PassageAnswers(
+            vectors, self.rankings, self._clauses, self.graph, reader, writers, config
+        )
 
     def restrict_to(self, scope: Scope) -> Asker:
         """The same over the passages in scope, of which it finds, reads and cites no others.

@@ -14,7 +14,7 @@ from core.answering.joint import repeats
 from core.config import AgenticConfig
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.extraction.question_words import labels_of
+from core.extraction.question_words import PLACES, labels_of
 from core.graph.connections import as_step
 from core.progress import TaskContext
 from core.retrieval.agentic.alignment import Aligner
@@ -132,11 +132,13 @@ def _follow(follower: Follower, trail: Trail, needs: Needs, context: TaskContext
 
 def _needed(needs: Needs, question: ParsedQuestion) -> Needs:
     """Return the needs without the noun that only says what kind of thing is asked for or counted: "Which ship"."""
+    labels = labels_of(question.focus) if question.type is QuestionType.HOW_MANY else needs.labels
+    if "PRODUCT" in labels:
+        labels = (*labels, *PLACES)  # "the Northern Gannet" is a ship, and a place to the parser
+    needs = replace(needs, labels=labels)
     if question.type is QuestionType.HOW_MANY:
-        kinds = labels_of(question.focus)
-        if not kinds or set(kinds) <= VALUES:
+        if not labels or set(labels) <= VALUES:
             return replace(needs, asked=())  # what bears no name is in no graph
-        needs = replace(needs, labels=kinds)
     elif question.type not in (QuestionType.WHICH, QuestionType.WHAT) or len(needs.asked) < 2:
         return needs
     return replace(needs, asked=tuple(each for each in needs.asked if each.word != question.focus))

@@ -7,8 +7,9 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from app.session.overlay import Overlay, SharedOverlay
+from app.session.overlay import Overlay, SharedOverlay, path_to
 from app.session.session import Session
+from core.types import Answer, Complexity, FactPath, PathStep, Route, Trace, Way
 
 
 def test_a_drawn_overlay_can_no_longer_be_changed() -> None:
@@ -39,6 +40,17 @@ def test_a_part_is_drawn_and_the_rest_stays() -> None:
     assert told[-1].heat is told[0].heat, "who draws can tell that the heat is the same"
     shared.draw(Overlay())
     assert shared.current == Overlay() and len(told) == 4
+
+
+def test_the_path_between_the_names_of_a_question_is_drawn() -> None:
+    there = PathStep("e1", "Ada", "owns", "e2", "Falk", 0.6, "p1", 0, 4)
+    back = PathStep("e3", "Nils", "serves", "e2", "Falk", 0.6, "p2", 0, 4)
+    route = Route("fusion", Complexity(0.1, 0.3, 0.6, ()), way=Way.RELATION)
+    trace = Trace("Ada and Nils?", route, (), (), {}, (), 0.0)
+    answer = Answer("", (), (), (), trace, paths=(FactPath(("e1", "e2", "e3"), (there, back)),))
+    drawn = path_to(None, answer)
+    assert drawn["path"] == ("e1", "e2", "e3")
+    assert [(fact.predicate, fact.forward) for fact in drawn["facts"]] == [("owns", True), ("serves", False)]
 
 
 def test_nothing_is_left_of_a_workspace_that_was_closed(session: Session) -> None:

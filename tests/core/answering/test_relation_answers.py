@@ -96,6 +96,15 @@ def test_who_stands_between_is_named(port: Workspace) -> None:
     assert answer.text.startswith("Falk Shipping: Ada Moe owns Falk Shipping")
 
 
+def test_paths_are_ranked_by_what_they_tell(port: Workspace) -> None:
+    ends = (port.names.id_of(name) for name in ("Ada Moe", "Grey Heron"))
+    found = port.graph.paths_between(*ends).paths
+    worths = [path.worth for path in found]
+    assert worths == sorted(worths, reverse=True)
+    assert 0 < worths[-1] <= worths[0] < 1
+    assert [step.predicate for step in found[0].steps] == ["owns", "chartered"]
+
+
 def test_a_day_joins_nobody_and_the_refusal_tells_what_is_known_of_each(port: Workspace) -> None:
     answer = ask(port, "Is there a connection between Olga Ruud and Nils Berg?")
     assert answer.abstained

@@ -21,6 +21,22 @@ from core.answering.rewriting import innermost, substituted
             "Who is the performer of song Indian Sunset?",
         ),
         ("Who was the first president of Damerjog's country?", "What is Damerjog's country?"),
+        (
+            "Who owned the company that chartered the ship that lost its cargo off Tenerife?",
+            "Which ship lost its cargo off Tenerife?",
+        ),
+        (
+            "Which shipyard built the ship that Falk Shipping chartered?",
+            "Which ship did Falk Shipping charter?",
+        ),
+        (
+            "Who directs the company whose brand KBW was found at Setúbal?",
+            "Which company's brand KBW was found at Setúbal?",
+        ),
+        (
+            "Who was the director of both companies that chartered the Northern Gannet?",
+            "Which companies chartered the Northern Gannet?",
+        ),
         ("", ""),
         ("Where do most of the big ships go when it rains?", ""),
     ],
