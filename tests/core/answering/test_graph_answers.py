@@ -121,6 +121,7 @@ def test_facts_whose_passages_were_not_read_change_nothing(port: Workspace) -> N
     assert join_graph_answer(answer, found, ()) == answer
 
 
+@pytest.mark.long
 def test_the_program_lists_with_a_sentence_each(port: Workspace) -> None:
     answer = port.ask("Which ships did Falk Shipping charter?", TaskContext())
     assert {path.steps[-1].object for path in answer.paths} == {"Grey Heron", "White Tern"}

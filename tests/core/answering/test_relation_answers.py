@@ -113,6 +113,7 @@ def test_a_day_joins_nobody_and_the_refusal_tells_what_is_known_of_each(port: Wo
     assert "Nils Berg commanded Grey Heron" in answer.missing
 
 
+@pytest.mark.long
 def test_a_name_that_no_document_holds_is_no_end_of_a_path(port: Workspace) -> None:
     answer = ask(port, "How is Ada Moe connected with Ottoline Vane?")
     assert answer.abstained
