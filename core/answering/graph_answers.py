@@ -192,7 +192,7 @@ def join_graph_answer(answer: Answer, graph: GraphAnswer, candidates: Sequence[C
         confidence=both if agrees else ALONE,
         literal=not graph.is_chain,
         is_indirect=graph.is_chain,
-        documents=len({citation.document_id for citation in citations}),
+        documents=1 if len(graph.names) == 1 else 0,
         alternatives=tuple(
             each for each in others if not any(_is_same(each.text, name) for name in graph.names)
         ),

@@ -19,6 +19,7 @@ from core.answering.validators import claims_of_quotes
 from core.answering.writers import Request
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Name
+from core.extraction.question_words import PEOPLE, labels_of
 from core.progress import TaskContext
 from core.retrieval.relation_search import Bearer, RelationSearch
 from core.retrieval.view import SnapshotView
@@ -52,7 +53,16 @@ def profiled_name(question: ParsedQuestion) -> Name | None:
         t.lemma.lower() for at, t in enumerate(question.tokens) if at not in inside and t.pos != "PUNCT"
     }
     is_who = question.type in (QuestionType.WHO, QuestionType.WHAT) and "be" in lemmas and lemmas <= _ASKING
+    if is_who and question.type is QuestionType.WHO and _is_office(question, names[0]):
+        return None
     return names[0] if is_who or lemmas & _CUES and lemmas <= _ABOUT else None
+
+
+def _is_office(question: ParsedQuestion, name: Name) -> bool:
+    """Whether who holds something is asked for, not who bears a name: "Who is the Treasurer?", "Who is Chair?"."""
+    before = question.tokens[name.first - 1].text.lower() if name.first else ""
+    last = question.tokens[name.last - 1].text.lower()
+    return before in ("the", "a", "an") or labels_of(last) == PEOPLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ _PLAIN = frozenset(
     "way have relative".split()
 )
 _INFERRED = tr("No sentence says how they are related: it follows from several.")
+_CONNECTORS = frozenset("and with to the of a an what who is are was were vs versus how".split())
 _OPEN = frozenset(("NOUN", "VERB", "ADJ", "NUM", "PROPN", "ADV"))
 
 
@@ -95,8 +96,8 @@ def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
         - ({question.focus} if asks_between else frozenset())
     ):
         return None
-    is_bare = not lemmas & {"or", "not"} and all(token.pos not in _OPEN for token in words)
-    is_bare = is_bare and ("to" in lemmas or not is_asked)  # "Who is X to Y?"
+    texts = {token.text.lower() for token in words if token.text[:1].isalpha()}
+    is_bare = texts <= _CONNECTORS and ("to" in texts or not is_asked)  # "X and Y?", "Who is X to Y?"
     is_cued = is_phrase or bool(lemmas & _TIES) and "about" not in lemmas
     return RelationQuestion(asks_between) if is_cued or is_bare else None
 

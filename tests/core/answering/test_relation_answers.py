@@ -37,6 +37,7 @@ OTHERS = (
     "How many ships link Dover and Calais?",
     "What is the relationship of the company?",
     "Did Tobias Renwick meet Lucian Dragomir?",
+    "Combien d’hommes formaient l’équipage de John Bunsby et de Passepartout ?",
 )
 
 
