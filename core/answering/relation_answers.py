@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.candidates import Candidate, as_evidence, cite, cite_step, sentence_at
@@ -24,7 +24,7 @@ from core.retrieval.relation_search import LONGEST, Bearer, RelationSearch, may_
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
 from core.text.statements import is_statement
-from core.text.stems import stem
+from core.text.stems import is_misspelled, stem
 from core.text.translation import both, mark, tr, trn
 from core.types import (
     Alternative,
@@ -51,16 +51,16 @@ _ASKED = (QuestionType.WHO, QuestionType.WHICH, QuestionType.WHAT)
 _ELSEWHERE = (QuestionType.WHEN, QuestionType.WHERE, QuestionType.HOW_MANY)
 _TIES = frozenset(
     "relation relationship connection link tie association dealing involvement connect tie relate associate "
-    "involve know acquaint".split()
+    "involve know acquaint chain path".split()
 )
 _BETWEEN = _TIES | {"stand", "lie", "come"}
 _DEALS = frozenset("deal stand lie come do get".split())
-_PHRASES = ("to do with", "in common", "between them", "come into", "in relation to")
+_PHRASES = ("to do with", "in common", "between them", "come into", "in relation to", "together")
 # What narrows nothing beside these.
 _PLAIN = frozenset(
     "between other common else anything something kind nature type sort way exact exactly exist both any each "
     "what who which how person people company firm one name describe explain show tell give find together "
-    "way have relative".split()
+    "way have relative lead hang run show me please".split()
 )
 _INFERRED = tr("No sentence says how they are related: it follows from several.")
 _CONNECTORS = frozenset("and with to the of a an what who is are was were vs versus how".split())
@@ -76,7 +76,7 @@ class RelationQuestion:
 
 def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
     """Return what a question asks of how its names are related; None where it asks for something else."""
-    if not may_be_two(question.names) or question.type in _ELSEWHERE:
+    if not question.names or question.type in _ELSEWHERE:
         return None
     inside = {at for name in question.names for at in range(name.first, name.last)}
     words = [token for at, token in enumerate(question.tokens) if at not in inside]
@@ -89,17 +89,25 @@ def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
         and question.type is not QuestionType.WHAT
     )
     is_phrase = asks_between or any(phrase in text for phrase in _PHRASES)
-    narrowing = {token.lemma for token in words if token.pos in _OPEN} - _PLAIN - _TIES
-    if (
-        narrowing
-        - (_DEALS if is_phrase else frozenset())
-        - ({question.focus} if asks_between else frozenset())
-    ):
+    narrowing = {token.lemma for at, token in enumerate(question.tokens) if _narrows(at, inside, question)}
+    allowed = _PLAIN | _TIES | (_DEALS if is_phrase else frozenset())
+    if asks_between:
+        allowed |= {question.focus}
+    if not all(lemma in allowed or is_misspelled(lemma, allowed) for lemma in narrowing):
         return None
     texts = {token.text.lower() for token in words if token.text[:1].isalpha()}
     is_bare = texts <= _CONNECTORS and ("to" in texts or not is_asked)  # "X and Y?", "Who is X to Y?"
     is_cued = is_phrase or bool(lemmas & _TIES) and "about" not in lemmas
+    is_bare = is_bare and may_be_two(question.names)
     return RelationQuestion(asks_between) if is_cued or is_bare else None
+
+
+def _narrows(at: int, inside: Container[int], question: ParsedQuestion) -> bool:
+    """Whether a word outside of names says more; a noun behind a name is a part of it: "the Big Red laser"."""
+    token = question.tokens[at]
+    if at in inside or token.pos not in _OPEN:
+        return False
+    return token.pos != "NOUN" or at - 1 not in inside
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from core.extraction.question_names import Token, subtree
 from core.extraction.question_words import PEOPLE, labels_of
 from core.progress import TaskContext
 from core.protocols import LanguageModel
+from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
     from core.answering.validators import Attempt
@@ -47,6 +48,8 @@ def innermost(question: ParsedQuestion) -> Step | None:
     tokens = question.tokens
     found: list[tuple[int, int, int]] = []  # first, last, token of the step
     for i in question.steps:
+        if not _may_be_named(tokens, i):
+            continue
         span = _phrase(question, i)
         if span is not None and any(span[0] <= n.first and n.last <= span[1] for n in question.names):
             found.append((*span, i))
@@ -62,6 +65,14 @@ def innermost(question: ParsedQuestion) -> Step | None:
         asks = "Who" if labels_of(tokens[step].lemma) == PEOPLE else "What"
         asked = f"{asks} {'are' if tokens[step].tag == 'NNS' else 'is'} {phrase}?"
     return Step(asked, start, end)
+
+
+def _may_be_named(tokens: Sequence[Token], step: int) -> bool:
+    """Whether a name may stand for a noun: of a kind that bears names, or described by a clause; "the claim of X" and
+    "the turbocharger of X" are found as they are called."""
+    labels = labels_of(tokens[step].lemma)
+    has_clause = any(token.head == step and token.dep in ("relcl", "acl") for token in tokens)
+    return has_clause or bool(labels) and not set(labels) <= VALUES
 
 
 def _by_clause(tokens: Sequence[Token], first: int, step: int) -> str:

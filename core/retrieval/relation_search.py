@@ -83,11 +83,19 @@ class RelationSearch:
 
         "X and Y" may be one name in the parse, and "Jim's Test and Tag" three.
         """
-        for parts in _partitions(query.text, names):
+        for parts in itertools.chain(_partitions(query.text, names), self._halves(names)):
             found = [self.bearer(part, query, context) for part in parts]
             if all(len(bearer.sentences) for bearer in found):
                 return found
         return []
+
+    def _halves(self, names: Sequence[Name]) -> Iterator[list[str]]:
+        """Yield the names of two entities that one name of the parse may be: "Ada Moe Falk Shipping"."""
+        words = names[0].text.split() if len(names) == 1 else []
+        for cut in range(1, len(words)):
+            parts = [" ".join(words[:cut]), " ".join(words[cut:])]
+            if all(normalise(part) in self._corpus.entity_rows for part in parts):
+                yield parts
 
     def bearer(self, text: str, query: Query, context: TaskContext) -> Bearer:
         """Return whom a name means, however it is extracted."""

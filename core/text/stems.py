@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from rapidfuzz.distance import Levenshtein
+
 from core.text.sentences import STARTERS
 
+_LONG_ENOUGH = 5  # letters of a word that may be misspelled
 _FOLD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*")
 
@@ -157,3 +160,13 @@ def _names(text: str) -> Iterator[str]:
 def _denies(text: str) -> bool:
     tokens = {word.casefold() for word in _TERM.findall(text)}
     return bool(tokens & NEGATIONS) or any(word.endswith(("n't", "n’t")) for word in tokens)
+
+
+def is_misspelled(word: str, known: Iterable[str]) -> bool:
+    """Return whether a word of five letters or more is a known one with a letter more, less, wrong or moved."""
+    if len(word) < _LONG_ENOUGH:
+        return False
+    return any(
+        sorted(word) == sorted(other) or Levenshtein.distance(word, other, score_cutoff=1) <= 1
+        for other in known
+    )
