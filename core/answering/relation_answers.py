@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.candidates import Candidate, as_evidence, cite, cite_step, sentence_at
+from core.answering.missing_terms import in_english
 from core.answering.passage_reader import PassageReader
 from core.answering.rankings import Rankings
 from core.answering.writers import Request
@@ -76,7 +77,7 @@ class RelationQuestion:
 
 def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
     """Return what a question asks of how its names are related; None where it asks for something else."""
-    if not question.names or question.type in _ELSEWHERE:
+    if not question.names or question.type in _ELSEWHERE or not in_english(question):
         return None
     inside = {at for name in question.names for at in range(name.first, name.last)}
     words = [token for at, token in enumerate(question.tokens) if at not in inside]
