@@ -26,7 +26,7 @@ from core.retrieval.view import SnapshotView
 from core.store.store import Store
 from core.text.statements import is_statement
 from core.text.stems import is_misspelled, stem
-from core.text.translation import both, mark, tr, trn
+from core.text.translation import both, join_words, mark, tr, trn
 from core.types import (
     Alternative,
     Answer,
@@ -263,7 +263,7 @@ def _line(asked: RelationQuestion, paths: Sequence[FactPath]) -> str:
         return chain
     likely = [path for path in paths if len(path.steps) == 2 and path.worth >= paths[0].worth / 2]
     names = dict.fromkeys(_name_in(path, path.entity_ids[1]) for path in likely)
-    return tr("{names}: {chain}", names=both(list(names)), chain=chain) if names else chain
+    return tr("{names}: {chain}", names=join_words(list(names)), chain=chain) if names else chain
 
 
 def path_words(path: FactPath) -> str:
