@@ -136,3 +136,18 @@ def test_pins_agree() -> None:
         for wish in wanted
         if wish.startswith(("gt-all", "en-core"))
     )
+
+
+def test_pages_name_tests_that_exist() -> None:
+    named = {
+        found
+        for page in sorted((ROOT / "docs").rglob("*.md"))
+        for found in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 100, "the page of papers names a test for each place"
+    missing = [
+        f"{file}::{name}"
+        for file, name in sorted(named)
+        if not re.search(rf"def {name}\b", (ROOT / file).read_text(encoding="utf-8"))
+    ]
+    assert missing == []
