@@ -149,6 +149,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 RELEVANCE, GROUNDING, RESOLUTION = "relevance", "grounding", "resolution"
+_SETTLED = tr("a sentence states it, or all that is known of the answer together")
 BY_VECTORS, BY_WORDS, BY_KIND = "vectors", "words", "reader and kind"
 _KINDS = {
     Fit.FITS: tr("of the kind that is asked for"),
@@ -185,9 +186,11 @@ class TripleCheck:
 
     name = "triple check"
 
-    def __init__(self, config: ControlConfig, comprehension: Comprehension) -> None:
+    def __init__(self, config: ControlConfig, comprehension: Comprehension, sure: float = 1.0) -> None:
+        """`sure`: the probability from which on all signals together outweigh a single one."""
         self._config = config
         self._comprehension = comprehension
+        self._sure = sure
 
     def judge(self, attempt: Attempt, context: TaskContext) -> Judged:
         """The first validation that fails names the failure. Raises ModelUnavailable, Cancelled."""
@@ -205,14 +208,20 @@ class TripleCheck:
         checked = (relevance, grounding, self._resolution(attempt))
         return Judged(replace(attempt, answer=replace(attempt.answer, claims=claims)), checked)
 
+    def _is_settled(self, answer: Answer) -> bool:
+        """Whether a sentence states literally what is asked, a fact was read from it that does, or the answer is likely
+        by all that is known of it: that its words or its passages are unlike the question says no more then."""
+        is_literal = answer.literal is True and not answer.is_indirect
+        return bool(answer.paths) or is_literal or answer.confidence >= self._sure
+
     def _relevance(self, attempt: Attempt) -> Validation:
         """Eq. 2: some passage is near to the question in meaning."""
         near = nearness(attempt.vector, attempt.candidates)
         if not near:
             return Validation(RELEVANCE, False, 0.0, tr("no passage was found"), BY_VECTORS)
         best, bar = max(near), self._config.relevance
-        if _is_stated(attempt.answer):
-            return Validation(RELEVANCE, True, max(0.0, min(1.0, best)), tr("a sentence states it"), BY_WORDS)
+        if self._is_settled(attempt.answer):
+            return Validation(RELEVANCE, True, max(0.0, min(1.0, best)), _SETTLED, BY_WORDS)
         words = trn(
             "{near} of {count} passage is near to the question (nearest sentence {best}, at least {needed})",
             "{near} of {count} passages are near to the question (nearest sentence {best}, at least {needed})",
@@ -240,7 +249,7 @@ class TripleCheck:
         claims = claims_of_quotes(answer, attempt.candidates)
         if any(claim.verdict is Verdict.ABSENT for claim in claims) or not claims:
             return Validation(GROUNDING, False, 0.0, tr("a quote stands in no passage"), BY_WORDS), claims
-        passed = found.share >= self._config.aligned or _is_stated(answer)
+        passed = found.share >= self._config.aligned or self._is_settled(answer)
         verdict = Verdict.SUPPORTED if passed else Verdict.ABSENT
         judged_claims = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)
         return Validation(GROUNDING, passed, found.share, words, BY_WORDS), judged_claims
@@ -264,14 +273,9 @@ class TripleCheck:
             step = None  # the facts lead over it, and the reader says the same
         if step is not None:
             words = tr("{found}; to be found first: {step}", found=words, step=step.question)
-        is_read = share >= self._config.resolution or _is_stated(answer)
+        is_read = share >= self._config.resolution or self._is_settled(answer)
         passed = fit is not Fit.OTHER and is_read and step is None
         return Validation(RESOLUTION, passed, share / 2 if fit is Fit.OTHER else share, words, BY_KIND)
-
-
-def _is_stated(answer: Answer) -> bool:
-    """Whether a sentence states literally what is asked, or a fact was read from it that does."""
-    return bool(answer.paths) or answer.literal is True and not answer.is_indirect
 
 
 def _carried(claims: Sequence[Claim], needed: float) -> Validation:

@@ -31,7 +31,9 @@ QUOTING = "extractive"  # the generator that says nothing but what stands in the
 GENERATORS: dict[str, Callable[[AnswerConfig, Comprehension], ExtractiveGenerator]] = {
     QUOTING: ExtractiveGenerator
 }
-VALIDATORS: dict[str, Callable[[ControlConfig, Comprehension], Validators]] = {"triple check": TripleCheck}
+VALIDATORS: dict[str, Callable[[ControlConfig, Comprehension, float], Validators]] = {
+    "triple check": TripleCheck
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Writers:
         self._config = config
         comprehension = vectors.models.comprehension(config.models)
         self.quotes = GENERATORS[QUOTING](config.answer, comprehension)
-        self._validators = VALIDATORS["triple check"](config.control, comprehension)
+        self._validators = VALIDATORS["triple check"](config.control, comprehension, config.answer.sure)
 
     def create(self, generator: str, context: TaskContext, *, distilled: bool) -> Writer:
         """Return the writer called "extractive" or "ollama:MODEL".
