@@ -8,7 +8,7 @@ from datetime import datetime
 from app.answers.claims import answer_sentences, headings, sentence_as_text
 from app.look.counting import axis_words, calendar_day, listed
 from app.look.translation import tr, trn
-from core.types import RANKED_WAYS, Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Way
+from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Way
 
 LAB = "lab:"  # before the name of a composition
 ROUTE_WORDS = {
@@ -76,7 +76,7 @@ def way_name(route: Route) -> str:
 def list_shares(route: Route) -> str:
     """What each ranked list counted: "Ranked by: words 44 %, meaning 44 %, graph 12 %"; "" where none were joined."""
     weights = route.complexity.weights
-    alone = route.way not in RANKED_WAYS or route.name.startswith(LAB)
+    alone = not route.is_ranked or route.name.startswith(LAB)
     if not weights or alone or (route.forced and route.name != "fusion"):
         return ""
     shares = [(_LISTS.get(name, name), f"{share:.0%}") for name, share in weights.items() if share >= 0.005]
@@ -93,9 +93,9 @@ def route_sentence(route: Route) -> str:
     if route.way is Way.STEPS:
         direct = route_sentence(replace(route, way=Way.DIRECT))
         return tr("Asked in steps: {steps}. Then {route}", steps=route.reason, route=direct)
-    if route.way not in (*RANKED_WAYS, Way.OVERVIEW):
+    if not route.is_ranked and route.name != GLOBAL:
         return tr("{route}: the question {reason}.", route=way_name(route), reason=route.reason)
-    if route.way is Way.OVERVIEW:
+    if route.name == GLOBAL:
         reason = (
             tr("the question {told}", told=route.reason)
             if route.reason

@@ -17,7 +17,7 @@ from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, column, row
-from core.types import RANKED_WAYS, Route, Trace
+from core.types import Route, Trace
 
 LONG_NAME = 8  # letters of a route's name above which it stands alone: the buttons beside it need the room
 
@@ -99,7 +99,7 @@ class RouteSection(QWidget):
 
     def _show_why(self) -> None:
         # Where the structure of the question decides, a score beside it would say otherwise.
-        is_structured = self._route is not None and self._route.way not in RANKED_WAYS
+        is_structured = self._route is not None and not self._route.is_ranked
         opened = self.why.isChecked() or is_structured
         gauged = not is_structured and opened
         self.gauge.setVisible(gauged)

@@ -23,7 +23,7 @@ from app.widgets.copying import Rows, make_copyable
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, drop
 from app.widgets.notices import EmptyState
-from core.types import RANKED_WAYS, Answer, PathStep, Scope
+from core.types import Answer, PathStep, Scope
 
 RANKED = {
     "dense": tr("ranked by the dense route"),
@@ -103,7 +103,7 @@ class EvidencePanel(QWidget):
         count = len(self._rows)
         route = answer.trace.route
         how = RANKED.get(route.name, tr("ranked by {route}", route=route_name(route.name)))
-        if quotes_only(answer) or route.way not in RANKED_WAYS:
+        if quotes_only(answer) or not route.is_ranked:
             how = tr("in the order of the answer")
         found = trn("{count} passage, {how}", "{count} passages, {how}", count, how=how)
         self.heading.setText("\n".join(filter(None, (found, scope_words(answer)))))

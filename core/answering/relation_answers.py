@@ -77,7 +77,7 @@ class RelationQuestion:
 
 def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
     """Return what a question asks of how its names are related; None where it asks for something else."""
-    if not question.names or question.type in _ELSEWHERE or not in_english(question):
+    if not question.names or question.type in _ELSEWHERE:
         return None
     inside = {at for name in question.names for at in range(name.first, name.last)}
     words = [token for at, token in enumerate(question.tokens) if at not in inside]
@@ -94,7 +94,8 @@ def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
     allowed = _PLAIN | _TIES | (_DEALS if is_phrase else frozenset())
     if asks_between:
         allowed |= {question.focus}
-    if not all(lemma in allowed or is_misspelled(lemma, allowed) for lemma in narrowing):
+    others = narrowing - allowed
+    if others and not (in_english(question) and all(is_misspelled(lemma, allowed) for lemma in others)):
         return None
     texts = {token.text.lower() for token in words if token.text[:1].isalpha()}
     is_bare = texts <= _CONNECTORS and ("to" in texts or not is_asked)  # "X and Y?", "Who is X to Y?"

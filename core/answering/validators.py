@@ -212,7 +212,7 @@ class TripleCheck:
         """Whether a sentence states literally what is asked, a fact was read from it that does, or the answer is likely
         by all that is known of it: that its words or its passages are unlike the question says no more then."""
         is_literal = answer.literal is True and not answer.is_indirect
-        return bool(answer.paths) or is_literal or answer.confidence >= self._sure
+        return not answer.abstained and (bool(answer.paths) or is_literal or answer.confidence >= self._sure)
 
     def _relevance(self, attempt: Attempt) -> Validation:
         """Eq. 2: some passage is near to the question in meaning."""

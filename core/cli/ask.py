@@ -39,7 +39,6 @@ from core.text.dates import date_words
 from core.text.jsonable import fields_of
 from core.text.translation import trn
 from core.types import (
-    RANKED_WAYS,
     Alternative,
     Answer,
     AnswerStep,
@@ -472,7 +471,7 @@ def _print_way(answer: Answer) -> None:
     forced = " (as you chose)" if route.forced else own
     complexity = route.complexity
     why = f", share of the graph {complexity.score:.2f}, thresholds {complexity.low:.2f} and {complexity.high:.2f}"
-    if route.way not in RANKED_WAYS:  # the structure of the question decided
+    if not route.is_ranked:  # the structure of the question decided
         why = f" ({route.way}: the question {route.reason})" if route.reason else f" ({route.way})"
     elif route.way is Way.STEPS:
         why = f" in steps ({route.reason}){why}"

@@ -69,9 +69,6 @@ class Way(StrEnum):
     OVERVIEW = "overview"  # by the themes and reports of all documents
 
 
-RANKED_WAYS = (Way.DIRECT, Way.STEPS)  # by lists that a route joins
-
-
 @dataclass(frozen=True, slots=True)
 class Route:
     """The way a question takes; `forced` when a person chose it."""
@@ -81,6 +78,11 @@ class Route:
     forced: bool = False
     reason: str = ""  # what of the question decided on the way: "names Grey Petrel"; "" for a direct one
     way: Way = Way.DIRECT
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether lists were joined for it; traces saved before there were ways name the global route alone."""
+        return self.way in (Way.DIRECT, Way.STEPS) and self.name != "global"
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,11 +59,12 @@ def test_what_the_documents_do_not_say_is_not_answered(workspace: Workspace) -> 
 
 def test_another_route_is_taken_where_one_is_named(workspace: Workspace) -> None:
     settings = ("control.relevance=1.0", "control.widest=lexical")
-    answer = workspace.ask("What became of grain prices?", TaskContext(), settings=settings)
+    untold = "Which tower did Brandvold Lines buy from Gustave Eiffel?"
+    answer = workspace.ask(untold, TaskContext(), settings=settings)
     assert [each.route for each in answer.trace.rounds][1:] == ["lexical"]
     assert "lexical" in answer.trace.rounds[0].rewrite
     for once in (settings[:1], (*settings, "control.rounds=0")):
-        answer = workspace.ask("What became of grain prices?", TaskContext(), settings=once)
+        answer = workspace.ask(untold, TaskContext(), settings=once)
         assert [each.failure for each in answer.trace.rounds] == ["relevance"]
 
 
