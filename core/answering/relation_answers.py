@@ -65,6 +65,7 @@ _PLAIN = frozenset(
 )
 _INFERRED = tr("No sentence says how they are related: it follows from several.")
 _CONNECTORS = frozenset("and with to the of a an what who is are was were vs versus how".split())
+_JOINTS = frozenset(("and", "with", "to", "of", "vs", "versus", "&", ",", "-", "–", "—", "/"))
 _OPEN = frozenset(("NOUN", "VERB", "ADJ", "NUM", "PROPN", "ADV"))
 
 
@@ -100,7 +101,8 @@ def relation_question(question: ParsedQuestion) -> RelationQuestion | None:
     texts = {token.text.lower() for token in words if token.text[:1].isalpha()}
     is_bare = texts <= _CONNECTORS and ("to" in texts or not is_asked)  # "X and Y?", "Who is X to Y?"
     is_cued = is_phrase or bool(lemmas & _TIES) and "about" not in lemmas
-    is_bare = is_bare and may_be_two(question.names)
+    joined = len(question.names) < 2 or any(token.text.lower() in _JOINTS for token in words)
+    is_bare = is_bare and joined and may_be_two(question.names)
     return RelationQuestion(asks_between) if is_cued or is_bare else None
 
 
