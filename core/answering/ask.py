@@ -120,7 +120,7 @@ class Asker:
         )
         aligner = Aligner(corpus, Phrases(retrieval_models.embedder), view.word_search.search, config.agentic)
         search = RelationSearch(store, view, aligner)
-        self._relations = RelationAnswers(store, view, self.rankings, reader, search, config.answer)
+        self._relations = RelationAnswers(view, self.rankings, reader, search, config.answer)
         self._profiles = ProfileAnswers(store, view, self.rankings, reader, search)
         self._tables = TableAnswers(store, self.rankings, reader, ids if selection else None)
         self.overview = Overview(

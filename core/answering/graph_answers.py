@@ -34,6 +34,7 @@ _LISTED = 30  # entities of a list
 _STEPS = 4  # relations followed one after the other
 ALONE = 0.5  # probability of what facts alone tell, by their own words and of one entity only
 _UNSURE = 0.45  # probability of the reader's answer below which such facts are the likelier answer
+_AGREEING = 0.3  # what facts add where the reader says the same: both read the same sentence
 _MOST = 0.95  # of what both say
 
 
@@ -171,7 +172,7 @@ def join_graph_answer(answer: Answer, graph: GraphAnswer, candidates: Sequence[C
     agrees = not answer.abstained and any(_is_same(answer.text, name) for name in graph.names)
     if graph.is_count:
         agrees = not answer.abstained and number_of(answer.text) == len(graph.names)
-    both = max(answer.confidence, min(_MOST, 1.0 - (1.0 - answer.confidence) * (1.0 - ALONE)))
+    both = max(answer.confidence, min(_MOST, 1.0 - (1.0 - answer.confidence) * (1.0 - _AGREEING)))
     if agrees and (graph.is_count or len(graph.names) == 1):
         return replace(answer, confidence=both, paths=graph.paths)
     citations = _cited(graph, by_id)

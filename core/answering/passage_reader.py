@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from core.answering.candidates import Candidate, place_of
 from core.extraction.question import ParsedQuestion
+from core.retrieval.corpus import Corpus
 from core.retrieval.explain import Explainer, explanation_stage
 from core.retrieval.query import Query
+from core.retrieval.ranking import by_rank
 from core.store.store import Store
 from core.text.translation import mark, trn
-from core.types import Answer, Citation, Evidence, Hit, Retrieval, Stage
+from core.types import Answer, Citation, Evidence, Hit, Retrieval, Sentence, Stage
 from core.types.stages import MOST, Packed, Packing
 
 
@@ -29,6 +31,15 @@ class PassageReader:
     def read(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
         """Return the passages of hits as candidates, and the stage that read them."""
         return read_candidates(self._store, hits)
+
+    def read_sentences(self, corpus: Corpus, rows: NDArray[np.int64]) -> list[tuple[Candidate, Sentence]]:
+        """Return sentences by their rows, (n,), each with its passage."""
+        passages = corpus.sentence_passages[rows].tolist()
+        ids = dict.fromkeys(corpus.passage_ids[passage] for passage in passages)
+        by_id = {candidate.passage.id: candidate for candidate in self.read(by_rank(ids))[0]}
+        found = [by_id[corpus.passage_ids[passage]] for passage in passages]
+        places = rows - corpus.sentence_starts[passages]
+        return [(each, each.passage.sentences[at]) for each, at in zip(found, places.tolist(), strict=True)]
 
     def explain(
         self,

@@ -21,14 +21,15 @@ from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Name
 from core.extraction.question_words import PEOPLE, labels_of
 from core.progress import TaskContext
-from core.retrieval.relation_search import Bearer, RelationSearch
+from core.retrieval.ranking import by_rank
+from core.retrieval.relation_search import NameMatch, RelationSearch
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
 from core.text.dates import date_in
 from core.text.statements import is_statement
 from core.text.stems import is_misspelled
 from core.text.translation import mark, tr, trn
-from core.types import Answer, Citation, Hit, Sentence, Stage, Trace, Way
+from core.types import Answer, Citation, Sentence, Stage, Trace, Way
 
 _SENTENCES = 8
 _READ = 60  # sentences that are looked at, those that name the fewest others first
@@ -73,12 +74,13 @@ def _is_office(question: ParsedQuestion, name: Name) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Telling:
-    """A sentence that names whom is asked about. `is_about`: it begins with the name, or says who bears it."""
+class _ProfileSentence:
+    """A sentence that names whom is asked about. `begins` with the name; `defines` who or what bears it."""
 
     candidate: Candidate
     sentence: Sentence
-    is_about: bool
+    begins: bool
+    defines: bool
     worth: tuple[int, ...]
 
 
@@ -109,18 +111,21 @@ class ProfileAnswers:
         if name is None:
             return None
         begin, query = time.perf_counter(), request.query
-        bearer = self._search.bearer(name.text, query, context)
-        found = sorted(self._telling(bearer), key=lambda each: each.worth, reverse=True)[:_SENTENCES]
+        match = self._search.match_name(name.text, query, context)
+        found = sorted(self._find_sentences(match), key=lambda each: each.worth, reverse=True)[:_SENTENCES]
         if not found:
             return None
         ids = dict.fromkeys(each.candidate.passage.id for each in found)
-        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
-        reason = tr("asks what is known of {name}", name=bearer.text)
+        hits = by_rank(ids)
+        reason = tr("asks what is known of {name}", name=match.text)
         route, stages = self._rankings.choose_route(query.text, way=Way.PROFILE, reason=reason)
         candidates, read = self._reader.read(hits)
-        words = trn("{count} sentence names it", "{count} sentences name it", len(bearer.sentences))
+        words = trn("{count} sentence names it", "{count} sentences name it", len(match.sentences))
         stage = Stage(mark("profile"), time.perf_counter() - begin, words)
         first, *rest = found
+        # "Who is X?" is answered by what says who X is alone.
+        asks_all = any(token.lemma.lower() in _CUES for token in request.question.tokens)
+        is_answer = first.defines or first.begins and asks_all
         rest.sort(key=self._day)
         citations = tuple(self._unique([first, *rest]))
         marked = {each.candidate.passage.id: each.sentence for each in reversed(found)}
@@ -130,35 +135,31 @@ class ProfileAnswers:
             citations=citations,
             evidence=tuple(as_evidence(each, marked[each.passage.id]) for each in candidates),
             trace=Trace(query.text, route, (*stages, stage, read), (), {}, hits, 0.0),
-            confidence=_SURE if first.is_about else _UNSURE,
-            guess=not first.is_about,
+            confidence=_SURE if is_answer else _UNSURE,
+            guess=not is_answer,
             documents=1,
         )
         answer = replace(answer, claims=claims_of_quotes(answer, candidates))
         return self._reader.complete(query, answer, candidates)
 
-    def _telling(self, bearer: Bearer) -> list[_Telling]:
-        """Return the sentences that name a bearer and state something, with what each is worth."""
-        corpus, crowd = self._corpus, self._search.crowd
-        rows = bearer.sentences[np.argsort(crowd[bearer.sentences], kind="stable")][:_READ]
-        passages = corpus.sentence_passages[rows]
-        ids = dict.fromkeys(corpus.passage_ids.at(passages))
-        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
-        by_id = {each.passage.id: each for each in self._reader.read(hits)[0]}
-        places, words = self._places_of_facts(bearer), bearer.text.casefold()
+    def _find_sentences(self, match: NameMatch) -> list[_ProfileSentence]:
+        """Return the sentences that name a match, with what each is worth."""
+        counts = self._search.name_counts
+        rows = match.sentences[np.argsort(counts[match.sentences], kind="stable")][:_READ]
+        places, words = self._places_of_facts(match), match.text.casefold()
         found = []
-        for row, passage in zip(rows.tolist(), passages.tolist(), strict=True):
-            candidate = by_id[corpus.passage_ids[passage]]
-            sentence = candidate.passage.sentences[row - int(corpus.sentence_starts[passage])]
+        sentences = self._reader.read_sentences(self._corpus, rows)
+        for row, (candidate, sentence) in zip(rows.tolist(), sentences, strict=True):
             text = candidate.passage.text[sentence.start : sentence.end]
             at = text.casefold().find(words)
             facts = sum(
                 id == candidate.passage.id and sentence.start <= start < sentence.end for id, start in places
             )
-            says = is_statement(text)
-            begins, defines = says and 0 <= at <= _EARLY, says and self._defines(bearer.text, text)
-            worth = (defines, says, len(text) <= _LONG, begins, min(facts, 2), -int(crowd[row]))
-            found.append(_Telling(candidate, sentence, begins or defines, worth))
+            # What somebody says in a turn of theirs is not about them.
+            states = is_statement(text) and not text[at + len(words) :].lstrip().startswith(":")
+            begins, defines = states and 0 <= at <= _EARLY, states and self._defines(match.text, text)
+            worth = (defines, states, len(text) <= _LONG, begins, min(facts, 2), -int(counts[row]))
+            found.append(_ProfileSentence(candidate, sentence, begins, defines, worth))
         return found
 
     @staticmethod
@@ -168,19 +169,19 @@ class ProfileAnswers:
         after = rf"\b{own},? (?:(?:is|was|are|were) an? |(?:the|an?|who (?:is|was)) |(?<=, )[a-z][\w-]+ (?:of|at|for) )"
         return re.search(rf"{after}|\b[Tt]he [a-z][\w-]+ {own}\b", text) is not None
 
-    def _places_of_facts(self, bearer: Bearer) -> list[tuple[str, int]]:
-        """Return where facts of a bearer stand: passage id and offset in its text."""
+    def _places_of_facts(self, match: NameMatch) -> list[tuple[str, int]]:
+        """Return where facts of a name stand: passage id and offset in its text."""
         ids = self._corpus.entity_ids
-        facts = (fact for row in bearer.rows for fact in self._store.facts.of_entity(ids[row], _READ))
+        facts = (fact for row in match.rows for fact in self._store.facts.of_entity(ids[row], _READ))
         return [(triple.passage_id, triple.start) for fact in facts for triple in fact.triples]
 
-    def _day(self, telling: _Telling) -> str:
+    def _day(self, found: _ProfileSentence) -> str:
         """Return the date that a sentence names, or that of its document."""
-        text = telling.candidate.passage.text[telling.sentence.start : telling.sentence.end]
-        return date_in(text) or self._store.documents.get(telling.candidate.passage.document_id).date or ""
+        text = found.candidate.passage.text[found.sentence.start : found.sentence.end]
+        return date_in(text) or self._store.documents.get(found.candidate.passage.document_id).date or ""
 
     @staticmethod
-    def _unique(found: Sequence[_Telling]) -> list[Citation]:
+    def _unique(found: Sequence[_ProfileSentence]) -> list[Citation]:
         """Return the places of the sentences, one that stands in several places once."""
         citations = (cite(each.candidate, each.sentence) for each in found)
         return list({" ".join(each.quote.casefold().split()): each for each in citations}.values())

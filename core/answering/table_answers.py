@@ -19,6 +19,7 @@ from core.answering.tables.typed import Cell, TypedTable, typed
 from core.answering.writers import Request
 from core.progress import TaskContext
 from core.retrieval.query import Query
+from core.retrieval.ranking import by_rank
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.cell_values import number_of
@@ -30,7 +31,6 @@ from core.types import (
     Document,
     DocumentTable,
     Evidence,
-    Hit,
     Stage,
     Trace,
     Verdict,
@@ -198,7 +198,7 @@ class TableAnswers:
             Claim(sentence, Verdict.SUPPORTED, (at,), cells, "table") for at, sentence in enumerate(sentences)
         ]
         ids = dict.fromkeys(passage.id for passage in holders)
-        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(ids, start=1))
+        hits = by_rank(ids)
         reason = tr("is worded as a table of {document} is", document=document.title or document.path)
         route, stages = self._rankings.choose_route(query.text, way=Way.TABLE, reason=reason)
         candidates, read = self._reader.read(hits)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -50,36 +50,57 @@ def paths_between(
     """Over the facts that are drawn, whichever way they are told, those that tell most first. Raises BadInput when an
     entity is gone.
     """
-    ends, strengths = store.facts.edges()
-    one, other = (_key(store, id) for id in (one_id, other_id))
-    return rank_paths(store, ends, strengths, (one, other), most, longest, context)
+    edges = FactEdges.between(*store.facts.edges())
+    return rank_paths(store, edges, [(_key(store, one_id), _key(store, other_id))], most, longest, context)
+
+
+@dataclass(frozen=True, slots=True)
+class FactEdges:
+    """Which entities facts tie: their keys, (n,) ascending, and the edges between rows of these."""
+
+    keys: NDArray[np.int64]
+    edges: Edges
+
+    @classmethod
+    def between(cls, ends: NDArray[np.int64], strengths: NDArray[np.float64]) -> FactEdges:
+        """Of facts with `ends`, (m, 2), as keys, and `strengths`, (m,)."""
+        keys, proper = np.unique(ends), ends[:, 0] != ends[:, 1]
+        return cls(keys, undirected(np.searchsorted(keys, ends[proper]), strengths[proper]))
+
+    def find_paths(
+        self, one: int, other: int, most: int, longest: int, check: Callable[[], None]
+    ) -> tuple[list[Path], bool]:
+        """Return paths of keys between two, the shortest first, and whether there are more."""
+        rows = np.searchsorted(self.keys, (one, other))
+        if not (len(self.keys) and (self.keys[rows.clip(max=len(self.keys) - 1)] == (one, other)).all()):
+            return [], False
+        start, end = rows.tolist()
+        found, more = short_paths(self.edges, len(self.keys), start, end, most, longest, check)
+        return [tuple(self.keys[list(path)].tolist()) for path in found], more
 
 
 def rank_paths(
     store: Store,
-    ends: NDArray[np.int64],
-    strengths: NDArray[np.float64],
-    between: tuple[int, int],
+    edges: FactEdges,
+    pairs: Sequence[tuple[int, int]],
     most: int,
     longest: int,
     context: TaskContext,
     passages: Container[str] | None = None,
 ) -> FactPaths:
-    """Return the paths between two entities, by key, over facts whose `ends`, (n, 2), are keys and whose `strengths`
-    are (n,), those that tell most first. Of facts with evidence in one of `passages`, ids, alone; None for all.
+    """Return the paths between the entities of each pair, by key, those that tell most first.
+
+    Of facts with evidence in one of `passages`, ids, alone; None for all.
     """
-    context.check()
-    keys = np.unique(np.concatenate([ends.ravel(), between]))
-    proper = ends[:, 0] != ends[:, 1]
-    edges = undirected(np.searchsorted(keys, ends[proper]), strengths[proper])
-    rows = np.searchsorted(keys, between).tolist()
-    short, more = short_paths(edges, len(keys), rows[0], rows[1], max(most, _WEIGHED), longest, context.check)
-    ids = {row.key: row.id for row in store.entities.rows({int(keys[row]) for path in short for row in path})}
-    paths = [tuple(ids[int(keys[row])] for row in path) for path in short]
-    degrees = dict(
-        zip(keys.tolist(), np.bincount(edges.ends.ravel(), minlength=len(keys)).tolist(), strict=True)
-    )
-    ties = {ids[key]: degrees[key] for key in ids}
+    short: list[Path] = []
+    more = False
+    for one, other in pairs:
+        found, cut = edges.find_paths(one, other, max(most, _WEIGHED), longest, context.check)
+        short, more = short + found, more or cut
+    ids = {row.key: row.id for row in store.entities.rows({key for path in short for key in path})}
+    degrees = np.bincount(edges.edges.ends.ravel(), minlength=len(edges.keys))
+    ties = {id: int(degrees[np.searchsorted(edges.keys, key)]) for key, id in ids.items()}
+    paths = [tuple(ids[key] for key in path) for path in short]
     facts = _facts_of_steps(store, paths, passages, context)
     weights = store.facts.weights([fact.id for found in facts.values() for fact in found])
     ranked = [
@@ -106,12 +127,13 @@ def _facts_of_steps(
     for pair in (pair for path in paths for pair in pairwise(path)):
         if pair not in found:
             context.check()
-            facts = (_within(fact, passages) for fact in store.facts.between(*pair, limit=_PARALLEL))
+            facts = (within_passages(fact, passages) for fact in store.facts.between(*pair, limit=_PARALLEL))
             found[pair] = found[pair[::-1]] = [fact for fact in facts if fact.triples]
     return found
 
 
-def _within(fact: Fact, passages: Container[str] | None) -> Fact:
+def within_passages(fact: Fact, passages: Container[str] | None) -> Fact:
+    """Return a fact with its evidence in these passages, ids, alone; None for all."""
     if passages is None:
         return fact
     return replace(fact, triples=tuple(each for each in fact.triples if each.passage_id in passages))

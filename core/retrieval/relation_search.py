@@ -1,8 +1,8 @@
 """What joins two names: facts between them, sentences that name both, and what sentences name with each of them.
 
 Paths of facts are ranked by what they tell (`core.graph.connections`). Where facts are wanting, a third name joins two
-that is named with both: the more of all its sentences these are, the likelier it is no mere hub (cosine of the
-sets of sentences, as in Church and Hanks 1990 for words, without a logarithm so that few sentences count little).
+that is named with both: the more of all its sentences these are, the likelier it is no mere hub (cosine of
+the two sets of sentences).
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ import itertools
 import math
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.extraction.names import normalise
 from core.extraction.question import Name
 from core.extraction.question_words import PLACES
-from core.graph.connections import as_step, fact_worth, rank_paths
+from core.graph.connections import FactEdges, as_step, fact_worth, rank_paths, within_passages
 from core.index.lexical import phrase
 from core.progress import TaskContext
 from core.retrieval.agentic.alignment import Aligner
@@ -31,29 +30,29 @@ from core.retrieval.fact_graph import Mask, Rows
 from core.retrieval.query import Query
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
+from core.text.stems import fold
 from core.text.translation import tr
 from core.types import Fact, FactPath, PathStep
 from core.types.kinds import VALUES
 
 LONGEST = 3  # facts of a path: by more nearly everything is joined to everything
 _PATHS = 3
-_BEARERS = 3  # entities that one name may mean
+_ENTITIES = 3  # entities that one name may mean
 _FEW = 20  # sentences of a name's entities below which its words are searched for as well
 _LOOKED_AT = 50  # passages that this finds at most
 _NEAR = 2  # sentences between two names that are told of together
 _READ = 40  # sentences of both that are looked at, those with the fewest names
-_CROWDED = 6  # names of a sentence from which on it is a list that ties nobody
+CROWDED = 6  # names of a sentence from which on it is a list that ties nobody
 _NEXT = 0.5  # what a name in the next sentence counts, against one in the same
 _NO_FACT = 0.8  # what a step counts that no fact tells
 _PLACE = 0.5  # what a path over a place counts: a place joins whoever was there
 _NAMES = 4  # names of the parse that may be parts of two
 _JOINED = re.compile(r",?\s+(?:and|&|with)\s+|,\s+")
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Bearer:
-    """Whom a name of the question means: entity rows, none for a name that was not extracted, and sentence rows."""
+class NameMatch:
+    """What a name of the question means: entity rows, none for a name that was not extracted, and sentence rows."""
 
     text: str
     rows: tuple[int, ...]
@@ -61,10 +60,10 @@ class Bearer:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """Sentence rows that name both: one sentence, or two that stand near each other. `is_list`: it ties nobody."""
+class CommonSentence:
+    """Rows of the sentence that names both, or of two that stand near each other, and how many names it has."""
 
-    sentences: tuple[int, ...]
+    rows: tuple[int, ...]
     names: int
 
 
@@ -78,14 +77,14 @@ class RelationSearch:
 
     # ------------------------------------------------------------ names
 
-    def bearers(self, names: Sequence[Name], query: Query, context: TaskContext) -> list[Bearer]:
+    def match_names(self, names: Sequence[Name], query: Query, context: TaskContext) -> list[NameMatch]:
         """Return whom two or more names of a question mean; none where one of them names nothing here.
 
         "X and Y" may be one name in the parse, and "Jim's Test and Tag" three.
         """
         for parts in itertools.chain(_partitions(query.text, names), self._halves(names)):
-            found = [self.bearer(part, query, context) for part in parts]
-            if all(len(bearer.sentences) for bearer in found):
+            found = [self.match_name(part, query, context) for part in parts]
+            if all(len(match.sentences) for match in found):
                 return found
         return []
 
@@ -97,17 +96,17 @@ class RelationSearch:
             if all(normalise(part) in self._corpus.entity_rows for part in parts):
                 yield parts
 
-    def bearer(self, text: str, query: Query, context: TaskContext) -> Bearer:
+    def match_name(self, text: str, query: Query, context: TaskContext) -> NameMatch:
         """Return whom a name means, however it is extracted."""
         named = Named(text, normalise(text))
         rows = self._aligner.entities(query.entities, Needs(names=(named,)), context).rows.get(named.key, ())
-        rows = (rows or self._longer_names(named.key))[:_BEARERS]
+        rows = (rows or self._entities_with_longer_name(named.key))[:_ENTITIES]
         sentences = self._sentences_of(rows)
         if len(sentences) < _FEW:
             sentences = np.union1d(sentences, self._sentences_with(named))
-        return Bearer(text, rows, sentences)
+        return NameMatch(text, rows, sentences)
 
-    def _longer_names(self, key: str) -> tuple[int, ...]:
+    def _entities_with_longer_name(self, key: str) -> tuple[int, ...]:
         """Return the entities whose names hold all of a name's words in order, the most mentioned first."""
         found = [
             row
@@ -125,60 +124,56 @@ class RelationSearch:
     def _sentences_with(self, name: Named) -> Rows:
         """Return rows of the sentences that hold a name's words."""
         found: list[int] = []
-        for id, _ in self._view.word_search.search(phrase(name.text), _LOOKED_AT):
+        words = phrase(name.text)
+        for id, _ in self._view.word_search.search(words, _LOOKED_AT) if words else ():
             passage, row = self._store.passages.get(id).passage, self._corpus.passage_ids.rows[id]
             first = int(self._corpus.sentence_starts[row])
             for at, sentence in enumerate(passage.sentences):
-                if _spaced(name.text) in _spaced(passage.text[sentence.start : sentence.end]):
+                if fold(name.text) in fold(passage.text[sentence.start : sentence.end]):
                     found.append(first + at)
         return np.array(sorted(set(found)), dtype=np.int64)
 
     # ------------------------------------------------------------ what joins them
 
-    def paths(self, bearers: Sequence[Bearer], context: TaskContext) -> list[FactPath]:
+    def find_paths(self, matches: Sequence[NameMatch], context: TaskContext) -> list[FactPath]:
         """Return the paths between each two, those that tell most first: of facts, and past a third name."""
         found: dict[tuple[str, ...], FactPath] = {}
-        for one, other in itertools.combinations(bearers, 2):
-            for path in (*self._of_facts(one, other, context), *self._past_names(one, other)):
+        for one, other in itertools.combinations(matches, 2):
+            for path in (*self._over_facts(one, other, context), *self._over_third_name(one, other)):
                 if path.entity_ids not in found or path.worth > found[path.entity_ids].worth:
                     found[path.entity_ids] = path
         return sorted(found.values(), key=lambda path: (len(path.steps) > 1, -path.worth))[:_PATHS]
 
-    def _of_facts(self, one: Bearer, other: Bearer, context: TaskContext) -> Iterator[FactPath]:
-        keys, (ends, strengths) = self._corpus.graph.entity_keys, self._edges
-        for start, end in itertools.product(one.rows, other.rows):
-            if start != end:
-                between = int(keys[start]), int(keys[end])
-                here = self._corpus.passage_ids
-                yield from rank_paths(
-                    self._store, ends, strengths, between, _PATHS, LONGEST, context, here
-                ).paths
+    def _over_facts(self, one: NameMatch, other: NameMatch, context: TaskContext) -> Iterator[FactPath]:
+        keys, here = self._corpus.graph.entity_keys, self._corpus.passage_ids
+        pairs = [(int(keys[a]), int(keys[b])) for a, b in itertools.product(one.rows, other.rows) if a != b]
+        yield from rank_paths(self._store, self._edges, pairs, _PATHS, LONGEST, context, here).paths
 
-    def _past_names(self, one: Bearer, other: Bearer) -> Iterator[FactPath]:
+    def _over_third_name(self, one: NameMatch, other: NameMatch) -> Iterator[FactPath]:
         """Yield paths over a third name that is named with both, the likeliest first."""
         ids, own = self._corpus.entity_ids, {normalise(one.text), normalise(other.text)}
-        neighbours = [(bearer, self._neighbours(bearer)) for bearer in (one, other)]
+        neighbours = [(match, self._names_near(match)) for match in (one, other)]
         ranked: list[tuple[float, int]] = []
         for row in neighbours[0][1].keys() & neighbours[1][1].keys() - {*one.rows, *other.rows}:
             name = normalise(self._corpus.entity_names[row])
             if any(f" {each} " in f" {name} " or name in each for each in own):
                 continue
-            worth = math.prod(self._tie(bearer, row, found[row]) for bearer, found in neighbours)
+            worth = math.prod(self._association(match, row, found[row]) for match, found in neighbours)
             ranked.append((worth * (_PLACE if self._corpus.entity_labels[row] in PLACES else 1.0), row))
         for worth, row in sorted(ranked, reverse=True)[:_PATHS]:
-            steps = [self._step(bearer, row, found[row]) for bearer, found in neighbours]
+            steps = [self._step_to(match, row, found[row]) for match, found in neighbours]
             worth *= math.prod(1.0 if step.strength else _NO_FACT for step in steps)
             yield FactPath((_id(ids, one), ids[row], _id(ids, other)), tuple(steps), worth)
 
-    def _neighbours(self, bearer: Bearer) -> dict[int, dict[int, int]]:
-        """Return each entity that is named with a bearer: its sentences, rows, with the nearest one of the bearer.
+    def _names_near(self, match: NameMatch) -> dict[int, dict[int, int]]:
+        """Return each entity that is named with a name: its sentences, rows, with the nearest one of the name.
 
         In the same sentence or the next one of a passage; those of long lists are left out.
         """
         corpus, found = self._corpus, dict[int, dict[int, int]]()
-        for own, step in itertools.product(bearer.sentences.tolist(), (0, -1, 1)):
+        for own, step in itertools.product(match.sentences.tolist(), (0, -1, 1)):
             sentence = own + step
-            if not 0 <= sentence < len(self.crowd) or self.crowd[sentence] >= _CROWDED:
+            if not 0 <= sentence < len(self.name_counts) or self.name_counts[sentence] >= CROWDED:
                 continue
             if corpus.sentence_passages[sentence] != corpus.sentence_passages[own]:
                 continue
@@ -190,44 +185,41 @@ class RelationSearch:
                         known[sentence] = own
         return found
 
-    def _tie(self, bearer: Bearer, row: int, sentences: Mapping[int, int]) -> float:
-        """Return how much of all that names either of two names both, 0 to 1."""
+    def _association(self, match: NameMatch, row: int, sentences: Mapping[int, int]) -> float:
+        """Return how much of all that names both of all that names either, 0 to 1."""
         together = sum(1.0 if sentence == own else _NEXT for sentence, own in sentences.items())
-        return min(1.0, together / math.sqrt(float(self._counts[row]) * len(bearer.sentences)))
+        return min(1.0, together / math.sqrt(float(self._sentence_counts[row]) * len(match.sentences)))
 
-    def _step(self, bearer: Bearer, row: int, sentences: Mapping[int, int]) -> PathStep:
-        """Return the strongest fact between a bearer and an entity, else sentences that name both and few others."""
+    def _step_to(self, match: NameMatch, row: int, sentences: Mapping[int, int]) -> PathStep:
+        """Return the strongest fact between a name and an entity, else sentences that name both and few others."""
         ids = self._corpus.entity_ids
-        for own in bearer.rows:
+        for own in match.rows:
             for fact in self._store.facts.between(ids[own], ids[row], limit=_PATHS):
-                here = tuple(
-                    triple for triple in fact.triples if triple.passage_id in self._corpus.passage_ids
-                )
-                if here:
-                    return as_step(replace(fact, triples=here))
-        best = min(sentences, key=lambda each: (each != sentences[each], int(self.crowd[each]), each))
+                if (here := within_passages(fact, self._corpus.passage_ids)).triples:
+                    return as_step(here)
+        best = min(sentences, key=lambda each: (each != sentences[each], int(self.name_counts[each]), each))
         passage = int(self._corpus.sentence_passages[best])
         record = self._store.passages.get(self._corpus.passage_ids[passage]).passage
         first = int(self._corpus.sentence_starts[passage])
         both = sorted((best - first, sentences[best] - first))
-        name = self._corpus.entity_names[bearer.rows[0]] if bearer.rows else bearer.text
+        name = self._corpus.entity_names[match.rows[0]] if match.rows else match.text
         return PathStep(
-            _id(ids, bearer), name, tr("named with"), ids[row], self._corpus.entity_names[row],
+            _id(ids, match), name, tr("named with"), ids[row], self._corpus.entity_names[row],
             0.0, record.id, record.sentences[both[0]].start, record.sentences[both[1]].end,
         )  # fmt: skip
 
-    def shared(self, bearers: Sequence[Bearer]) -> list[Shared]:
+    def find_common_sentences(self, matches: Sequence[NameMatch]) -> list[CommonSentence]:
         """Return the sentences that name two of them, those with the fewest names first; else such as stand near."""
-        found: dict[tuple[int, ...], Shared] = {}
-        for one, other in itertools.combinations(bearers, 2):
+        found: dict[tuple[int, ...], CommonSentence] = {}
+        for one, other in itertools.combinations(matches, 2):
             both = np.intersect1d(one.sentences, other.sentences)
-            near = () if len(both) else self._near(one.sentences, other.sentences)
+            near = () if len(both) else self._adjacent_pairs(one.sentences, other.sentences)
             pairs: list[tuple[int, ...]] = [*((row,) for row in both.tolist()), *near]
             for rows in pairs:
-                found[rows] = Shared(rows, max(int(self.crowd[row]) for row in rows))
-        return sorted(found.values(), key=lambda each: (len(each.sentences), each.names))[:_READ]
+                found[rows] = CommonSentence(rows, max(int(self.name_counts[row]) for row in rows))
+        return sorted(found.values(), key=lambda each: (len(each.rows), each.names))[:_READ]
 
-    def _near(self, ones: Rows, others: Rows) -> Iterator[tuple[int, int]]:
+    def _adjacent_pairs(self, ones: Rows, others: Rows) -> Iterator[tuple[int, int]]:
         """Yield pairs of sentences of one passage that stand near each other."""
         passages = self._corpus.sentence_passages
         for one in ones.tolist():
@@ -239,10 +231,7 @@ class RelationSearch:
     def nearest_facts(self, row: int, asked_stems: Container[str], most: int) -> list[PathStep]:
         """Return the facts of an entity that share most words, stems, with a question, then those that tell most."""
         ids, here = self._corpus.entity_ids, self._corpus.passage_ids
-        facts = [
-            replace(fact, triples=tuple(each for each in fact.triples if each.passage_id in here))
-            for fact in self._store.facts.of_entity(ids[row], _LOOKED_AT)
-        ]
+        facts = [within_passages(fact, here) for fact in self._store.facts.of_entity(ids[row], _LOOKED_AT)]
         weights = self._store.facts.weights([fact.id for fact in facts])
 
         def rank(fact: Fact) -> tuple[int, float]:
@@ -265,25 +254,25 @@ class RelationSearch:
         return (self._view.facts.name_importance > 0) & ~is_value
 
     @cached_property
-    def crowd(self) -> Rows:
+    def name_counts(self) -> Rows:
         """How many names each sentence holds, (n_sentences,)."""
         before = np.concatenate([[0], np.cumsum(self._is_name[self._corpus.named_entities])])
         found: Rows = before[self._corpus.named_starts[1:]] - before[self._corpus.named_starts[:-1]]
         return found
 
     @cached_property
-    def _counts(self) -> Rows:
+    def _sentence_counts(self) -> Rows:
         """How many sentences name each entity, (n_entities,)."""
         return np.bincount(self._corpus.named_entities, minlength=len(self._corpus.entity_ids))
 
     @cached_property
-    def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Entity keys of both ends of each fact between names, (f, 2), and sums of confidences, (f,)."""
+    def _edges(self) -> FactEdges:
+        """The facts between names, with the sums of their confidences."""
         facts, keys = self._view.facts, self._corpus.graph.entity_keys
         ends = np.repeat(np.arange(len(facts.starts) - 1), np.diff(facts.starts))
         once = (ends < facts.others) & self._is_name[ends] & self._is_name[facts.others]
         pairs = np.stack([keys[ends[once]], keys[facts.others[once]]], axis=1)
-        return pairs.astype(np.int64), facts.confidences[once].astype(np.float64)
+        return FactEdges.between(pairs.astype(np.int64), facts.confidences[once].astype(np.float64))
 
 
 def may_be_two(names: Sequence[Name]) -> bool:
@@ -303,10 +292,5 @@ def _partitions(question: str, names: Sequence[Name]) -> Iterator[list[str]]:
         yield parts
 
 
-def _id(ids: Sequence[str], bearer: Bearer) -> str:
-    return ids[bearer.rows[0]] if bearer.rows else ""
-
-
-def _spaced(text: str) -> str:
-    """Return the words of a text in lower case between single blanks."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+def _id(ids: Sequence[str], match: NameMatch) -> str:
+    return ids[match.rows[0]] if match.rows else ""

@@ -95,7 +95,7 @@ def joined(port: Workspace, answer: Answer, question: str = "Who commanded the G
 def test_what_both_say_is_likelier(port: Workspace) -> None:
     answer = joined(port, answered("Captain Nils Berg", 0.6))
     assert answer.text == "Captain Nils Berg"
-    assert answer.confidence == pytest.approx(1 - 0.4 * (1 - ALONE))
+    assert answer.confidence == pytest.approx(1 - 0.4 * 0.7)
     assert answer.paths
 
 

@@ -42,6 +42,7 @@ FOLDER = {
     "2015.txt": "Ada Moe, the owner of Falk Shipping, bought a ship on 7 June 2015.",
     "list.txt": "Present: Ada Moe, Nils Berg, Ole Lund.",
     "other.txt": "Nils Berg commanded the Grey Heron.",
+    "call.txt": "Kari Dahl: I could be there on Monday.\n\nNils Berg: I will think about it.",
 }
 
 
@@ -77,6 +78,17 @@ def test_who_it_is_comes_first_and_the_rest_by_date(board: Workspace) -> None:
 def test_one_that_is_only_named_is_a_possible_answer(board: Workspace) -> None:
     answer = board.ask("Who is Ole Lund?", TaskContext())
     assert answer.guess
+
+
+def test_what_somebody_does_answers_everything_about_them_but_not_who_they_are(board: Workspace) -> None:
+    assert not board.ask("Everything about Nils Berg", TaskContext()).guess
+    answer = board.ask("Who is Nils Berg?", TaskContext())
+    assert answer.guess
+    assert answer.text == "Nils Berg commanded the Grey Heron."
+
+
+def test_a_turn_of_somebody_is_not_about_them(board: Workspace) -> None:
+    assert board.ask("Everything about Kari Dahl", TaskContext()).guess
 
 
 def test_nobody_of_that_name_is_refused(board: Workspace) -> None:
