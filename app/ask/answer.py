@@ -35,7 +35,7 @@ from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import ProbabilityBar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import LEFT, STRETCH, TOP, column, drop, row
-from core.types import Answer, Citation, model_words
+from core.types import Answer, Citation, check_words, model_words
 
 QUOTED_TIP = tr(
     "Every sentence stands in its passage word for word. Which ones are told was chosen from the reports of "
@@ -187,7 +187,7 @@ class AnswerSection(QWidget):
         for label, words in (
             (self.attribution, "" if answer.abstained else attribution(answer)),
             (self.put_as, answer.put_as),
-            (self.model, model_words(answer)),
+            (self.model, "\n".join(filter(None, (model_words(answer), check_words(answer))))),
             (self.usage, usage_words(answer)),
             (self.table_note, answer.table_note),
             (self.rests, answer.rests_words),

@@ -28,6 +28,7 @@ from core.cli.output import (
     announce_hosts,
     announce_waiting,
     erase_lines,
+    place_words,
     print_json,
     progress_bar,
     say,
@@ -52,6 +53,7 @@ from core.types import (
     Scope,
     StepState,
     Way,
+    check_words,
     model_words,
 )
 from core.types.threads import Completion, FollowKind
@@ -365,7 +367,7 @@ def print_answer(answer: Answer) -> None:
         _print_citations(answer)
     if answer.put_as:
         say(f"{answer.put_as}.", prose=True)
-    if words := model_words(answer):
+    for words in filter(None, (model_words(answer), check_words(answer))):
         say(words, prose=True)
     if answer.conflicts:
         say(f"Sources differ: {'; '.join(_values(answer))}", prose=True)
@@ -458,8 +460,7 @@ def _print_citations(answer: Answer) -> None:
 
 
 def _place(citation: Citation) -> str:
-    place = citation.place or (f"page {citation.page}" if citation.page else "")
-    return f"{citation.document}{', ' if place else ''}{place}"
+    return place_words(citation.document, citation.page, citation.place)
 
 
 def _print_way(answer: Answer) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.options import json_option, workspace_argument
-from core.cli.output import print_json, say, stoppable_progress
+from core.cli.output import place_words, print_json, say, stoppable_progress
+from core.errors import BadInput
+from core.text.translation import trn
 from core.types import Community, CommunityReport, Fact, PathStep, kind_words
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ def paths(workspace: Path, one: str, other: str, count: int, longest: int, as_js
 
     with Workspace.open(workspace, read_only=True) as opened, stoppable_progress(as_json) as context:
         start, end = opened.names.id_of(one), opened.names.id_of(other)
+        if opened.graph.entity(start).id == opened.graph.entity(end).id:
+            raise BadInput(f"{one} and {other} are one entity.", "Give two that are not joined.")
         found = opened.graph.paths_between(start, end, count, longest, context)
         if as_json:
             print_json(found)
@@ -54,9 +58,8 @@ def _step_words(step: PathStep) -> str:
 def _print_place(opened: Workspace, step: PathStep) -> None:
     """Print what a fact was read from, and where it stands."""
     passage = opened.passages.get(step.passage_id)
-    page = f", page {passage.page}" if passage.page else ""
     say(f"     {' '.join(passage.text[step.start : step.end].split())}", prose=True)
-    say(f"         {opened.documents.get(passage.document_id).path}{page}")
+    say(f"         {place_words(opened.documents.get(passage.document_id).path, passage.page)}")
 
 
 @click.command()
@@ -95,8 +98,7 @@ def _print_report(report: CommunityReport) -> None:
     for statement in report.statements:
         say(f"  {' '.join(statement.text.split())}", prose=True)
         for citation in statement.citations:
-            page = f", page {citation.page}" if citation.page else ""
-            say(f"      {citation.document}{page}")
+            say(f"      {place_words(citation.document, citation.page, citation.place)}")
     for fact in report.timeline:
         say(f"  {fact.date}: {fact.words}", prose=True)
     say(f"Entities: {', '.join(entity.name for entity in report.entities)}.", prose=True)
@@ -138,6 +140,10 @@ def _print_fact(opened: Workspace, fact: Fact) -> None:
     say(f"  {fact.subject} {fact.put_predicate} {fact.object}", prose=True)
     for triple in fact.triples[:1]:
         passage = opened.passages.get(triple.passage_id)
-        page = f", page {passage.page}" if passage.page else ""
-        more = f" and {len(fact.triples) - 1} more places" if len(fact.triples) > 1 else ""
-        say(f"      {opened.documents.get(passage.document_id).path}{page}{more}")
+        place, others = (
+            place_words(opened.documents.get(passage.document_id).path, passage.page),
+            len(fact.triples) - 1,
+        )
+        say(
+            f"      {place}{trn(' and {count} more place', ' and {count} more places', others) if others else ''}"
+        )

@@ -72,6 +72,11 @@ def _take_any_bytes(command: click.Command) -> None:
         _take_any_bytes(inner)
 
 
+def place_words(document: str, page: int | None, place: str = "") -> str:
+    """Return where something stands: `minutes.pdf, page 3`, or the document with a place of another name."""
+    return ", ".join(filter(None, (document, place or (f"page {page}" if page else ""))))
+
+
 def run_group(group: click.Group, argv: list[str] | None) -> int:
     """Run a click group; known failures become one line on stderr, and an object where --json was given."""
     arguments = sys.argv[1:] if argv is None else argv

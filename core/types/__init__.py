@@ -27,6 +27,7 @@ from core.types.answers import (
     Trace,
     Way,
     Why,
+    check_words,
     model_words,
 )
 from core.types.changes import Changed, Changes, WatchNews, WatchState
@@ -389,6 +390,7 @@ __all__ = [
     "Why",
     "Written",
     "assertion_words",
+    "check_words",
     "context_line",
     "kind_words",
     "model_words",

@@ -299,9 +299,8 @@ class Answer:
     rests_on: tuple[str, ...] = ()
     rests_words: str = ""  # the same for people
     left_out: int = 0  # citations that rest on nothing approved, where only that counts
-    table_note: str = (
-        ""  # of a table's answer, for people: why it is not sure, how many of its rows are shown
-    )
+    # Of a table's answer or a list over facts, for people: why it is not sure, how many of its rows are shown.
+    table_note: str = ""
     put_as: str = ""  # in words, that the sentence does not say so itself, and who does
     instead_of: str = (
         ""  # the model whose own words no passage carried, or none came: these are quotes in their place
@@ -332,6 +331,15 @@ class Answer:
             rests_on=(), rests_words="", put_as="",
             lead="", listed=(),
         )  # fmt: skip
+
+
+def check_words(answer: Answer) -> str:
+    """Return for people which check an answer that is only possible failed, and by what; "" for none."""
+    checks = (check for each in reversed(answer.trace.rounds) for check in each.validations)
+    failed = next((check for check in checks if check.name == answer.failed_check and not check.passed), None)
+    if failed is None or answer.abstained:
+        return ""
+    return tr("Possible only, since a check failed: {why}", why=failed.words)
 
 
 def model_words(answer: Answer) -> str:

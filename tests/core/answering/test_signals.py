@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,20 @@ from core.answering.candidates import Candidate, place_of
 from core.answering.models import Models
 from core.answering.validators import Fit, aligned, fit_of, reader_probability
 from core.models.reader import UNREAD, PassageRead, SpanRead
-from core.types import Answer, Citation, Complexity, ExtractedMention, Hit, Passage, Region, Route, Trace
+from core.types import (
+    Answer,
+    Citation,
+    Complexity,
+    ExtractedMention,
+    Hit,
+    Passage,
+    Region,
+    Round,
+    Route,
+    Trace,
+    Validation,
+    check_words,
+)
 
 TEXTS = (
     "The Grey Petrel left Bergen on 4 May.",
@@ -86,3 +100,12 @@ def test_a_place_in_a_sheet_is_named_by_its_cells() -> None:
     spans = ((10, 40), (23, 28), (15, 25))
     assert [place_of(regions, *span) for span in spans] == ["Payments!A12:C12", "Payments!B12", "Payments"]
     assert place_of([], 0, 5) == ""
+
+
+def test_a_possible_answer_says_which_check_it_failed() -> None:
+    failed = Validation("grounding", False, 0.1, "the quote lacks “Hull”", "words")
+    answer = replace(answered("4 May", 0), guess=True, failed_check="grounding")
+    trace = replace(answer.trace, rounds=(Round(1, "When?", "dense", "4 May", (failed,), "grounding"),))
+    assert check_words(replace(answer, trace=trace)).endswith("the quote lacks “Hull”")
+    assert check_words(replace(answer, trace=trace, failed_check="")) == ""
+    assert check_words(replace(answer, trace=trace, abstained=True)) == ""
