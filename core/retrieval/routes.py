@@ -43,6 +43,8 @@ def route_stage(way: Route, seconds: float, parsed: ParsedQuestion) -> Stage:
     words = tr("{route}, share of the graph {share}", route=way.name, share=share)
     if way.name.startswith(LAB) and not way.forced:
         words = tr("{route}, this workspace's own; share of the graph {share}", route=way.name, share=share)
+    if not way.is_ranked and way.reason:
+        words = tr("no lists are ranked: the question {reason}", reason=way.reason)
     return Stage(
         mark("route"),
         seconds,

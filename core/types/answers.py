@@ -333,13 +333,19 @@ class Answer:
         )  # fmt: skip
 
 
+_CHECKS = {
+    "relevance": tr("Possible only: the passages found may be about something else."),
+    "grounding": tr("Possible only: the quoted sentence holds little of what is asked."),
+    "resolution": tr(
+        "Possible only: it may be of another kind than is asked for, or something that the question describes has to "
+        "be found first."
+    ),
+}
+
+
 def check_words(answer: Answer) -> str:
-    """Return for people which check an answer that is only possible failed, and by what; "" for none."""
-    checks = (check for each in reversed(answer.trace.rounds) for check in each.validations)
-    failed = next((check for check in checks if check.name == answer.failed_check and not check.passed), None)
-    if failed is None or answer.abstained:
-        return ""
-    return tr("Possible only, since a check failed: {why}", why=failed.words)
+    """Return for people what the check says that an answer failed; "" for none."""
+    return "" if answer.abstained else _CHECKS.get(answer.failed_check, "")
 
 
 def model_words(answer: Answer) -> str:

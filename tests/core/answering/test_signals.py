@@ -10,7 +10,15 @@ import pytest
 
 from core.answering.candidates import Candidate, place_of
 from core.answering.models import Models
-from core.answering.validators import Fit, aligned, fit_of, reader_probability
+from core.answering.validators import (
+    GROUNDING,
+    RELEVANCE,
+    RESOLUTION,
+    Fit,
+    aligned,
+    fit_of,
+    reader_probability,
+)
 from core.models.reader import UNREAD, PassageRead, SpanRead
 from core.types import (
     Answer,
@@ -20,10 +28,8 @@ from core.types import (
     Hit,
     Passage,
     Region,
-    Round,
     Route,
     Trace,
-    Validation,
     check_words,
 )
 
@@ -43,6 +49,7 @@ def candidate(at: int, text: str, *mentions: tuple[str, str]) -> Candidate:
     return Candidate(Hit(f"p{at}", 1.0, at + 1), passage, "d.txt", np.zeros((0, 2), np.float32), found)
 
 
+CHECKS = (RELEVANCE, GROUNDING, RESOLUTION)
 CANDIDATES = tuple(candidate(at, text) for at, text in enumerate(TEXTS))
 
 
@@ -103,9 +110,8 @@ def test_a_place_in_a_sheet_is_named_by_its_cells() -> None:
 
 
 def test_a_possible_answer_says_which_check_it_failed() -> None:
-    failed = Validation("grounding", False, 0.1, "the quote lacks “Hull”", "words")
-    answer = replace(answered("4 May", 0), guess=True, failed_check="grounding")
-    trace = replace(answer.trace, rounds=(Round(1, "When?", "dense", "4 May", (failed,), "grounding"),))
-    assert check_words(replace(answer, trace=trace)).endswith("the quote lacks “Hull”")
-    assert check_words(replace(answer, trace=trace, failed_check="")) == ""
-    assert check_words(replace(answer, trace=trace, abstained=True)) == ""
+    failed = {name: replace(answered("4 May", 0), failed_check=name) for name in CHECKS}
+    assert len({check_words(answer) for answer in failed.values()}) == len(CHECKS)
+    assert all(check_words(answer) for answer in failed.values())
+    assert check_words(answered("4 May", 0)) == ""
+    assert check_words(replace(failed[CHECKS[0]], abstained=True)) == ""
