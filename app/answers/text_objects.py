@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.answers.claims import LOOKS
-from app.answers.wording import step_words
 from app.look import theme
 from app.look.painting import paint_text, smooth
 from app.look.plain_text import set_tip
@@ -232,7 +231,7 @@ class StepButton(RowButton):
     def __init__(self, number: int, step: PathStep) -> None:
         super().__init__()
         self.number, self.step = number, step
-        self.words = escape_controls(step_words(step))
+        self.words = escape_controls(step.words)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.follow(self, self.updateGeometry)
         self.setAccessibleName(tr("Fact {number}: {fact}", number=number, fact=self.words))

@@ -8,7 +8,7 @@ from datetime import datetime
 from app.answers.claims import answer_sentences, headings, sentence_as_text
 from app.look.counting import axis_words, calendar_day, listed
 from app.look.translation import tr, trn
-from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Way
+from core.types import Answer, Citation, Evidence, JudgedAnswer, Route, Way
 
 LAB = "lab:"  # before the name of a composition
 ROUTE_WORDS = {
@@ -299,11 +299,6 @@ def has_short_answer(answer: Answer) -> bool:
     text = " ".join(answer.text.split())
     wholes = [" ".join(sentences[at:]) for at in range(len(sentences))]
     return bool(text) and text not in (*sentences[:1], *wholes)
-
-
-def step_words(step: PathStep) -> str:
-    """Return a fact of a chain on one line."""
-    return " ".join(f"{step.subject} {step.predicate} {step.object}".split())
 
 
 def reason_of(evidence: Evidence, answer: Answer) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from app.answers.ask_communities import CommunityChip
 from app.answers.evidence_rows import EvidenceRow, excerpt, full_excerpt
 from app.answers.text_objects import MarkedLabel, StepButton, mark_width, paint_mark
-from app.answers.wording import place_words, step_words
+from app.answers.wording import place_words
 from app.evidence.support import SupportRow
 from app.look import theme
 from app.look.counting import listed
@@ -161,7 +161,7 @@ def _spoken(row: EvidenceRow) -> str:
     if row.communities:
         titles = listed(community.title for community in row.communities)
         return tr("from the report of {titles}", titles=titles)
-    facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
+    facts = [step.words for step in row.evidence.why.path] if row.evidence.why else []
     return tr("; ").join((row.reason, *facts))
 
 

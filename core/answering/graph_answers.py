@@ -15,7 +15,7 @@ from core.config import AgenticConfig
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_words import PLACES, labels_of
-from core.graph.connections import as_step
+from core.graph.connections import as_step, within_passages
 from core.progress import TaskContext
 from core.retrieval.agentic.alignment import Aligner
 from core.retrieval.agentic.facts import stems_of
@@ -113,11 +113,10 @@ class GraphAnswers:
         records = self._store.facts.with_triples(keys)
         steps = []
         for key in keys:
-            triples = records[key].triples if key in records else ()
-            here = tuple(triple for triple in triples if triple.passage_id in self._corpus.passage_ids)
-            if not here:
+            here = within_passages(records[key], self._corpus.passage_ids) if key in records else None
+            if here is None or not here.triples:
                 return None
-            steps.append(as_step(replace(records[key], triples=here)))
+            steps.append(as_step(here))
         return FactPath((ids[facts[0].source], *(ids[taken.target] for taken in facts)), tuple(steps))
 
 

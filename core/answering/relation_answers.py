@@ -262,7 +262,7 @@ def _with_relation(
     citations = list({(each.document_id, each.start): each for each in ordered}.values())
     confidence = common[0].probability if is_sentence else best
     others = [
-        Alternative(path_words(path), _probability(path), cited[0])
+        Alternative(path.words, _probability(path), cited[0])
         for path, cited in zip(paths, of_paths, strict=True)
     ]
     claims = tuple(
@@ -286,17 +286,12 @@ def _with_relation(
 
 def _line(kind: RelationKind, paths: Sequence[FactPath]) -> str:
     """Return the likeliest path in words, behind who stands between where that is asked for."""
-    chain = path_words(paths[0])
+    chain = paths[0].words
     if kind is not RelationKind.BETWEEN:
         return chain
     likely = [path for path in paths if len(path.steps) == 2 and path.worth >= paths[0].worth / 2]
     names = dict.fromkeys(_name_in(path, path.entity_ids[1]) for path in likely)
     return tr("{names}: {chain}", names=join_words(list(names)), chain=chain) if names else chain
-
-
-def path_words(path: FactPath) -> str:
-    """Return a path in words, a clause for each fact as it is told."""
-    return "; ".join(map(_fact_words, path.steps))
 
 
 def _name_in(path: FactPath, entity_id: str) -> str:
@@ -339,11 +334,7 @@ def _gap(named: Sequence[str], facts: Sequence[Sequence[PathStep]]) -> str:
 def _known(named: Iterable[str], facts: Sequence[Sequence[PathStep]]) -> str:
     """Return what is known of each name, in words; "" for nothing."""
     return " ".join(
-        tr("Of {name} the documents say: {facts}.", name=name, facts="; ".join(map(_fact_words, steps)))
+        tr("Of {name} the documents say: {facts}.", name=name, facts="; ".join(step.words for step in steps))
         for name, steps in zip(named, facts, strict=True)
         if steps
     )
-
-
-def _fact_words(step: PathStep) -> str:
-    return f"{step.subject} {step.predicate} {step.object}"

@@ -43,16 +43,12 @@ def paths(workspace: Path, one: str, other: str, count: int, longest: int, as_js
         if as_json:
             print_json(found)
         for number, path in enumerate(found.paths if not as_json else (), start=1):
-            say(f"{number}. {'; '.join(map(_step_words, path.steps))}", prose=True, bold=True)
+            say(f"{number}. {path.words}", prose=True, bold=True)
             for step in path.steps:
                 _print_place(opened, step)
         if not (found.paths or as_json):
             say(f"No path of at most {longest} facts joins {one} and {other}.")
     return 0 if found.paths else 1
-
-
-def _step_words(step: PathStep) -> str:
-    return f"{step.subject} {step.predicate} {step.object}"
 
 
 def _print_place(opened: Workspace, step: PathStep) -> None:

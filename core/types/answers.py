@@ -147,6 +147,11 @@ class PathStep:
     start: int
     end: int
 
+    @property
+    def words(self) -> str:
+        """Return the fact on one line: subject, predicate, object."""
+        return " ".join(f"{self.subject} {self.predicate} {self.object}".split())
+
 
 @dataclass(frozen=True, slots=True)
 class FactPath:
@@ -155,6 +160,11 @@ class FactPath:
     entity_ids: tuple[str, ...]
     steps: tuple[PathStep, ...]  # between them, as they are told: one less
     worth: float = 0.0  # how much it tells, 0 to 1
+
+    @property
+    def words(self) -> str:
+        """Return its facts on one line."""
+        return "; ".join(step.words for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
