@@ -23,13 +23,14 @@ from app.pins.rows import (
     run_words,
     since_words,
     sums_words,
+    tuning_words,
 )
 from app.session import operations
 from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.session import Level, Message, Session
-from app.session.tasks import Lane
+from app.session.tasks import KEEPING, Lane
 from app.session.warming import warm
 from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.fields import choose_file, progress_bar
@@ -38,13 +39,16 @@ from app.widgets.layout import CENTRE, STRETCH, PanelScroll, column, row
 from app.widgets.notices import EmptyState
 from app.widgets.table import RECORD_ROLE, TraceTable
 from core.progress import Progress, TaskContext
-from core.types import Changed, Pin, PinComparison, SinceRun
+from core.types import Changed, Pin, PinComparison, SinceRun, Tuning
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
 _BASELINE = tr("What comes later is compared with this run until another one is kept")
 _FILES = tr("For another workspace of the same documents: question, answer, quotes and route, a line each")
+_TUNE = tr(
+    "Thresholds and weights of the lists that find most of what you expect; nothing changes before you say so"
+)
 KINDS = tr("Pinned questions (*.jsonl)")
 SINCE_MS = 500  # least time between two looks at whether the last run is still of what is there
 
@@ -137,8 +141,12 @@ class PinsPanel(QWidget):
         def none() -> str:
             return "" if self._current.pins else tr("No question is pinned yet.")
 
-        run, bring, write = (
+        def few() -> str:
+            return self._why_not() or session.shut
+
+        run, tune, bring, write = (
             self.run,
+            partial(fit_ranking, session),
             partial(choose_import, session, self),
             partial(choose_export, session, self),
         )
@@ -149,13 +157,14 @@ class PinsPanel(QWidget):
                 "pins.baseline", tr("Keep the last run as &baseline"), keep, why_not=unrun, tip=_BASELINE
             ),
             Command("pins.before", tr("Compare with the run bef&ore"), drop, why_not=unkept),
+            Command("pins.train", tr("&Fit the ranking to these questions"), tune, why_not=few, tip=_TUNE),
             Command("pins.import", tr("&Import pinned questions..."), bring, why_not=shut, tip=_FILES),
             Command("pins.export", tr("E&xport pinned questions..."), write, why_not=none, tip=_FILES),
         )
 
     def _menu(self) -> QMenu:
         menu, commands = QMenu(self), self._session.commands
-        ids = ("pins.baseline", "pins.before", "pins.import", "pins.export")
+        ids = ("pins.baseline", "pins.before", "pins.train", "pins.import", "pins.export")
         menu.addActions([commands.action(id) for id in ids])
         menu.setToolTipsVisible(True)
         commands.explain_in(menu, ids)
@@ -313,6 +322,37 @@ def _read(workspace: Workspace, _: Changed, __: TaskContext) -> _Pinned:
 
 def _read_since(workspace: Workspace, _: Changed, __: TaskContext) -> SinceRun | None:
     return workspace.pins.since_run()
+
+
+def fit_ranking(session: Session) -> None:
+    """Find what the pinned questions and judged answers would change, and offer to keep it."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def undo() -> None:
+        words = tr("The ranking is as it was before.")
+        start(KEEPING, lambda _: workspace.pins.undo_tuning(), lambda _: session.notify(words, "success"))
+
+    def kept(_: object) -> None:
+        words = tr("This workspace ranks by these settings from now on.")
+        session.message_posted.emit(Message(words, "success", "", tr("Undo"), undo))
+        session.pinned.emit()
+
+    def keep(found: Tuning) -> None:
+        start(KEEPING, lambda _: workspace.pins.apply_tuning(found), kept)
+
+    def done(found: Tuning) -> None:
+        offer = (tr("Keep it"), partial(keep, found)) if found.settings else ("", None)
+        session.message_posted.emit(Message(tuning_words(found), "info", "", *offer))
+
+    def work(context: TaskContext) -> Tuning:
+        warm(workspace, context)
+        return workspace.pins.tune(context)
+
+    start = session.tasks.start
+    session.notify(tr("Fitting the ranking to your questions..."))
+    start("tune", work, done, lane=Lane.MODEL)
 
 
 def choose_import(session: Session, parent: QWidget) -> None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 
 from app.answers.wording import NO_ANSWER, POSSIBLE, route_name
+from app.look.counting import listed
 from app.look.translation import tr, trn
 from app.widgets.table import Column, RecordTable
-from core.types import Pin, PinChange, PinComparison, PinResult, SinceRun
+from core.types import Pin, PinChange, PinComparison, PinResult, SinceRun, Tuning
 
 # The worst first, as the column sorts them.
 OUTCOMES = {
@@ -103,6 +104,21 @@ def sums_words(found: PinComparison) -> str:
         steps = " \u2192 ".join(dict.fromkeys(f"{recall:.2f}" for recall in recalls))
         parts.append(tr("mean recall {recall}", recall=steps))
     return _SEPARATOR.join(parts)
+
+
+def tuning_words(found: Tuning) -> str:
+    """Return what a person's questions would change, and what that is worth; or that nothing would."""
+    if not found.settings:
+        return tr("No other weights or thresholds do better on questions that they were not chosen on.")
+    change = tr("{name} {before} \u2192 {now}")
+    return tr(
+        "Expected passages among the first five: {before} \u2192 {now} ({left_out} by settings chosen without the "
+        "question itself). It would set {changes}.",
+        before=f"{found.recall:.2f}",
+        now=f"{found.tuned_recall:.2f}",
+        left_out=f"{found.left_out_recall:.2f}",
+        changes=listed(change.format(name=s.name, before=s.before, now=s.now) for s in found.settings),
+    )
 
 
 def asked_words(done: int, total: int) -> str:

@@ -11,7 +11,7 @@ from core.answering.candidates import Candidate
 from core.answering.integration.distiller import SEEDS, gatherer_over
 from core.answering.integration.pieces import Pieces
 from core.answering.passage_reader import read_candidates
-from core.config import Config
+from core.config import Config, RetrievalConfig, RoutingConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever, compose
@@ -146,6 +146,15 @@ class Rankings:
         """Return the ranked lists as they are fused."""
         found = self.retriever(FUSION).lists(query, 0, context)
         return {name: part.hits for name, part in found.items()}
+
+    def weigh_under(self, query: Query, lists: Lists, config: RoutingConfig) -> Complexity:
+        """Return what `auto` lets each list count by other thresholds."""
+        return self._weigher.under(config).sparing(query, lists)
+
+    def join_under(self, lists: Lists, complexity: Complexity, config: RetrievalConfig, k: int) -> list[str]:
+        """Return ids of the first k passages of the lists, weighed for the question and by `config`."""
+        weights = apply_list_weights(complexity, config).weights
+        return [hit.passage_id for hit in join(lists, weights, config, k, self._view.documents_of)]
 
     def joined(
         self, question: str, route: str, context: TaskContext

@@ -15,7 +15,7 @@ from core.cli.lab import lab
 from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
-from core.cli.pins import pins
+from core.cli.pins import pins, train
 from core.cli.research import research
 from core.cli.research.evaluate import evaluate_folder
 from core.cli.review import review
@@ -44,6 +44,7 @@ COMMANDS = (
     names,
     review,
     pins,
+    train,
     trace,
     pack,
     verify,

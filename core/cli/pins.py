@@ -9,7 +9,7 @@ import click
 
 from core.cli.options import PATH, json_option, route_option, setting_option, workspace_argument
 from core.cli.output import plain_fields, print_json, progress_bar, say, terminal
-from core.types import PinChange, PinComparison, PinResult, PinRun
+from core.types import PinChange, PinComparison, PinResult, PinRun, Tuning
 
 _CUT = 36  # characters of a question or answer in the table
 _OUTCOMES = ("worse", "better", "changed", "new", "same")
@@ -183,6 +183,61 @@ def export_pins(workspace: Path, file: Path, as_json: bool) -> int:
     else:
         say(f"{count:,} questions written to {file}")
     return 0
+
+
+@click.command()
+@workspace_argument
+@click.option("--apply", "is_applied", is_flag=True, help="Keep the settings in WORKSPACE.")
+@click.option("--undo", "is_undone", is_flag=True, help="Put back what the last training changed.")
+@json_option
+def train(workspace: Path, is_applied: bool, is_undone: bool, as_json: bool) -> int:
+    """Fit thresholds and weights to WORKSPACE's pinned questions and judged answers; print what would change."""
+    from core.workspace import Workspace
+
+    if is_applied and is_undone:
+        raise click.UsageError("--apply and --undo exclude each other.")
+    with Workspace.open(workspace, read_only=not (is_applied or is_undone)) as opened:
+        if is_undone:
+            lines = opened.pins.undo_tuning()
+            if as_json:
+                print_json({"settings": lines})
+            else:
+                say(f"Put back: {', '.join(lines)}")
+            return 0
+        with progress_bar(as_json) as context:
+            found = opened.pins.tune(context)
+        if is_applied and found.settings:
+            opened.pins.apply_tuning(found)
+    if as_json:
+        print_json({**plain_fields(found), "applied": is_applied and bool(found.settings)})
+    else:
+        _print_tuning(found, is_applied)
+    return 0
+
+
+def _print_tuning(found: Tuning, is_applied: bool) -> None:
+    say(f"{found.pinned + found.judged:,} questions: {found.pinned:,} pinned, {found.judged:,} judged right.")
+    for each in found.settings:
+        say(f"  {each.name}: {each.before} \u2192 {each.now}")
+    if not found.settings:
+        say("Nothing to change: no other settings do better on questions that they were not chosen on.")
+    say(
+        f"Expected places among the first five: {found.recall:.2f} now, {found.tuned_recall:.2f} then; "
+        f"{found.left_out_recall:.2f} for each question by settings that were chosen without it."
+    )
+    for word, texts in (("Better", found.gains), ("Worse", found.losses)):
+        for text in texts:
+            say(f"  {word}: {text}", prose=True)
+    if found.bar is not None:
+        bar = found.bar
+        say(
+            f"Of {bar.judged:,} judged answers {bar.shown_before:,} are shown as answers, {bar.right_before:,} of them "
+            f"right; then {bar.shown_now:,} would be, {bar.right_now:,} of them right."
+        )
+    if is_applied and found.settings:
+        say("Kept. To take it back: clew train WORKSPACE --undo")
+    elif found.settings:
+        say("Nothing is changed yet. To keep this: clew train WORKSPACE --apply")
 
 
 # ------------------------------------------------------------ what changed

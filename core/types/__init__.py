@@ -130,6 +130,9 @@ from core.types.pins import (
     PinResult,
     PinRun,
     SinceRun,
+    TunedBar,
+    TunedSetting,
+    Tuning,
 )
 from core.types.ranking_session import (
     Attributed,
@@ -380,6 +383,9 @@ __all__ = [
     "Trial",
     "Triple",
     "TripleChange",
+    "TunedBar",
+    "TunedSetting",
+    "Tuning",
     "Usage",
     "Validation",
     "Verdict",

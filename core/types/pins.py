@@ -133,3 +133,48 @@ class PinComparison:
 
     def count(self, outcome: str) -> int:
         return sum(change.outcome == outcome for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class TunedSetting:
+    """A setting that a person's own questions would change."""
+
+    name: str
+    before: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class TunedBar:
+    """The least probability of an answer, by judged answers: how many it shows, and how many of them are right."""
+
+    judged: int
+    before: float
+    now: float
+    shown_before: int
+    right_before: int
+    shown_now: int
+    right_now: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a person's own questions would change; no settings where nothing holds up on questions left out.
+
+    Recall is the share of the expected places among the first five passages, 0 to 1.
+    """
+
+    pinned: int  # questions
+    judged: int  # others, whose answer was judged right
+    settings: tuple[TunedSetting, ...]
+    recall: float
+    tuned_recall: float
+    left_out_recall: float  # each question by settings that were chosen without it
+    gains: tuple[str, ...]  # questions that find more
+    losses: tuple[str, ...]
+    bar: TunedBar | None = None  # None: too few answers were judged
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the settings as a workspace keeps them."""
+        return [f"{each.name}={each.now}" for each in self.settings]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core import __version__
 from core.answering.models import encoder_words
@@ -22,11 +22,26 @@ from core.review.pins import (
     result_of,
     write_pins,
 )
+from core.store.settings import OWN_ROUTE
 from core.text.translation import tr
-from core.types import Answer, Citation, JudgedPlace, Pin, PinComparison, PinPassage, PinRun, SinceRun
+from core.types import (
+    Answer,
+    Citation,
+    JudgedPlace,
+    Pin,
+    PinComparison,
+    PinPassage,
+    PinRun,
+    SinceRun,
+    Tuning,
+)
 from core.workspace.handle import WorkspaceHandle
 
+if TYPE_CHECKING:
+    from core.answering.ask import Asker
+
 _BASELINE = "pin_baseline"  # the setting that holds it
+_BEFORE_TUNING = "before_tuning"  # the values that tuned settings had, a line each
 
 
 class _Ask(Protocol):
@@ -40,12 +55,21 @@ class PinsApi:
     another process indexes. All that writes raises Untrusted, and WorkspaceError where nothing can be written.
     """
 
-    def __init__(self, opened: WorkspaceHandle, ask: _Ask, config: Callable[[], Config]) -> None:
+    def __init__(
+        self,
+        opened: WorkspaceHandle,
+        ask: _Ask,
+        config: Callable[[], Config],
+        asker: Callable[[], Asker],
+        keep_settings: Callable[[Sequence[str]], list[str]],
+    ) -> None:
         self._store = opened.store
         self._pins = opened.store.pins
         self._check_trusted = opened.check_trusted
         self._ask = ask
         self._config = config
+        self._asker = asker
+        self._keep_settings = keep_settings
 
     def all(self) -> list[Pin]:
         """The oldest first."""
@@ -124,6 +148,38 @@ class PinsApi:
         """Pins whose last answer rests on passages that name one of the entities or hold one of the facts."""
         found = set(self._pins.affected(entity_ids, fact_ids))
         return [pin for pin in self.all() if pin.id in found] if found else []
+
+    # ------------------------------------------------------------ tuning
+
+    def tune(self, context: TaskContext) -> Tuning:
+        """Return what these questions, and answers that were judged, would change. Changes nothing.
+
+        Raises BadInput where too few questions expect any passage, or where the workspace asks by a composition of its
+        own; NothingIndexed, Cancelled.
+        """
+        from core.review.tuning import tune  # slow to import
+
+        if own := self._store.settings.get(OWN_ROUTE):
+            raise BadInput(
+                tr("This workspace asks by {route}, which no weight or threshold changes.", route=own),
+                tr("Have it ask by the automatic route again, in the laboratory: Alt+5."),
+            )
+        return tune(self._store, self._asker().rankings, self._config(), context)
+
+    def apply_tuning(self, tuning: Tuning) -> None:
+        """Have its settings hold for this workspace. Raises as `Workspace.keep_settings`."""
+        before = [f"{each.name}={each.before}" for each in tuning.settings]
+        self._keep_settings(tuning.lines)
+        self._store.settings.set(_BEFORE_TUNING, "\n".join(before))
+
+    def undo_tuning(self) -> list[str]:
+        """Put back what the last tuning changed, and return it. Raises BadInput where nothing was tuned."""
+        before = self._store.settings.get(_BEFORE_TUNING).splitlines()
+        if not before:
+            raise BadInput(tr("Nothing was tuned here."), tr("See what would change: clew train WORKSPACE"))
+        self._keep_settings(before)
+        self._store.settings.set(_BEFORE_TUNING, "")
+        return before
 
     # ------------------------------------------------------------ runs
 

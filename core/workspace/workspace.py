@@ -95,7 +95,7 @@ class Workspace:
         self.traces = TracesApi(opened.store)
         self.timeline = TimelineApi(opened.store)
         self.private = PrivateApi(opened)
-        self.pins = PinsApi(opened, self.ask, lambda: self.config)
+        self.pins = PinsApi(opened, self.ask, lambda: self.config, self.retrieval.asker, self.keep_settings)
         self.threads = ThreadsApi(opened, models, self.ask, self._language_model)
         self.misses = MissesApi(opened, self.retrieval, lambda: self.config, self.keep_settings)
         self._opened = opened

@@ -67,6 +67,7 @@ COMMANDS: dict[str, str] = {
     "pins compare": f"{PIN}; pins run W; pins run W; pins compare W 1 2",
     "pins import": f"{PIN}; pins export W DIR/pins; pins import W DIR/pins",
     "pins export": f"{PIN}; pins export W DIR/pins",
+    "train": "pins import W PINNED; train W",
     "trace show": f"{ASK} --trace DIR/trace; trace show DIR/trace",
     "trace compare": f"{ASK} --trace DIR/trace; trace compare DIR/trace DIR/trace",
     "trace threads": f"{ASK}; trace threads W 1 --name Hiring",
@@ -141,12 +142,15 @@ def make_places(prepared: tuple[Path, dict[str, str]], place: Path) -> dict[str,
         for at in range(8)
     ]
     questions.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    pinned = [{"question": row["question"], "quotes": [NAMES["c.txt"].strip()]} for row in rows]
+    (place / "pinned.jsonl").write_text("".join(json.dumps(row) + "\n" for row in pinned), encoding="utf-8")
     folder = written(place / "papers", NAMES)
     found = {
         "W": copied(prepared[0], place / "w"),
         "DIR": place / "dir",
         "PAPERS": folder,
         "QUESTIONS": questions,
+        "PINNED": place / "pinned.jsonl",
     }
     return {name: str(value) for name, value in found.items()} | prepared[1]
 
