@@ -17,7 +17,8 @@ from app.session.selection import Selected
 from app.session.session import Message
 from app.widgets.table import TraceTable
 from core.progress import TaskContext
-from core.types import Hit, Policy
+from core.types import Hit, Policy, Tuning
+from core.types.pins import TunedSetting
 from tests.app.panel_case import QUESTION, Case, exposed
 from tests.waiting import process_events, wait_until_landed
 
@@ -290,6 +291,26 @@ def test_pins_go_to_a_file_and_come_back(pinned: PinsPanel, case: Case, qtbot: Q
     assert case.workspace.pins.all() == []
     qtbot.mouseClick(pinned.import_button, LEFT)
     assert pinned.findChildren(QFileDialog)
+
+
+def test_the_ranking_is_fitted_offered_saved_and_put_back(
+    pinned: PinsPanel, case: Case, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Tuning(12, 0, (TunedSetting("routing.low", "0.35", "0.2"),), 0.5, 0.75, 0.7, ("Who?",), ())
+    monkeypatch.setattr(case.workspace.pins, "tune", lambda context: found)
+    notices: list[Message] = []
+    case.session.message_posted.connect(notices.append)
+    case.session.commands.run("pins.train")
+    qtbot.waitUntil(lambda: any("0.50 \u2192 0.75" in notice.text for notice in notices))
+    assert "routing.low 0.35 \u2192 0.2" in notices[-1].text
+    assert case.workspace.config.routing.low == 0.35  # nothing changes before it is asked for
+    assert notices[-1].act is not None
+    with qtbot.waitSignal(case.session.pinned):
+        notices[-1].act()
+    assert case.workspace.config.routing.low == 0.2
+    assert notices[-1].act is not None
+    notices[-1].act()
+    qtbot.waitUntil(lambda: case.workspace.config.routing.low == 0.35)
 
 
 def choose(panel: PinsPanel, case: Case, command: str, file: Path) -> None:
