@@ -95,7 +95,9 @@ class AlternativeRows(QWidget):
         text = " ".join(other.text.split())
         citation = other.citation
         place = placed(citation.title or citation.document, citation_place(citation))
-        found = PlaceRow((text, 0, 0), place, probability_words(other.probability), self)
+        likely = probability_words(other.probability)
+        aside = likely if other.holds else tr("at another time, {likely}", likely=likely)
+        found = PlaceRow((text, 0, 0), place, aside, self)
         set_tip(found, citation_tip(citation))
         found.clicked.connect(lambda: self.citation_chosen.emit(citation))
         found.pointed.connect(lambda lit: self.citation_pointed.emit(citation if lit else None))

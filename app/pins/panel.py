@@ -334,13 +334,13 @@ def fit_ranking(session: Session) -> None:
         words = tr("The ranking is as it was before.")
         start(KEEPING, lambda _: workspace.pins.undo_tuning(), lambda _: session.notify(words, "success"))
 
-    def kept(_: object) -> None:
+    def on_saved(_: object) -> None:
         words = tr("This workspace ranks by these settings from now on.")
         session.message_posted.emit(Message(words, "success", "", tr("Undo"), undo))
         session.pinned.emit()
 
     def keep(found: Tuning) -> None:
-        start(KEEPING, lambda _: workspace.pins.apply_tuning(found), kept)
+        start(KEEPING, lambda _: workspace.pins.apply_tuning(found), on_saved)
 
     def done(found: Tuning) -> None:
         offer = (tr("Keep it"), partial(keep, found)) if found.settings else ("", None)

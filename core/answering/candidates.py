@@ -28,6 +28,7 @@ class Candidate:
     vectors: NDArray[np.float32]
     mentions: tuple[ExtractedMention, ...] = ()
     pages: tuple[Page, ...] = ()
+    date: str = ""  # of the document, ISO 8601, as it states it
 
 
 def cite(candidate: Candidate, sentence: Sentence) -> Citation:

@@ -20,6 +20,7 @@ from core.answering.listing import asked_part
 from core.answering.rewriting import innermost
 from core.answering.statement import SIGNALS as STATEMENT
 from core.answering.statement import is_literal
+from core.answering.tenure import NOW, AskedTime, Tenure, asked_time, hold_at, tenure_of
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.models.reader import UNREAD, PassageRead
@@ -27,7 +28,7 @@ from core.models.reader_examples import KINDS, Kind
 from core.progress import TaskContext
 from core.protocols import OnText
 from core.retrieval.query import Query
-from core.text.periods import lies_outside, restriction_of
+from core.text.periods import lies_outside
 from core.text.sentences import only_form
 from core.text.translation import both, mark, tr, trn
 from core.types import (
@@ -167,7 +168,7 @@ class ExtractiveGenerator:
             (best, probability), *rest = found.answers
             if (labelled := _asked_member(question.text, best, candidates)) is not None:
                 found = replace(found, answers=((labelled, probability), *rest))
-        found = _within_time(question.text, found, candidates)
+        found = _within_time(question, found, candidates)
         if asks_how_or_why(question) and found.answers:
             (best, probability), *rest = found.answers
             found = replace(found, answers=((_in_sentences(best, candidates), probability), *rest))
@@ -234,9 +235,7 @@ _LEANING = re.compile(
 _REASON = re.compile(
     r"(?:because|this is because|the reason|for this reason|so that|otherwise)\b", re.IGNORECASE
 )
-_OUTSIDE = (
-    0.3  # what a sentence counts that names none but other times than the question restricts its answer to
-)
+_OUTSIDE = 0.3  # what an answer counts that holds at other times only than the question asks for
 _QUOTED_KINDS = (Kind.SPAN, Kind.SENTENCES)
 
 
@@ -248,24 +247,47 @@ def asks_how_or_why(question: ParsedQuestion) -> bool:
     return at + 1 < len(tokens) and tokens[at + 1].pos not in ("ADJ", "ADV")
 
 
-def _within_time(question: str, found: Understood, candidates: Sequence[Candidate]) -> Understood:
-    """Return the answers anew by probability; of one whose sentence names none but other times less."""
-    restriction = restriction_of(question)
-    if restriction is None:
+def _within_time(question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]) -> Understood:
+    """Return the answers anew by probability; one that holds at another time than is asked for counts less."""
+    wanted = asked_time(question)
+    if wanted is None or not found.answers:
         return found
-    answers: list[tuple[Proposal, float]] = []
-    for proposal, probability in found.answers:
-        is_outside = [
-            lies_outside(restriction, _sentence_text(candidates, place)) for place in proposal.places
-        ]
-        share = _OUTSIDE if proposal.places and all(is_outside) else 1.0
-        answers.append((proposal, probability * share))
+    places = [(row, place) for row, (each, _) in enumerate(found.answers) for place in each.places]
+    current = hold_at(
+        wanted, [_tenure(wanted, found.answers[row][0], place, candidates) for row, place in places]
+    )
+    verdicts: dict[int, list[bool]] = {}
+    for (row, place), holds in zip(places, current, strict=True):
+        if holds is None:
+            sentence, _, _ = _sentence_text(candidates, place)
+            holds = not (
+                wanted.is_explicit and wanted.period != NOW and lies_outside(wanted.period, sentence)
+            )
+        verdicts.setdefault(row, []).append(holds)
+    answers = [
+        (proposal, probability)
+        if any(verdicts.get(row, [True]))
+        else (replace(proposal, holds=False), probability * _OUTSIDE)
+        for row, (proposal, probability) in enumerate(found.answers)
+    ]
     return replace(found, answers=tuple(sorted(answers, key=lambda each: -each[1])))
 
 
-def _sentence_text(candidates: Sequence[Candidate], place: Place) -> str:
+def _tenure(
+    wanted: AskedTime, proposal: Proposal, place: Place, candidates: Sequence[Candidate]
+) -> Tenure | None:
+    """Return when it holds, where a sentence states it of what is asked; None where nothing tells."""
+    if not wanted.is_state or not states_literally(proposal):
+        return None
+    sentence, start, end = _sentence_text(candidates, place)
+    return tenure_of(sentence, start, end, candidates[place.passage].date if wanted.is_explicit else "")
+
+
+def _sentence_text(candidates: Sequence[Candidate], place: Place) -> tuple[str, int, int]:
+    """Return the sentence around a place, and where in it the place lies."""
     sentence = _around(candidates[place.passage], place)
-    return candidates[place.passage].passage.text[sentence.start : sentence.end]
+    text = candidates[place.passage].passage.text[sentence.start : sentence.end]
+    return text, place.start - sentence.start, place.end - sentence.start
 
 
 def _asked_member(question: str, proposal: Proposal, candidates: Sequence[Candidate]) -> Proposal | None:
@@ -314,9 +336,8 @@ def _alternatives(
         words = _text(proposal, candidates)
         if words != text:
             citation = _citations(proposal, candidates, 1)[0]
-            found.setdefault(
-                words, Alternative(words, share, citation, _count_documents(proposal, candidates))
-            )
+            documents = _count_documents(proposal, candidates)
+            found.setdefault(words, Alternative(words, share, citation, documents, proposal.holds))
     return tuple(found.values())
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.candidates import Candidate, cite_step
 from core.answering.joint import repeats
+from core.answering.tenure import AskedTime, asked_time, hold_at, tenure_of
 from core.config import AgenticConfig
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion, QuestionType
@@ -102,10 +103,28 @@ class GraphAnswers:
         asked_stems, names = {stem(lemma) for lemma in question.content}, self._corpus.entity_names
         stated = {end: self._path(facts) for end, facts in found.items() if _is_stated(facts, asked_stems)}
         paths = {end: path for end, path in stated.items() if path and not repeats(query.text, names[end])}
-        if not paths or len(paths) < len(stated) or len(paths) > (_LISTED if is_list else 1):
+        is_lacking = len(paths) < len(stated)
+        wanted = asked_time(question)
+        if wanted is not None and wanted.is_state:
+            paths = self._holding(wanted, paths)
+        if not paths or is_lacking or len(paths) > (_LISTED if is_list else 1):
             return None
         ends = tuple(names[end] for end in paths)
         return GraphAnswer(ends, tuple(paths.values()), bool(needs.steps), is_count)
+
+    def _holding(self, wanted: AskedTime, paths: Mapping[int, FactPath]) -> dict[int, FactPath]:
+        """Return the paths whose last fact does not hold at another time only."""
+        tenures = []
+        for end, path in paths.items():
+            step = path.steps[-1]
+            evidence = self._store.passages.get(step.passage_id).passage.text[step.start : step.end]
+            name = self._corpus.entity_names[end]
+            at = evidence.casefold().find(name.casefold())
+            tenures.append(tenure_of(evidence, at, at + len(name)) if at >= 0 else None)
+        current = hold_at(wanted, tenures)
+        return {
+            end: path for (end, path), holds in zip(paths.items(), current, strict=True) if holds is not False
+        }
 
     def _path(self, facts: Sequence[Taken]) -> FactPath | None:
         """Return facts with the places that they were read from here; None where one has none."""

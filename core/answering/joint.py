@@ -71,12 +71,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An answer that the passages might give; `places` say it, the likeliest first. `signals`: those of SIGNALS."""
+    """An answer that the passages might give; `places` say it, the likeliest first. `signals`: those of SIGNALS.
+
+    `holds`: not only at another time than the question asks for.
+    """
 
     text: str
     kind: Kind
     places: tuple[Place, ...]
     signals: NDArray[np.float64]
+    holds: bool = True
 
 
 @dataclass(frozen=True, slots=True)

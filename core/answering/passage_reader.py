@@ -91,6 +91,7 @@ def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate],
             vectors=vectors.get(item.key, np.zeros((len(item.passage.sentences), dimension), np.float32)),
             mentions=tuple(store.entities.mentions_of_passage(item.key)),
             pages=tuple(store.documents.pages(item.passage.document_id)),
+            date=store.documents.get(item.passage.document_id).date or "",
         )
         for hit, item in zip(hits, stored, strict=True)
     ]

@@ -348,7 +348,8 @@ def _step(step: AnswerStep) -> dict[str, object]:
 
 def _alternative(other: Alternative) -> dict[str, object]:
     place = fields_of(other.citation, "document", "page", "start", "end", "quote")
-    return {"text": other.text, "probability": other.probability, "documents": other.documents, **place}
+    found = {"text": other.text, "probability": other.probability, "documents": other.documents}
+    return {**found, "holds": other.holds, **place}
 
 
 def print_answer(answer: Answer) -> None:
@@ -441,7 +442,8 @@ def _print_alternatives(answer: Answer) -> None:
         say(f"  Differs: {other.text}", prose=True)
         say(f"      {_place(other.citation)}")
     for other in answer.alternatives:
-        say(f"  Or ({other.probability * 100:.0f} %): {other.text}", prose=True)
+        when = "" if other.holds else ", at another time"
+        say(f"  Or ({other.probability * 100:.0f} %{when}): {other.text}", prose=True)
         say(f"      {_place(other.citation)}")
 
 

@@ -231,8 +231,8 @@ def _print_tuning(found: Tuning, is_applied: bool) -> None:
     if found.bar is not None:
         bar = found.bar
         say(
-            f"Of {bar.judged:,} judged answers {bar.shown_before:,} are shown as answers, {bar.right_before:,} of them "
-            f"right; then {bar.shown_now:,} would be, {bar.right_now:,} of them right."
+            f"Of {bar.judged:,} judged answers {bar.count_before:,} are shown as answers, {bar.right_before:,} of them "
+            f"right; then {bar.count_now:,} would be, {bar.right_now:,} of them right."
         )
     if is_applied and found.settings:
         say("Kept. To take it back: clew train WORKSPACE --undo")

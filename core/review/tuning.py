@@ -24,7 +24,7 @@ from core.types.pins import RECALL_AT
 
 LEAST = 8  # questions with expected places; fewer say nothing
 _LEAST_ANSWERS = 20  # judged ones, for the bar of an answer
-_LEAST_SHOWN = 10
+_LEAST_ABOVE = 10
 _PRECISION = 0.85  # of what is shown as an answer
 _BARS = tuple(round(0.3 + 0.05 * step, 2) for step in range(13))
 _LOWS, _HIGHS, _FACTORS = (0.0, 0.2, 0.35, 0.5, 0.8), (0.5, 0.75, 1.0), (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -164,13 +164,13 @@ def _bar(judged: Sequence[JudgedAnswer], now: float) -> TunedBar | None:
         return None
 
     def above(bar: float) -> tuple[int, int]:
-        shown = [right for probability, right in answers if probability >= bar]
-        return len(shown), sum(shown)
+        above_bar = [right for probability, right in answers if probability >= bar]
+        return len(above_bar), sum(above_bar)
 
     def holds(bar: float) -> bool:
-        shown, right = above(bar)
+        count, right = above(bar)
         # One more wrong one is counted: a bar is chosen where it happens to hold.
-        return shown >= _LEAST_SHOWN and right >= _PRECISION * (shown + 1)
+        return count >= _LEAST_ABOVE and right >= _PRECISION * (count + 1)
 
     bar = next((bar for bar in _BARS if holds(bar)), now)
     return TunedBar(len(answers), now, bar, *above(now), *above(bar))

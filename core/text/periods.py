@@ -19,7 +19,7 @@ _BOUNDS = {
     "until": re.compile(r"\b(?:until|till|by|up to)\s+(?:the\s+|early\s+|late\s+)?$", re.IGNORECASE),
     "within": re.compile(r"\b(?:in|during|on)\s+(?:the\s+|early\s+|late\s+|year\s+)*$", re.IGNORECASE),
 }
-_EVER, _NEVER = 0, 10_000_000  # ordinals of days before and after every calendar's
+EVER, NEVER = 0, 10_000_000  # ordinals of days before and after every calendar's
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Period:
 
 def restriction_of(question: str) -> Period | None:
     """Return the time that the question restricts its answer to; None where it names none in such a way."""
-    first, last = _EVER, _NEVER
-    times = _times(question)
+    first, last = EVER, NEVER
+    times = times_in(question)
     for at, (start, _, period) in enumerate(times):
         before = question[:start]
         if (
@@ -55,16 +55,16 @@ def restriction_of(question: str) -> Period | None:
             last = min(last, period.first - 1)
         if bound == "later":
             first = max(first, period.last + 1)
-    return None if (first, last) == (_EVER, _NEVER) or first > last else Period(first, last)
+    return None if (first, last) == (EVER, NEVER) or first > last else Period(first, last)
 
 
 def lies_outside(restriction: Period, sentence: str) -> bool:
     """Return whether a sentence names times, and none of them within the restriction."""
-    times = _times(sentence)
+    times = times_in(sentence)
     return bool(times) and not any(period.overlaps(restriction) for _, _, period in times)
 
 
-def _times(text: str) -> list[tuple[int, int, Period]]:
+def times_in(text: str) -> list[tuple[int, int, Period]]:
     """Return the dates and years of a text, with their places, in order."""
     dates = [(one.start, one.end) for one in read_dates(text)]
     years = [found.span() for found in _YEAR.finditer(text)]

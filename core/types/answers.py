@@ -253,6 +253,7 @@ class Alternative:
     probability: float  # that it is right, 0 to 1
     citation: Citation
     documents: int = 1  # that say so
+    holds: bool = True  # not only at another time than the question asks for
 
 
 @dataclass(frozen=True, slots=True)

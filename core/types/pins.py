@@ -151,9 +151,9 @@ class TunedBar:
     judged: int
     before: float
     now: float
-    shown_before: int
+    count_before: int
     right_before: int
-    shown_now: int
+    count_now: int
     right_now: int
 
 

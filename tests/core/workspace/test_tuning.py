@@ -99,7 +99,7 @@ def test_the_bar_of_an_answer_follows_what_was_judged(
     found = pinned.pins.tune(TaskContext()).bar
     assert found is not None
     assert found.now == pytest.approx(bar, abs=0.051)
-    assert found.shown_now == sum(each.probability >= found.now for each in judged)
+    assert found.count_now == sum(each.probability >= found.now for each in judged)
     assert found.right_now == sum(each.right for each in judged if each.probability >= found.now)
 
 

@@ -1,0 +1,185 @@
+"""When what a sentence states holds: from an appointment on, until a resignation, between two days.
+
+A question about a state ("Who is the treasurer?", "Where did she live in 2019?") is answered by what holds then; of two
+that began before, the later one took the place of the earlier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.text.dates import day_span
+from core.text.periods import EVER, NEVER, Period, restriction_of, times_in
+
+NOW = Period(NEVER - 1, NEVER - 1)
+_NOW = re.compile(
+    r"\b(?:now|currently|today|at present|presently|nowadays|these days|at the moment|current|present|still)\b",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"\b(?:appoint(?:s|ed|ment)?|(?:re-?)?elect(?:s|ed|ion)?|becomes?|became|joins?|joined|hire[sd]?|promoted|"
+    r"named as|(?:took|takes?) (?:office|up)|move[sd]? (?:to|into)|starts?|started|begins?|began|since|"
+    r"with effect from|effective|sworn in)\b",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"\b(?:resign(?:s|ed|ation)?|retire(?:s|d|ment)?|left|leaves|step(?:s|ped) down|ceased?|dismiss(?:ed|al)|removed|"
+    r"until|till|former(?:ly)?|previous(?:ly)?|ended|expired?|died|outgoing|quit)\b",
+    re.IGNORECASE,
+)
+# Of an exchange the subject begins and the other ends, or the other way round.
+_TAKES = re.compile(
+    r"\b(?:succeed(?:s|ed)?|replace[sd]?|(?:took|takes?|taken) over|acquire[sd]?|bought|buys|purchase[sd]?)\b",
+    re.IGNORECASE,
+)
+_GIVES = re.compile(r"\b(?:sold|sells|transfer(?:s|red)|handed over|passed (?:on )?to)\b", re.IGNORECASE)
+_IS = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
+_PREPOSITION = re.compile(r"\b(by|to|from)\s+(?:(?:the|mr|mrs|ms|dr)\.?\s+)*$", re.IGNORECASE)
+_ANY = frozenset(("a", "an", "any", "some", "which", "what"))
+_RANGE = re.compile(r"\b(?:from|between)\b", re.I)
+_STATES = frozenset(
+    "be have hold live reside own lead head chair manage run serve work belong occupy stand lie".split()
+)
+_SINGLE = frozenset("own lead head chair manage run occupy".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Tenure:
+    """The days for which a sentence's statement holds. `is_open`: it goes on until something takes its place."""
+
+    days: Period
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTime:
+    """The time that an answer must hold at.
+
+    `is_state`: it is asked who, where or what something is or was. `is_single`: of which there is one at a time.
+    `is_explicit`: the question says the time; else it only asks in the present.
+    """
+
+    period: Period
+    is_state: bool
+    is_single: bool
+    is_explicit: bool
+
+
+def asked_time(question: ParsedQuestion) -> AskedTime | None:
+    """Return the time that the answer must hold at; None where the question says nothing of it."""
+    is_state, is_single = asks_for_state(question), has_one_answer(question)
+    if restriction := restriction_of(question.text):
+        return AskedTime(restriction, is_state, is_single, True)
+    if not is_state:
+        return None
+    is_explicit = bool(_NOW.search(question.text))
+    present = _STATES | {"do"}
+    is_present = any(token.tag in ("VBZ", "VBP") and token.lemma in present for token in question.tokens)
+    return AskedTime(NOW, True, is_single, is_explicit) if is_explicit or is_present else None
+
+
+def asks_for_state(question: ParsedQuestion) -> bool:
+    """Return whether it asks who, where or what is or was something, not when or how often something happened."""
+    if question.type in (QuestionType.WHEN, QuestionType.HOW_MANY, QuestionType.YES_NO, QuestionType.OTHER):
+        return False
+    verbs = _verbs(question)
+    return bool(verbs) and verbs <= _STATES
+
+
+def has_one_answer(question: ParsedQuestion) -> bool:
+    """Return whether at any time there is one answer: where somebody lives, who owns or is the head of something."""
+    if question.type is QuestionType.WHERE:
+        return True
+    outside = [token for token in question.tokens if token.pos == "NOUN"]
+    if any(token.tag == "NNS" for token in outside):
+        return False
+    verbs = _verbs(question)
+    if verbs == {"be"}:
+        definite = {
+            token.head
+            for token in question.tokens
+            if token.dep in ("det", "poss") and token.text.lower() not in _ANY
+        }
+        return any(question.tokens[at].pos == "NOUN" for at in definite)
+    at = question.question_token
+    if at < 0:
+        return False
+    token = question.tokens[at]
+    asked = question.tokens[token.head] if token.dep == "det" else token
+    return bool(verbs & _SINGLE) and asked.dep in ("nsubj", "nsubjpass")
+
+
+def _verbs(question: ParsedQuestion) -> set[str]:
+    """Return its verbs but "do"; the parser takes the last word of "What does she own?" for an adjective."""
+    return {
+        token.lemma
+        for token in question.tokens
+        if token.lemma != "do"
+        and (token.pos in ("VERB", "AUX") or token.dep == "ROOT" and token.lemma in _STATES)
+    }
+
+
+def tenure_of(sentence: str, start: int, end: int, document_date: str = "") -> Tenure | None:
+    """Return when the words sentence[start:end] hold as an answer; None where nothing tells.
+
+    `document_date` is in ISO 8601, "" for none: a sentence without a date says what held on the day of its document.
+    """
+    times = times_in(sentence)
+    begins, ends = _turns(sentence, start, end)
+    if not times:
+        span = day_span(document_date[:10]) if document_date else None
+        if span is None:
+            return None
+        return Tenure(Period(EVER, span[1]), False) if ends else Tenure(Period(span[0], NEVER), True)
+    first, last = times[0][2], times[-1][2]
+    if len(times) > 1 and (begins and ends or _RANGE.search(sentence[: times[0][0]])):
+        return Tenure(Period(first.first, last.last), False)  # "appointed in 2018, resigned in 2020"
+    if ends and not begins:
+        return Tenure(Period(EVER, first.last), False)
+    return Tenure(Period(first.first, NEVER), True) if begins and not ends else None
+
+
+def _turns(sentence: str, start: int, end: int) -> tuple[bool, bool]:
+    """Return whether the words begin to be what the sentence says, and whether they cease to."""
+    for verbs, is_taking in ((_TAKES, True), (_GIVES, False)):
+        if found := verbs.search(sentence):
+            begins = _is_taker(sentence, start, found) if is_taking else _is_receiver(sentence, start, found)
+            return begins, not begins
+    return bool(_BEGINS.search(sentence)), bool(_ENDS.search(sentence))
+
+
+def _is_taker(sentence: str, start: int, verb: re.Match[str]) -> bool:
+    """Return whether what begins at `start` succeeds another: before an active verb, or behind a passive and "by"."""
+    is_passive = bool(_IS.search(sentence[: verb.start()]))
+    if start < verb.start():
+        return not is_passive
+    before = _PREPOSITION.search(sentence[:start])
+    return is_passive and before is not None and before[1].lower() == "by"
+
+
+def _is_receiver(sentence: str, start: int, verb: re.Match[str]) -> bool:
+    """Return whether what begins at `start` is given: behind the verb and "to"."""
+    before = _PREPOSITION.search(sentence[:start])
+    return start >= verb.end() - len("to ") and (before is not None and before[1].lower() == "to")
+
+
+def hold_at(wanted: AskedTime, tenures: Sequence[Tenure | None]) -> list[bool | None]:
+    """Return of each statement of one thing whether it holds at a time: None where its time is not known.
+
+    Where there is one answer at a time, what began before another one did holds no longer.
+    """
+    period = wanted.period
+    begun = [t.days.first for t in tenures if t is not None and t.is_open and t.days.first <= period.last]
+    newest = max((day for day in begun if day <= period.first), default=EVER)
+    found: list[bool | None] = []
+    for tenure in tenures:
+        if tenure is None:
+            found.append(None)
+        elif not tenure.days.overlaps(period):
+            found.append(False)
+        else:
+            found.append(not (wanted.is_single and tenure.is_open) or tenure.days.first >= newest)
+    return found
