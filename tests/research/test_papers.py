@@ -7,7 +7,7 @@ import importlib
 import json
 import re
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,12 +16,12 @@ import pytest
 from core.cli import main
 from core.research.papers.check import Check, expect_close, expect_equal, outcome, places, state
 from core.research.papers.every import PAPERS
+from core.research.papers.page import counts_in_words, render_page
 
 ROOT = Path(__file__).resolve().parents[2]
 DOC = ROOT / "docs" / "research" / "papers.md"
 CHECKS = [each for checks in PAPERS.values() for each in checks]
 CHECKED = [each for each in CHECKS if each.check is not None]
-MISSING = "**MISSING**"
 
 
 def called(each: Check) -> str:
@@ -71,45 +71,23 @@ def test_what_a_place_names_exists(where: str) -> None:
 # ---------------------------------------------------------------- the document
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of a table in the document."""
-
-    place: str
-    what: str
-    where: str
-    verification: str
-    differs: str
-    worth: str
+def test_the_page_is_made_of_the_tables() -> None:
+    assert DOC.read_text(encoding="utf-8") == render_page(), (
+        "clew research papers --write docs/research/papers.md"
+    )
 
 
-@cache
-def tables() -> dict[str, tuple[Row, ...]]:
-    """By paper, as its heading has it."""
-    found: dict[str, tuple[Row, ...]] = {}
-    for part in DOC.read_text(encoding="utf-8").split("\n## ")[1:]:
-        lines = [line for line in part.splitlines() if line.startswith("| ")][2:]
-        found[part.splitlines()[0]] = tuple(
-            Row(*(cell.strip() for cell in line.strip("|").split(" |"))) for line in lines
-        )
-    return found
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_the_document_repeats_the_records(name: str) -> None:
-    rows = tables()[PAPERS[name][0].paper]
-    assert [row.place for row in rows] == [each.place for each in PAPERS[name]]
-    for row, each in zip(rows, PAPERS[name], strict=True):
-        where = "; ".join(f"`{place}`" for place in each.where) or MISSING
-        assert (row.what, row.where, row.differs) == (each.what, where, each.differs), called(each)
-
-
-def test_the_document_says_how_each_is_verified() -> None:
-    assert len(tables()) == len(PAPERS)
-    rows = [row for table in tables().values() for row in table]
-    for row, each in zip(rows, CHECKS, strict=True):
-        assert row.verification.startswith("check") == (each.check is not None), called(each)
-        assert row.verification or each.differs, f"nothing holds {called(each)}"
+def test_states_are_counted_apart() -> None:
+    done, told = Check("paper", "eq. 1", "what", ("where",), _nothing), ("tests/a.py::test_b",)
+    others = (
+        replace(done, differs="in this"),
+        replace(done, check=None, tests=told),
+        replace(done, check=None),
+        replace(done, where=(), check=None, differs="nothing"),
+    )
+    assert counts_in_words((done, *others)) == (
+        "2 checked (1 differ), 1 held by tests alone, 1 held by nothing, 1 absent"
+    )
 
 
 TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py::\w+)`", DOC.read_text(encoding="utf-8"))))
@@ -168,10 +146,11 @@ def _fails() -> None:
 
 def test_states() -> None:
     complete = Check("paper", "eq. 1", "what", ("where",), _nothing)
-    assert state(complete) == outcome(complete).state == "ok"
-    assert state(replace(complete, differs="in this")) == "differs"
-    assert state(replace(complete, check=None)) == "tested"
-    assert state(replace(complete, where=(), check=None, differs="nothing")) == "missing"
+    assert state(complete) == outcome(complete).state == "checked"
+    assert state(replace(complete, differs="in this")) == "checked"
+    assert state(replace(complete, check=None)) == "unverified"
+    assert state(replace(complete, check=None, tests=("tests/a.py::test_b",))) == "tested"
+    assert state(replace(complete, where=(), check=None, differs="nothing")) == "absent"
     failed = outcome(replace(complete, check=_fails))
     assert (failed.state, failed.fault) == ("fails", "one: 1 is not 2")
 
@@ -201,6 +180,13 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "eq. 12" in capsys.readouterr().out
     assert main(["research", "papers", "--paper", "none"]) == 1
     assert "Choose from" in capsys.readouterr().err
+
+
+def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["research", "papers", "--write", str(tmp_path / "page.md")]) == 0
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == render_page()
+    assert main(["research", "papers", "--write", str(tmp_path / "no" / "page.md")]) == 1
+    assert "Choose another file." in capsys.readouterr().err
 
 
 def test_a_failing_check_is_reported(

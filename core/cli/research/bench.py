@@ -63,8 +63,9 @@ def _number(value: float) -> str:
 
 @click.command("papers")
 @click.option("--paper", metavar="NAME", help="One of them, such as a2rag; all by default.")
+@click.option("--write", "page", type=PATH, help="Write the page of all papers to this file; check nothing.")
 @json_option
-def check_papers(paper: str | None, as_json: bool) -> int:
+def check_papers(paper: str | None, page: Path | None, as_json: bool) -> int:
     """Hold each equation, algorithm and module of the papers that Clew implements (docs/research/papers.md) against its
     definition; 1 where one is not what the paper says."""
     from core.research.papers.check import run
@@ -72,6 +73,8 @@ def check_papers(paper: str | None, as_json: bool) -> int:
 
     if paper is not None and paper not in PAPERS:
         raise BadInput(f"There is no paper {paper!r}.", f"Choose from: {', '.join(PAPERS)}.")
+    if page is not None:
+        return _write_page(page, as_json)
     checks = [each for name, own in PAPERS.items() if paper in (None, name) for each in own]
     with progress_bar(as_json) as context:
         outcomes = list(run(checks, context))
@@ -80,6 +83,20 @@ def check_papers(paper: str | None, as_json: bool) -> int:
     else:
         _print_report(outcomes)
     return int(any(each.state == "fails" for each in outcomes))
+
+
+def _write_page(page: Path, as_json: bool) -> int:
+    from core.research.papers.page import render_page
+
+    try:
+        page.write_text(render_page(), encoding="utf-8")
+    except OSError as fault:
+        raise BadInput(f"{page} cannot be written: {fault.strerror}.", "Choose another file.") from fault
+    if as_json:
+        print_json({"page": str(page)})
+    else:
+        say(f"Written: {page}")
+    return 0
 
 
 def _counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
@@ -96,6 +113,7 @@ def _plain(each: Outcome) -> dict[str, object]:
     return {
         **check_fields,
         "differs": check.differs,
+        "tests": check.tests,
         "state": each.state,
         "seconds": each.seconds,
         "fault": each.fault,
@@ -108,17 +126,18 @@ def _print_report(outcomes: Sequence[Outcome]) -> None:
     for paper in dict.fromkeys(each.check.paper for each in outcomes):
         own = [each for each in outcomes if each.check.paper == paper]
         say(f"{paper}: {_words(own)}", bold=True)
-        table = plain_table("", ("place", "state", "seconds"))
+        table = plain_table("", ("place", "state", "differs", "seconds"))
         for each in own:
             seconds = f"{each.seconds:.2f}" if each.check.check is not None else ""
-            table.add_row(each.check.place, each.state, seconds)
+            table.add_row(each.check.place, each.state, "yes" if each.check.differs else "", seconds)
         terminal(width=WIDTH).print(table)
     for each in outcomes:
         if each.fault:
             say(f"{each.check.paper}, {each.check.place}: {each.fault}")
     say(f"{_words(outcomes)}; {sum(each.seconds for each in outcomes):.1f} s")
     say(
-        "ok: as the paper defines it; differs: docs/research/papers.md says how; tested: by tests of the suite alone."
+        "checked: against the paper's definition; tested: by tests of the suite alone; unverified: by neither; "
+        "absent: not implemented. docs/research/papers.md says what differs."
     )
 
 

@@ -7,14 +7,15 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.progress import TaskContext
 
-State = Literal["ok", "differs", "tested", "missing", "fails"]
+CITES = "cites"
+State = Literal["checked", "tested", "unverified", "absent", "fails"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Check:
 
     `where` are places such as "core/retrieval/dense.py:DenseRetriever.retrieve", () where nothing implements it:
     `differs` then says what replaces it. `check` raises AssertionError where ours is not what the paper defines; if
-    something `differs`, it covers the common part. Without a check, docs/research/papers.md names tests.
+    something `differs`, it covers the common part. `tests` of the suite verify it, too: "tests/file.py::test". `worth`
+    links to what the difference is worth, where that was measured.
     """
 
     paper: str
@@ -32,6 +34,8 @@ class Check:
     where: tuple[str, ...] = ()
     check: Callable[[], None] | None = None
     differs: str = ""
+    tests: tuple[str, ...] = ()
+    worth: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,14 @@ class Outcome:
     fault: str = ""
 
 
+def read_table(table: str) -> dict[str, Any]:
+    """Return what a file of this folder says of each place, and under CITES of the paper itself."""
+    return tomllib.loads(Path(__file__).with_name(table).read_text(encoding="utf-8"))
+
+
 def places(paper: str, table: str, checks: Mapping[str, Callable[[], None]]) -> tuple[Check, ...]:
     """Return the places of a table in this folder, in its order. Raises ValueError for a check of an unknown place."""
-    found = tomllib.loads(Path(__file__).with_name(table).read_text(encoding="utf-8"))
+    found = {name: entry for name, entry in read_table(table).items() if name != CITES}
     if strange := checks.keys() - found.keys():
         raise ValueError(f"{table} has no place {sorted(strange)}")
     return tuple(
@@ -57,6 +66,8 @@ def places(paper: str, table: str, checks: Mapping[str, Callable[[], None]]) -> 
             tuple(entry.get("where", ())),
             checks.get(place),
             entry.get("differs", ""),
+            tuple(entry.get("tests", ())),
+            entry.get("worth", ""),
         )
         for place, entry in found.items()
     )
@@ -82,12 +93,12 @@ def outcome(each: Check) -> Outcome:
 
 
 def state(each: Check) -> State:
-    """Return the state of a place whose check does not fail."""
+    """Return the state of a place whose check does not fail; whether it differs is told beside it."""
     if not each.where:
-        return "missing"
-    if each.differs:
-        return "differs"
-    return "tested" if each.check is None else "ok"
+        return "absent"
+    if each.check is not None:
+        return "checked"
+    return "tested" if each.tests else "unverified"
 
 
 def expect(true: bool, words: str) -> None:
