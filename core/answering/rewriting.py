@@ -33,11 +33,13 @@ _DETERMINERS = frozenset(("the", "a", "an", "this", "that"))
 @dataclass(frozen=True, slots=True)
 class Step:
     """The innermost thing that a question describes: `question` asks for it, [start, end) are its words
-    in the whole question."""
+    in the whole question. `between` are those among them that say what is asked: "born" of "Where was the man born who
+    commanded X?"."""
 
     question: str
     start: int
     end: int
+    between: str = ""
 
 
 def innermost(question: ParsedQuestion) -> Step | None:
@@ -50,6 +52,8 @@ def innermost(question: ParsedQuestion) -> Step | None:
     for i in question.steps:
         if not _may_be_named(tokens, i):
             continue
+        if (apart := _apart(question, i)) is not None:
+            return apart
         span = _phrase(question, i)
         if span is not None and any(span[0] <= n.first and n.last <= span[1] for n in question.names):
             found.append((*span, i))
@@ -65,6 +69,27 @@ def innermost(question: ParsedQuestion) -> Step | None:
         asks = "Who" if labels_of(tokens[step].lemma) == PEOPLE else "What"
         asked = f"{asks} {'are' if tokens[step].tag == 'NNS' else 'is'} {phrase}?"
     return Step(asked, start, end)
+
+
+def _apart(question: ParsedQuestion, i: int) -> Step | None:
+    """Return the noun at i with the clause that describes it, where the question's verb stands between the two."""
+    tokens = question.tokens
+    verb = next((j for j, t in enumerate(tokens) if t.head == i and t.dep == "relcl" and j > i), None)
+    if verb is None:
+        return None
+    clause = [j for j in sorted(subtree(tokens, verb)) if tokens[j].pos != "PUNCT"]
+    first = i
+    while first - 1 in subtree(tokens, i) and first > 1:
+        first -= 1
+    named = any(clause[0] <= name.first and name.last <= clause[-1] + 1 for name in question.names)
+    between = tokens[i + 1 : clause[0]]
+    verbs = {j for j, t in enumerate(tokens) if t.pos == "VERB" and not clause[0] <= j <= clause[-1]}
+    is_whole = clause[-1] - clause[0] + 1 == len(clause) and named
+    if not is_whole or not verbs or not verbs <= set(range(i + 1, clause[0])):
+        return None  # the words between describe the noun, too, and another verb says what is asked
+    phrase = (*tokens[first : i + 1], *tokens[clause[0] : clause[-1] + 1])
+    asked = _by_clause(phrase, first, i)
+    return Step(asked, tokens[first].start, tokens[clause[-1]].end, _joined(between)) if asked else None
 
 
 def _may_be_named(tokens: Sequence[Token], step: int) -> bool:
@@ -118,7 +143,8 @@ def substituted(question: ParsedQuestion, step: Step, answer: str) -> str:
     is_repeated = clean.casefold() in question.text.casefold()
     if not clean or len(clean.split()) > _LONGEST or is_repeated:
         return ""
-    return " ".join(f"{question.text[: step.start]}{clean}{question.text[step.end :]}".split())
+    between = f" {step.between}" if step.between else ""
+    return " ".join(f"{question.text[: step.start]}{clean}{between}{question.text[step.end :]}".split())
 
 
 def _phrase(question: ParsedQuestion, i: int) -> tuple[int, int] | None:

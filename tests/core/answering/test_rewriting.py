@@ -53,3 +53,37 @@ def test_the_answer_stands_where_it_was_described(models: Models) -> None:
     assert substituted(parsed, step, "Djibouti.") == "Who was the first president of Djibouti?"
     assert substituted(parsed, step, "Damerjog") == "", "what the question says already brings nothing"
     assert substituted(parsed, step, "a small country that lies at the Horn of Africa") == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "step_question", "following"),
+    [
+        (
+            "Where was the person born who commanded the Silver Tern?",
+            "Which person commanded the Silver Tern?",
+            "Where was Oskar Ekman born?",
+        ),
+        (
+            "Where did the man live who commanded the Silver Tern?",
+            "Which man commanded the Silver Tern?",
+            "Where did Oskar Ekman live?",
+        ),
+        (
+            "When did the company go bankrupt that chartered the Grey Petrel?",
+            "Which company chartered the Grey Petrel?",
+            "When did Oskar Ekman go bankrupt?",
+        ),
+    ],
+)
+def test_the_verb_between_a_noun_and_its_clause_is_what_is_asked(
+    models: Models, question: str, step_question: str, following: str
+) -> None:
+    parsed = models.parse(question)
+    step = innermost(parsed)
+    assert step is not None and step.question == step_question
+    assert substituted(parsed, step, "Oskar Ekman") == following
+
+
+def test_a_participle_describes_the_noun_where_another_verb_asks(models: Models) -> None:
+    step = innermost(models.parse("Who built the ship lost in 1920 that Falk Shipping owned?"))
+    assert step is None or not step.between
