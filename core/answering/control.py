@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.answering.joint import repeats
+from core.answering.joint import repeats, words
 from core.answering.rewriting import Step, innermost, substituted
 from core.answering.validators import GROUNDING, RELEVANCE, Attempt, Judged, claims_of_quotes
 from core.config import ControlConfig
@@ -123,10 +123,10 @@ class Control:
         attempt = self._attempt(asked.question, asked.route, asked.strict)
         if asked.via is not None:
             self._steps.append(asked.via)
-        if self._steps:
-            attempt = self._stepped(attempt)
         asked_for = time.perf_counter()
         judged = self._validators.judge(attempt, context)
+        if self._steps:  # judged by itself: how likely the steps are says nothing of its evidence
+            judged = replace(judged, attempt=self._stepped(judged.attempt))
         self._tried.append(judged)
         checked = time.perf_counter()
         following = None
@@ -224,9 +224,19 @@ class Control:
         if not last.failed and last.attempt.answer.confidence >= self._cutoff:
             return last.attempt
         return max(
-            (judged.attempt for judged in self._tried),
+            (self._without_step(judged.attempt) for judged in self._tried),
             key=lambda one: (not one.answer.abstained, one.answer.confidence),
         )
+
+    def _without_step(self, attempt: Attempt) -> Attempt:
+        """Return the attempt, refused where it answers with what the question only describes: "the wife of the man
+        who ..." is not that man."""
+        found = [step.found for step in self._steps] + ([self._unsure] if self._unsure is not None else [])
+        answered = set(words(attempt.answer.text))
+        is_step = any(
+            answered <= set(words(step.text)) or answered >= set(words(step.text)) for step in found
+        )
+        return _refused(attempt) if is_step and not attempt.answer.abstained else attempt
 
     def _ended(self, question: str, attempt: Attempt, note: str = "") -> Answer:
         """The answer with what led to it: steps found first, rounds, stages of every attempt."""
@@ -244,7 +254,7 @@ class Control:
         if note:
             stages.append(Stage(mark("round"), 0.0, note))
         answer = attempt.answer
-        failed = next((judged.failed for judged in self._tried if judged.attempt is attempt), "")
+        failed = next((j.failed for j in self._tried if j.attempt.question == attempt.question), "")
         trace = replace(answer.trace, question=question, stages=tuple(stages), rounds=tuple(self._rounds))
         used = self._steps if attempt.question.text != question else []
         steps = (*(step.found for step in used), *([self._unsure] if self._unsure is not None else []))

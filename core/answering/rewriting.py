@@ -14,7 +14,7 @@ from core.answering.prompts import QuestionReply, rewrite_prompt
 from core.errors import BadReply, PromptTooLong
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_names import Token, subtree
-from core.extraction.question_words import PEOPLE, labels_of
+from core.extraction.question_words import labels_of
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.types.kinds import VALUES
@@ -60,15 +60,37 @@ def innermost(question: ParsedQuestion) -> Step | None:
     if not found:
         return None
     first, last, step = min(found, key=lambda span: (span[1] - span[0], span[0]))
+    first, step = _narrowed(question, first, last, step)
     start, end = tokens[first].start, tokens[last - 1].end
     asked = _by_clause(tokens[first:last], first, step)
     if not asked:
         phrase = question.text[start:end]
         if not _opened(tokens, first):
             phrase = f"the {phrase}"
-        asks = "Who" if labels_of(tokens[step].lemma) == PEOPLE else "What"
+        asks = "Who" if "PERSON" in labels_of(tokens[step].lemma)[:2] else "What"
         asked = f"{asks} {'are' if tokens[step].tag == 'NNS' else 'is'} {phrase}?"
     return Step(asked, start, end)
+
+
+def _narrowed(question: ParsedQuestion, first: int, last: int, step: int) -> tuple[int, int]:
+    """Return first token and noun of the innermost description within a phrase, read from left to right: the parser
+    hangs "in Narva" of "the office of the tenant of the warehouse in Narva" on the office.
+    """
+    tokens, names = question.tokens, question.names
+    inner = [
+        i
+        for i in question.steps
+        if step < i < last
+        and _may_be_named(tokens, i)
+        and any(i < name.first and name.last <= last for name in names)
+        and not any(first <= name.first < i for name in names)
+    ]
+    if not inner:
+        return first, step
+    begin = at = max(inner)
+    while tokens[begin - 1].head == at and begin - 1 > step:
+        begin -= 1
+    return begin, at
 
 
 def _apart(question: ParsedQuestion, i: int) -> Step | None:
@@ -151,13 +173,15 @@ def _phrase(question: ParsedQuestion, i: int) -> tuple[int, int] | None:
     """Tokens [first, last) of the noun at i with all that describes it; None where they are torn apart."""
     tokens = question.tokens
     inside = sorted(subtree(tokens, i))
+    if question.question_token in inside:
+        return None
     while inside and (tokens[inside[-1]].pos == "PUNCT" or inside[-1] >= len(tokens)):
         inside.pop()
     while inside and tokens[inside[0]].pos in _LEADING and tokens[inside[0]].text.lower() not in _DETERMINERS:
         inside.pop(0)
     if not inside or inside[-1] - inside[0] + 1 != len(inside) or inside[0] == 0:
         return None
-    if question.question_token in inside or question.focus_token in inside:
+    if question.focus_token in inside:
         return None
     return inside[0], inside[-1] + 1
 

@@ -108,6 +108,15 @@ def test_an_unsure_step_is_asked_back_in_place_of_being_used(models: Models) -> 
     assert (step.text, step.confidence, step.sure, step.following) == ("Djibouti", 0.4, False, NEXT)
 
 
+def test_what_the_question_only_describes_is_no_answer_to_it(models: Models) -> None:
+    """The country is not its president, however sure the reader is."""
+    world = World(models, {OUTER: ("Djibouti", 0.7, DAMERJOG), INNER: ("Djibouti", 0.4, DAMERJOG)})
+    answer = loop(world, sure=0.5).run(OUTER, TaskContext())
+    assert answer.abstained
+    (step,) = answer.steps
+    assert (step.text, step.sure) == ("Djibouti", False)
+
+
 def test_the_persons_route_is_never_left_and_rounds_are_bounded(models: Models) -> None:
     world = World(models, {})
     loop(world, forced="dense").run(OUTER, TaskContext())

@@ -37,6 +37,11 @@ from core.answering.rewriting import innermost, substituted
             "Who was the director of both companies that chartered the Northern Gannet?",
             "Which companies chartered the Northern Gannet?",
         ),
+        (
+            "Where is the head office of the tenant of the warehouse in Narva?",
+            "Who is the tenant of the warehouse in Narva?",
+        ),
+        ("How much did the insurer of the Grey Petrel's copper pay to Calder Reach Trading?", ""),
         ("", ""),
         ("Where do most of the big ships go when it rains?", ""),
     ],
