@@ -22,6 +22,13 @@ OUTCOMES = {
     "same": tr("same"),
     "": tr("not run yet"),
 }
+_TUNED = {
+    "retrieval.lexical_weight": tr("weight of words"),
+    "retrieval.graph_weight": tr("weight of the graph"),
+    "routing.low": tr("lower threshold"),
+    "routing.high": tr("upper threshold"),
+    "answer.sure": tr("bar of an answer"),
+}
 _SEPARATOR = "  \u00b7  "
 _WHAT = {"answer": tr("answer"), "recall": tr("recall"), "rank": tr("rank")}
 
@@ -112,12 +119,14 @@ def tuning_words(found: Tuning) -> str:
         return tr("No other weights or thresholds do better on questions that they were not chosen on.")
     change = tr("{name} {before} \u2192 {now}")
     return tr(
-        "Expected passages among the first five: {before} \u2192 {now} ({left_out} by settings chosen without the "
-        "question itself). It would set {changes}.",
+        "{changes}: expected passages among the first five {before} \u2192 {now} ({left_out} by settings chosen "
+        "without the question itself).",
         before=f"{found.recall:.2f}",
         now=f"{found.tuned_recall:.2f}",
         left_out=f"{found.left_out_recall:.2f}",
-        changes=listed(change.format(name=s.name, before=s.before, now=s.now) for s in found.settings),
+        changes=listed(
+            change.format(name=_TUNED[s.name], before=s.before, now=s.now) for s in found.settings
+        ),
     )
 
 

@@ -302,7 +302,7 @@ def test_the_ranking_is_fitted_offered_saved_and_put_back(
     case.session.message_posted.connect(notices.append)
     case.session.commands.run("pins.train")
     qtbot.waitUntil(lambda: any("0.50 \u2192 0.75" in notice.text for notice in notices))
-    assert "routing.low 0.35 \u2192 0.2" in notices[-1].text
+    assert notices[-1].text.startswith("lower threshold 0.35 \u2192 0.2: ")
     assert case.workspace.config.routing.low == 0.35  # nothing changes before it is asked for
     assert notices[-1].act is not None
     with qtbot.waitSignal(case.session.pinned):
