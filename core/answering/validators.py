@@ -42,6 +42,12 @@ _AMOUNT = re.compile(
     r"|no)\b",
     re.IGNORECASE,
 )
+# Kinds of bodies that say themselves in their names; a company or an organisation may be called anything.
+_BODIES = frozenset(
+    "bank foundation university school college hotel hospital museum church court ministry shipyard newspaper "
+    "union party club library theatre airport embassy insurer".split()
+)
+_LEARNED = frozenset("school college university".split())
 _POLAR = frozenset((Kind.YES.value, Kind.NO.value))
 
 
@@ -99,6 +105,8 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
     if not expected:
         return Fit.OPEN
     found = _labels(text, candidates)
+    if _is_called_otherwise(question.focus, text):
+        return Fit.OTHER
     if expected == {"MONEY"} and "QUANTITY" in found and "MONEY" not in found:
         return Fit.OTHER
     if (
@@ -113,6 +121,12 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
     nameless = not any(letter.isupper() for letter in text)
     values = bool(found) and found <= VALUES
     return Fit.OTHER if expected <= VALUES or values or nameless else Fit.OPEN
+
+
+def _is_called_otherwise(kind: str, text: str) -> bool:
+    """Return whether a name says that it is another kind of body: "Which bank", "the Wexcombe Foundation"."""
+    called = _BODIES.intersection(re.findall(r"[^\W\d_]+", text.casefold()))
+    return kind in _BODIES and bool(called) and kind not in called and not {kind, *called} <= _LEARNED
 
 
 def _labels(text: str, candidates: Sequence[Candidate]) -> frozenset[str]:

@@ -83,6 +83,10 @@ def test_rare_words_count_most_where_the_answer_is_quoted(models: Models) -> Non
         ("When did it leave?", "4 May 1961", Fit.FITS),
         ("Was it signed in Bergen?", "Yes", Fit.FITS),
         ("What is needed?", "a crew", Fit.OPEN),
+        ("Which bank lent the money?", "the Wexcombe Foundation", Fit.OTHER),
+        ("Which bank lent the money?", "Moselle Credit Bank", Fit.OPEN),
+        ("Which company lent the money?", "Moselle Credit Bank", Fit.OPEN),
+        ("Which university did she attend?", "Imperial College", Fit.OPEN),
     ],
 )
 def test_the_kind_of_an_answer(models: Models, question: str, text: str, fit: Fit) -> None:
