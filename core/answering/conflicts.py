@@ -1,4 +1,5 @@
-"""Where documents disagree: other values of the same kind, told of the same thing at other places."""
+"""Where documents disagree: other values of the same kind, told of the same thing at other places; or another holder of
+what has one."""
 
 from __future__ import annotations
 
@@ -9,7 +10,9 @@ from dataclasses import dataclass
 from core.answering.candidates import Candidate
 from core.answering.comprehension import Understood
 from core.answering.joint import SIGNALS, Place, Proposal
-from core.extraction.question import ParsedQuestion
+from core.answering.tenure import has_one_answer
+from core.extraction.names import normalise
+from core.extraction.question import ParsedQuestion, QuestionType
 from core.models.reader_examples import Kind
 from core.text.cell_values import number_of
 from core.text.dates import iso
@@ -25,15 +28,17 @@ _UNIT = re.compile(r"\s*([%€$£¥]|[^\W\d_]+)")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A date (ISO, as far as it is told) or an amount with its unit, "" for a plain number."""
+    """A date (ISO, as far as it is told), an amount with its unit, "" for a plain number, or a name."""
 
-    unit: str  # "date" for dates
+    unit: str  # "date" for dates, "name" for names
     text: str
 
     def contradicts(self, other: Value) -> bool:
         """Return whether both cannot be right: of two dates also where one tells less than the other."""
         if self.unit != other.unit:
             return False
+        if self.unit == "name":
+            return not set(self.text.split()) & set(other.text.split())
         if self.unit == "date":
             length = min(len(self.text), len(other.text))
             return self.text[:length] != other.text[:length]
@@ -53,11 +58,19 @@ def value_of(text: str) -> Value | None:
     return Value(unit.removesuffix("s") if len(unit) > 3 else unit, f"{number:g}")
 
 
+def _of_proposal(question: ParsedQuestion, proposal: Proposal) -> Value | None:
+    """Return the value that a proposal gives; its name where there is one answer at a time."""
+    if value := value_of(proposal.text):
+        return value
+    is_capital = any(letter.isupper() for letter in proposal.text)
+    is_name = is_capital and question.type is QuestionType.WHO and proposal.holds and has_one_answer(question)
+    return Value("name", normalise(proposal.text)) if is_name else None
+
+
 def find_conflicts(
     question: ParsedQuestion, found: Understood, candidates: Sequence[Candidate]
 ) -> list[tuple[Proposal, float]]:
     """Return readings, with their probabilities, that give another value than the likeliest in another document.
-
 
     It is a value of the same thing where both sentences are about the names of the question, and the other's holds all
     of the question's words that the answer's own holds, of which there is one at least.
@@ -65,16 +78,18 @@ def find_conflicts(
     if not found.answers:
         return []
     best, _ = found.answers[0]
-    own = value_of(best.text)
+    own = _of_proposal(question, best)
     if own is None or best.kind is not Kind.SPAN or not len(best.signals) or best.signals[_NAMES] < _NAMED:
         return []
     asked = {stem(word) for word in question.content}
     shared = asked & _stems(candidates, best.places[0])
+    if own.unit == "name" and shared != asked:
+        return []  # somebody else may be something else
     documents = {candidates[place.passage].document for place in best.places}
     return [
         (other, share)
         for other, share in found.answers[1:]
-        if (value := value_of(other.text)) is not None
+        if (value := _of_proposal(question, other)) is not None
         and own.contradicts(value)
         and other.signals[_NAMES] >= _NAMED
         and shared

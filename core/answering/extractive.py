@@ -253,9 +253,17 @@ def _within_time(question: ParsedQuestion, found: Understood, candidates: Sequen
     if wanted is None or not found.answers:
         return found
     places = [(row, place) for row, (each, _) in enumerate(found.answers) for place in each.places]
-    current = hold_at(
-        wanted, [_tenure(wanted, found.answers[row][0], place, candidates) for row, place in places]
-    )
+
+    def tenures(has_plain: bool) -> list[Tenure | None]:
+        return [
+            _tenure(wanted, found.answers[row][0], place, candidates, has_plain=has_plain)
+            for row, place in places
+        ]
+
+    known = tenures(wanted.is_explicit)
+    if wanted.is_single and any(tenure is not None and tenure.is_open for tenure in known):
+        known = tenures(True)  # what a document says in passing held before what began later
+    current = hold_at(wanted, known)
     verdicts: dict[int, list[bool]] = {}
     for (row, place), holds in zip(places, current, strict=True):
         if holds is None:
@@ -274,13 +282,12 @@ def _within_time(question: ParsedQuestion, found: Understood, candidates: Sequen
 
 
 def _tenure(
-    wanted: AskedTime, proposal: Proposal, place: Place, candidates: Sequence[Candidate]
+    wanted: AskedTime, proposal: Proposal, place: Place, candidates: Sequence[Candidate], *, has_plain: bool
 ) -> Tenure | None:
     """Return when it holds, where a sentence states it of what is asked; None where nothing tells."""
     if not wanted.is_state or not states_literally(proposal):
         return None
-    sentence, start, end = _sentence_text(candidates, place)
-    return tenure_of(sentence, start, end, candidates[place.passage].date if wanted.is_explicit else "")
+    return tenure_of(*_sentence_text(candidates, place), candidates[place.passage].date, has_plain)
 
 
 def _sentence_text(candidates: Sequence[Candidate], place: Place) -> tuple[str, int, int]:

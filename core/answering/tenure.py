@@ -93,22 +93,20 @@ def has_one_answer(question: ParsedQuestion) -> bool:
     """Return whether at any time there is one answer: where somebody lives, who owns or is the head of something."""
     if question.type is QuestionType.WHERE:
         return True
-    outside = [token for token in question.tokens if token.pos == "NOUN"]
-    if any(token.tag == "NNS" for token in outside):
-        return False
-    verbs = _verbs(question)
+    verbs, tokens = _verbs(question), question.tokens
     if verbs == {"be"}:
-        definite = {
-            token.head
-            for token in question.tokens
-            if token.dep in ("det", "poss") and token.text.lower() not in _ANY
+        roots = {at for at, token in enumerate(tokens) if token.lemma == "be"}
+        roles = {
+            at
+            for at, token in enumerate(tokens)
+            if token.head in roots and token.dep in ("nsubj", "attr") and token.pos == "NOUN"
         }
-        return any(question.tokens[at].pos == "NOUN" for at in definite)
+        is_any = any(token.head in roles and token.text.lower() in _ANY for token in tokens)
+        return bool(roles) and not is_any and all(tokens[at].tag == "NN" for at in roles)
     at = question.question_token
     if at < 0:
         return False
-    token = question.tokens[at]
-    asked = question.tokens[token.head] if token.dep == "det" else token
+    asked = tokens[tokens[at].head] if tokens[at].dep == "det" else tokens[at]
     return bool(verbs & _SINGLE) and asked.dep in ("nsubj", "nsubjpass")
 
 
@@ -122,16 +120,19 @@ def _verbs(question: ParsedQuestion) -> set[str]:
     }
 
 
-def tenure_of(sentence: str, start: int, end: int, document_date: str = "") -> Tenure | None:
+def tenure_of(
+    sentence: str, start: int, end: int, document_date: str = "", has_plain: bool = False
+) -> Tenure | None:
     """Return when the words sentence[start:end] hold as an answer; None where nothing tells.
 
-    `document_date` is in ISO 8601, "" for none: a sentence without a date says what held on the day of its document.
+    `document_date` is in ISO 8601, "" for none: a sentence without a date says what begins or ends on the day of its
+    document; with `has_plain` also what holds then.
     """
     times = times_in(sentence)
     begins, ends = _turns(sentence, start, end)
     if not times:
         span = day_span(document_date[:10]) if document_date else None
-        if span is None:
+        if span is None or not (begins or ends or has_plain):
             return None
         return Tenure(Period(EVER, span[1]), False) if ends else Tenure(Period(span[0], NEVER), True)
     first, last = times[0][2], times[-1][2]

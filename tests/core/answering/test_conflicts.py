@@ -11,6 +11,8 @@ from core.workspace import Workspace
 TEXTS = {
     "letter.txt": "The claim of Harwell Ltd amounts to £412,000.",
     "minutes.txt": "The board noted that the claim of Harwell Ltd amounts to £388,150.",
+    "article.txt": "Hilde Farrow is the chair of the works council of the Tarrow plant.",
+    "protocol.txt": "Gerald Okonjo is the chair of the works council of the Tarrow plant.",
     "report.txt": "The claim of Osgood Ltd amounts to £57,300. The office of Harwell Ltd has 12 rooms.",
 }
 
@@ -43,3 +45,8 @@ def test_another_sum_of_the_same_claim_is_named_with_its_place(workspace: Worksp
     assert values == {"£412,000", "£388,150"}
     assert {other.citation.document for other in answer.conflicts} < {"letter.txt", "minutes.txt"}
     assert not any("57,300" in other.text for other in answer.conflicts)
+
+
+def test_another_holder_of_a_post_is_named_too(workspace: Workspace) -> None:
+    answer = workspace.ask("Who is the chair of the works council of the Tarrow plant?", TaskContext())
+    assert {answer.text, *(other.text for other in answer.conflicts)} == {"Hilde Farrow", "Gerald Okonjo"}
