@@ -233,8 +233,10 @@ class Control:
         who ..." is not that man."""
         found = [step.found for step in self._steps] + ([self._unsure] if self._unsure is not None else [])
         answered = set(words(attempt.answer.text))
+        is_name = any(letter.isupper() for letter in attempt.answer.text)
         is_step = any(
-            answered <= set(words(step.text)) or answered >= set(words(step.text)) for step in found
+            answered == set(words(step.text)) or is_name and answered <= set(words(step.text))
+            for step in found
         )
         return _refused(attempt) if is_step and not attempt.answer.abstained else attempt
 

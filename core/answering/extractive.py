@@ -285,9 +285,13 @@ def _tenure(
     wanted: AskedTime, proposal: Proposal, place: Place, candidates: Sequence[Candidate], *, has_plain: bool
 ) -> Tenure | None:
     """Return when it holds, where a sentence states it of what is asked; None where nothing tells."""
-    if not wanted.is_state or not states_literally(proposal):
+    if not wanted.is_state or not (states_literally(proposal) or wanted.is_count):
         return None
-    return tenure_of(*_sentence_text(candidates, place), candidates[place.passage].date, has_plain)
+    sentence, start, end = _sentence_text(candidates, place)
+    first = sentence.rfind(";", 0, start) + 1  # "Until May there were five; since June there are four."
+    last = (sentence.find(";", end) + 1 or len(sentence) + 1) - 1
+    clause = sentence[first:last], start - first, end - first
+    return tenure_of(*clause, candidates[place.passage].date, has_plain)
 
 
 def _sentence_text(candidates: Sequence[Candidate], place: Place) -> tuple[str, int, int]:

@@ -27,6 +27,8 @@ _LONGEST_QUESTION = 300  # characters of a question that a model writes again
 _LEADING = frozenset(("DET", "ADP", "SCONJ", "PUNCT", "AUX", "CCONJ"))
 _RELATIVES = frozenset(("that", "which", "who", "whose"))
 _SUPPORTED = {"VBD": "did", "VBZ": "does", "VBP": "do"}
+_COUNTS = frozenset("number amount percentage quantity".split())
+_QUOTES = frozenset("\"'\u201c\u201d\u2018\u2019\u00ab\u00bb")
 _DETERMINERS = frozenset(("the", "a", "an", "this", "that"))
 
 
@@ -50,7 +52,7 @@ def innermost(question: ParsedQuestion) -> Step | None:
     tokens = question.tokens
     found: list[tuple[int, int, int]] = []  # first, last, token of the step
     for i in question.steps:
-        if not _may_be_named(tokens, i):
+        if not _may_be_named(tokens, i) or _is_counted(tokens, i):
             continue
         if (apart := _apart(question, i)) is not None:
             return apart
@@ -96,10 +98,16 @@ def _narrowed(question: ParsedQuestion, first: int, last: int, step: int) -> tup
 def _apart(question: ParsedQuestion, i: int) -> Step | None:
     """Return the noun at i with the clause that describes it, where the question's verb stands between the two."""
     tokens = question.tokens
-    verb = next((j for j, t in enumerate(tokens) if t.head == i and t.dep == "relcl" and j > i), None)
+    heads = {i}
+    if i + 2 < len(tokens) and tokens[i + 1].tag == "VBN" and tokens[i + 2].text.lower() in _RELATIVES:
+        heads.add(i + 1)  # the parser hangs the clause on "born"
+    clauses = ("relcl", "ccomp")
+    verb = next((j for j, t in enumerate(tokens) if t.head in heads and t.dep in clauses and j > i + 1), None)
     if verb is None:
         return None
-    clause = [j for j in sorted(subtree(tokens, verb)) if tokens[j].pos != "PUNCT"]
+    tokens = tuple(replace(t, dep="relcl", head=i) if j == verb else t for j, t in enumerate(tokens))
+    clause = sorted(subtree(tokens, verb))
+    clause = _with_quotation(tokens, clause)
     first = i
     while first - 1 in subtree(tokens, i) and first > 1:
         first -= 1
@@ -120,6 +128,12 @@ def _may_be_named(tokens: Sequence[Token], step: int) -> bool:
     labels = labels_of(tokens[step].lemma)
     has_clause = any(token.head == step and token.dep in ("relcl", "acl") for token in tokens)
     return has_clause or bool(labels) and not set(labels) <= VALUES
+
+
+def _is_counted(tokens: Sequence[Token], i: int) -> bool:
+    """Whether only how many there are is asked for: "the number of people working for X" names nobody."""
+    head = tokens[tokens[i].head]
+    return head.text.lower() == "of" and tokens[head.head].lemma in _COUNTS
 
 
 def _by_clause(tokens: Sequence[Token], first: int, step: int) -> str:
@@ -175,8 +189,7 @@ def _phrase(question: ParsedQuestion, i: int) -> tuple[int, int] | None:
     inside = sorted(subtree(tokens, i))
     if question.question_token in inside:
         return None
-    while inside and (tokens[inside[-1]].pos == "PUNCT" or inside[-1] >= len(tokens)):
-        inside.pop()
+    inside = _with_quotation(tokens, inside)
     while inside and tokens[inside[0]].pos in _LEADING and tokens[inside[0]].text.lower() not in _DETERMINERS:
         inside.pop(0)
     if not inside or inside[-1] - inside[0] + 1 != len(inside) or inside[0] == 0:
@@ -184,6 +197,19 @@ def _phrase(question: ParsedQuestion, i: int) -> tuple[int, int] | None:
     if question.focus_token in inside:
         return None
     return inside[0], inside[-1] + 1
+
+
+def _with_quotation(tokens: Sequence[Token], inside: Sequence[int]) -> list[int]:
+    """Return the tokens without marks at their end, but with that which ends a quotation that begins among them."""
+    end = len(inside)
+    while end and tokens[inside[end - 1]].pos == "PUNCT":
+        end -= 1
+    found = list(inside[:end])
+    is_quoting = sum(tokens[at].text in _QUOTES for at in found) % 2 == 1
+    following = found[-1] + 1 if found else len(tokens)
+    if is_quoting and following < len(tokens) and tokens[following].text in _QUOTES:
+        found.append(following)
+    return found
 
 
 def _opened(tokens: tuple[Token, ...], first: int) -> bool:

@@ -59,18 +59,21 @@ class AskedTime:
     """The time that an answer must hold at.
 
     `is_state`: it is asked who, where or what something is or was. `is_single`: of which there is one at a time.
-    `is_explicit`: the question says the time; else it only asks in the present.
+    `is_explicit`: the question says the time; else it only asks in the present. `is_count`: how many there are.
     """
 
     period: Period
     is_state: bool
     is_single: bool
     is_explicit: bool
+    is_count: bool = False
 
 
 def asked_time(question: ParsedQuestion) -> AskedTime | None:
     """Return the time that the answer must hold at; None where the question says nothing of it."""
     is_state, is_single = asks_for_state(question), has_one_answer(question)
+    if question.type is QuestionType.HOW_MANY and _NOW.search(question.text):
+        return AskedTime(NOW, True, True, True, True)  # "How many are there now?"
     if restriction := restriction_of(question.text):
         return AskedTime(restriction, is_state, is_single, True)
     if not is_state:

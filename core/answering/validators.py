@@ -47,6 +47,7 @@ _BODIES = frozenset(
     "bank foundation university school college hotel hospital museum church court ministry shipyard newspaper "
     "union party club library theatre airport embassy insurer".split()
 )
+_FIRST = 5  # characters within which what a sentence begins with is what it speaks of, whatever the parser takes it for
 _LEARNED = frozenset("school college university".split())
 _POLAR = frozenset((Kind.YES.value, Kind.NO.value))
 
@@ -84,6 +85,29 @@ def aligned(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candi
     text = question.text
     lacking = (text[word.start : word.end] for word in words(text) if word.stem in wanted - best)
     return Aligned(share, tuple(dict.fromkeys(lacking)))
+
+
+def about_another(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candidate]) -> str:
+    """Return the person whom the quotes name in place of the one that is asked about; "" where there is none."""
+    asked = [fold(name.text).split() for name in question.names if name.label == "PERSON"]
+    if not asked or answer.paths:
+        return ""
+    by_id = {candidate.passage.id: candidate for candidate in candidates}
+    others = []
+    for citation in answer.citations:
+        text = fold(f"{citation.title} {citation.quote}")
+        if citation.passage_id not in by_id or any(part in text for parts in asked for part in parts):
+            return ""
+        candidate = by_id[citation.passage_id]
+        start, end = citation.start - candidate.passage.start, citation.end - candidate.passage.start
+        others += [
+            mention.text
+            for mention in candidate.mentions
+            if start <= mention.start < end
+            and (mention.label == "PERSON" or mention.start - start < _FIRST and mention.label not in VALUES)
+            and fold(mention.text) not in fold(answer.text)
+        ]
+    return next(iter(others), "")
 
 
 class Fit(Enum):
@@ -264,6 +288,8 @@ class TripleCheck:
         if any(claim.verdict is Verdict.ABSENT for claim in claims) or not claims:
             return Validation(GROUNDING, False, 0.0, tr("a quote stands in no passage"), BY_WORDS), claims
         passed = found.share >= self._config.aligned or self._is_settled(answer)
+        if other := about_another(attempt.question, answer, attempt.candidates):
+            passed, words = False, tr("the quote speaks of {name}, who is not asked about", name=other)
         verdict = Verdict.SUPPORTED if passed else Verdict.ABSENT
         judged_claims = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)
         return Validation(GROUNDING, passed, found.share, words, BY_WORDS), judged_claims

@@ -8,7 +8,7 @@ import pytest
 
 from core.progress import TaskContext
 from core.text.numbering import numbered_units, rank, references
-from core.types import Block, BlockKind
+from core.types import Block, BlockKind, Way
 from core.workspace import Workspace
 from tests.growth import assert_grows_linearly
 
@@ -151,6 +151,9 @@ DOCUMENTS = {
     "dach.txt": LEASE,
     "winch.md": "# Winch\n\n## Lifting\n\n1. Hook the load.\n2. Free the brake.\n\n"
     "## Lowering\n\n1. Hold the lever.\n2. Set the brake.\n",
+    "findings.md": "# Release\n\nDock 4: first findings\n\nThe crane had no oil.\n\nDock 5: later\n\nNothing is known.\n",
+    "statement.txt": "On that night Berit Nygaard and Olav Ruud worked in Dock 4 until the crane fell.",
+    "diary.txt": "The lamps in Dock 4 were broken, and nobody saw the crane move.",
     "talk.txt": "Ylva washed the rule with clause and section in shed 4. Nobody knows what clause means.",
 }
 
@@ -187,6 +190,13 @@ def test_the_part_is_the_answer(workspace: Workspace, question: str, expected: s
     assert answer.text == expected and not answer.abstained and not answer.guess
     assert {citation.document for citation in answer.citations} == {document}
     assert answer.evidence[0].document == document
+
+
+@pytest.mark.long
+def test_what_documents_speak_of_is_a_thing_and_no_part(workspace: Workspace) -> None:
+    answer = workspace.ask("Who worked in Dock 4 that night?", TaskContext())
+    assert answer.trace.route.way is Way.DIRECT
+    assert "Berit Nygaard" in answer.text
 
 
 @pytest.mark.long

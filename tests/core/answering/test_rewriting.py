@@ -42,6 +42,8 @@ from core.answering.rewriting import innermost, substituted
             "Who is the tenant of the warehouse in Narva?",
         ),
         ("How much did the insurer of the Grey Petrel's copper pay to Calder Reach Trading?", ""),
+        ("What is the number of people working for Brenholt in Tarrowmouth?", ""),
+        ('Who taught the artist of "Boathouse in Snow"?', 'Who is the artist of "Boathouse in Snow"?'),
         ("", ""),
         ("Where do most of the big ships go when it rains?", ""),
     ],
@@ -72,6 +74,11 @@ def test_the_answer_stands_where_it_was_described(models: Models) -> None:
             "Where did the man live who commanded the Silver Tern?",
             "Which man commanded the Silver Tern?",
             "Where did Oskar Ekman live?",
+        ),
+        (
+            'Where was the painter born whose panel was shown in "Winter Light"?',
+            'Which painter\'s panel was shown in "Winter Light"?',
+            "Where was Oskar Ekman born?",
         ),
         (
             "When did the company go bankrupt that chartered the Grey Petrel?",

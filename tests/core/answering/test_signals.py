@@ -15,6 +15,7 @@ from core.answering.validators import (
     RELEVANCE,
     RESOLUTION,
     Fit,
+    about_another,
     aligned,
     fit_of,
     reader_probability,
@@ -119,3 +120,22 @@ def test_a_possible_answer_says_which_check_it_failed() -> None:
     assert all(check_words(answer) for answer in failed.values())
     assert check_words(answered("4 May", 0)) == ""
     assert check_words(replace(failed[CHECKS[0]], abstained=True)) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "quote", "mentions", "person"),
+    [
+        ("When was Ines Holm born?", "Bo Lie was born in 1961.", (("Bo Lie", "PERSON"),), "Bo Lie"),
+        ("When was Ines Holm born?", "Bruck, born in 1961, was a painter.", (("Bruck", "ORG"),), "Bruck"),
+        ("When was Ines Holm born?", "She was born in 1961.", (), ""),
+        ("When was Ines Holm born?", "Bo Lie met Holm, who was born in 1961.", (("Bo Lie", "PERSON"),), ""),
+        ("When was the Grey Petrel built?", "Bo Lie built her in 1961.", (("Bo Lie", "PERSON"),), ""),
+    ],
+)
+def test_a_quote_about_somebody_else_is_not_grounded(
+    models: Models, question: str, quote: str, mentions: tuple[tuple[str, str], ...], person: str
+) -> None:
+    passage = candidate(0, quote, *mentions)
+    citation = Citation("p0", "d", "d.txt", "", None, 0, len(quote), quote)
+    answer = replace(answered("1961"), sentences=(quote,), citations=(citation,))
+    assert about_another(models.parse(question), answer, (passage,)) == person
