@@ -151,7 +151,7 @@ DOCUMENTS = {
     "dach.txt": LEASE,
     "winch.md": "# Winch\n\n## Lifting\n\n1. Hook the load.\n2. Free the brake.\n\n"
     "## Lowering\n\n1. Hold the lever.\n2. Set the brake.\n",
-    "findings.md": "# Release\n\nDock 4: first findings\n\nThe crane had no oil.\n\nDock 5: later\n\nNothing is known.\n",
+    "findings.md": "# Release\n\nDock 4: first findings\n\nThe crane had no oil.\n\nDock 5: later\n\nAll is open.\n",
     "statement.txt": "On that night Berit Nygaard and Olav Ruud worked in Dock 4 until the crane fell.",
     "diary.txt": "The lamps in Dock 4 were broken, and nobody saw the crane move.",
     "talk.txt": "Ylva washed the rule with clause and section in shed 4. Nobody knows what clause means.",
