@@ -141,9 +141,6 @@ class PinsPanel(QWidget):
         def none() -> str:
             return "" if self._current.pins else tr("No question is pinned yet.")
 
-        def few() -> str:
-            return self._why_not() or session.shut
-
         run, tune, bring, write = (
             self.run,
             partial(fit_ranking, session),
@@ -157,7 +154,7 @@ class PinsPanel(QWidget):
                 "pins.baseline", tr("Keep the last run as &baseline"), keep, why_not=unrun, tip=_BASELINE
             ),
             Command("pins.before", tr("Compare with the run bef&ore"), drop, why_not=unkept),
-            Command("pins.train", tr("&Fit the ranking to these questions"), tune, why_not=few, tip=_TUNE),
+            Command("pins.train", tr("&Fit the ranking to these questions"), tune, why_not=shut, tip=_TUNE),
             Command("pins.import", tr("&Import pinned questions..."), bring, why_not=shut, tip=_FILES),
             Command("pins.export", tr("E&xport pinned questions..."), write, why_not=none, tip=_FILES),
         )
@@ -330,9 +327,12 @@ def fit_ranking(session: Session) -> None:
     if workspace is None:
         return
 
+    def on_undone(_: object) -> None:
+        session.notify(tr("The ranking is as it was before."), "success")
+        session.pinned.emit()
+
     def undo() -> None:
-        words = tr("The ranking is as it was before.")
-        start(KEEPING, lambda _: workspace.pins.undo_tuning(), lambda _: session.notify(words, "success"))
+        start(KEEPING, lambda _: workspace.pins.undo_tuning(), on_undone)
 
     def on_saved(_: object) -> None:
         words = tr("This workspace ranks by these settings from now on.")

@@ -118,15 +118,24 @@ def tuning_words(found: Tuning) -> str:
     if not found.settings:
         return tr("No other weights or thresholds do better on questions that they were not chosen on.")
     change = tr("{name} {before} \u2192 {now}")
+    changes = listed(change.format(name=_TUNED[s.name], before=s.before, now=s.now) for s in found.settings)
+    if found.tuned_recall == found.recall and found.bar is not None:
+        return trn(
+            "{changes}: of {count} judged answer {now} would be shown as answers, {right} right ({before} now).",
+            "{changes}: of {count} judged answers {now} would be shown as answers, {right} right ({before} now).",
+            found.bar.judged,
+            changes=changes,
+            now=found.bar.count_now,
+            right=found.bar.right_now,
+            before=found.bar.count_before,
+        )
     return tr(
         "{changes}: expected passages among the first five {before} \u2192 {now} ({left_out} by settings chosen "
         "without the question itself).",
+        changes=changes,
         before=f"{found.recall:.2f}",
         now=f"{found.tuned_recall:.2f}",
         left_out=f"{found.left_out_recall:.2f}",
-        changes=listed(
-            change.format(name=_TUNED[s.name], before=s.before, now=s.now) for s in found.settings
-        ),
     )
 
 

@@ -60,6 +60,7 @@ _LOOKED_AT = 200  # passages that each search finds
 _DOCUMENTS = 30  # whose numbers are read for one question
 _CHARACTERS = 5_000_000  # of these
 _REMEMBERED = 8  # documents whose numbers stay known
+_AT = re.compile(r"\b(?:in|at|on|near|into|outside|inside)\s+(?:the\s+)?$", re.IGNORECASE)
 _SPEAKING = 2  # documents that speak of a thing
 _EQUAL = 30  # parts that may be meant as surely as each other
 _PARTS = 3  # parts of as many documents
@@ -191,8 +192,10 @@ class ClauseAnswers:
 
     def _is_thing(self, question: str, reference: Reference) -> bool:
         """Return whether several documents speak of it within their sentences: "in Unit 4" is a place, no part."""
+        if not _AT.search(question[: reference.start]):
+            return False  # "What does Resolution 7 say?"
         called = question[reference.start : reference.end]
-        within = re.compile(rf"(?<=[a-z,] ){re.escape(called)}(?!\w)", re.IGNORECASE)
+        within = re.compile(rf"(?<=[a-z,] )(?i:{re.escape(called)})(?![\w]|\.\d)")
         found = self._store.passages.search(phrase(called), _LOOKED_AT, self._inside)
         stored = self._store.passages.by_keys([key for key, _ in found])
         documents = {each.passage.document_id for each in stored if within.search(each.passage.text)}

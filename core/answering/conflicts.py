@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.answering.candidates import Candidate
 from core.answering.comprehension import Understood
 from core.answering.joint import SIGNALS, Place, Proposal
-from core.answering.tenure import has_one_answer
+from core.answering.tenure import asked_time, has_one_answer, has_turn
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.models.reader_examples import Kind
@@ -62,8 +62,9 @@ def _of_proposal(question: ParsedQuestion, proposal: Proposal) -> Value | None:
     """Return the value that a proposal gives; its name where there is one answer at a time."""
     if value := value_of(proposal.text):
         return value
-    is_capital = any(letter.isupper() for letter in proposal.text)
-    is_name = is_capital and question.type is QuestionType.WHO and proposal.holds and has_one_answer(question)
+    is_capital = any(word[0].isupper() and not word.isupper() for word in proposal.text.split())
+    is_asked = question.type is QuestionType.WHO and has_one_answer(question)
+    is_name = is_asked and is_capital and proposal.holds and proposal.kind is Kind.SPAN
     return Value("name", normalise(proposal.text)) if is_name else None
 
 
@@ -83,19 +84,31 @@ def find_conflicts(
         return []
     asked = {stem(word) for word in question.content}
     shared = asked & _stems(candidates, best.places[0])
-    if own.unit == "name" and shared != asked:
-        return []  # somebody else may be something else
+    if own.unit == "name" and (shared != asked or asked_time(question) is None and _turns(candidates, best)):
+        return []  # somebody else may be something else, or have been it at another time
     documents = {candidates[place.passage].document for place in best.places}
     return [
         (other, share)
         for other, share in found.answers[1:]
         if (value := _of_proposal(question, other)) is not None
         and own.contradicts(value)
+        and not (own.unit == "name" and asked_time(question) is None and _turns(candidates, other))
         and other.signals[_NAMES] >= _NAMED
         and shared
         and shared <= _stems(candidates, other.places[0])
         and not documents & {candidates[place.passage].document for place in other.places}
     ]
+
+
+def _turns(candidates: Sequence[Candidate], proposal: Proposal) -> bool:
+    """Return whether a sentence of the proposal says that it began or ended."""
+    return any(
+        has_turn(text[each.start : each.end], place.start - each.start)
+        for place in proposal.places
+        for text in [candidates[place.passage].passage.text]
+        for each in candidates[place.passage].passage.sentences
+        if each.start <= place.start < each.end
+    )
 
 
 def _stems(candidates: Sequence[Candidate], place: Place) -> frozenset[str]:

@@ -123,6 +123,8 @@ class Control:
         attempt = self._attempt(asked.question, asked.route, asked.strict)
         if asked.via is not None:
             self._steps.append(asked.via)
+        if self._steps and repeats(self._rounds[0].question, attempt.answer.text):
+            attempt = _refused(attempt)  # words that a step took away
         asked_for = time.perf_counter()
         judged = self._validators.judge(attempt, context)
         if self._steps:  # judged by itself: how likely the steps are says nothing of its evidence
@@ -160,9 +162,7 @@ class Control:
         return following
 
     def _stepped(self, attempt: Attempt) -> Attempt:
-        """An answer by steps is right where theirs are, too; and none that repeats words that they took away."""
-        if repeats(self._rounds[0].question, attempt.answer.text):
-            return _refused(attempt)
+        """Return the attempt as likely as its answer and its steps together."""
         sure = math.prod([attempt.answer.confidence, *(step.found.confidence for step in self._steps)])
         return replace(attempt, answer=replace(attempt.answer, confidence=sure))
 
@@ -218,29 +218,32 @@ class Control:
         sure = answer.confidence >= self._sure
         return AnswerStep(step.question, answer.text, answer.confidence, sure, following, citation)
 
-    def _best(self) -> Attempt:
+    def _best(self) -> Judged:
         """The attempt that holds and may be shown, else the likeliest answer of all, else that there is none."""
         last = self._tried[-1]
-        if not last.failed and last.attempt.answer.confidence >= self._cutoff:
-            return last.attempt
+        answer = last.attempt.answer
+        if not last.failed and not answer.abstained and answer.confidence >= self._cutoff:
+            return last
         return max(
-            (self._without_step(judged.attempt) for judged in self._tried),
-            key=lambda one: (not one.answer.abstained, one.answer.confidence),
+            map(self._without_step, self._tried),
+            key=lambda one: (not one.attempt.answer.abstained, one.attempt.answer.confidence),
         )
 
-    def _without_step(self, attempt: Attempt) -> Attempt:
+    def _without_step(self, judged: Judged) -> Judged:
         """Return the attempt, refused where it answers with what the question only describes: "the wife of the man
         who ..." is not that man."""
+        answer = judged.attempt.answer
         found = [step.found for step in self._steps] + ([self._unsure] if self._unsure is not None else [])
-        answered = set(words(attempt.answer.text))
-        is_name = any(letter.isupper() for letter in attempt.answer.text)
+        answered, is_name = set(words(answer.text)), any(letter.isupper() for letter in answer.text)
         is_step = any(
             answered == set(words(step.text)) or is_name and answered <= set(words(step.text))
             for step in found
         )
-        return _refused(attempt) if is_step and not attempt.answer.abstained else attempt
+        if answer.abstained or not is_step:
+            return judged
+        return replace(judged, attempt=_refused(judged.attempt))
 
-    def _ended(self, question: str, attempt: Attempt, note: str = "") -> Answer:
+    def _ended(self, question: str, best: Judged, note: str = "") -> Answer:
         """The answer with what led to it: steps found first, rounds, stages of every attempt."""
         stages: list[Stage] = []
         for number, (judged, spent) in enumerate(zip(self._tried, self._spent, strict=True), start=1):
@@ -255,8 +258,8 @@ class Control:
             stages += (*judged.attempt.answer.trace.stages, *spent)
         if note:
             stages.append(Stage(mark("round"), 0.0, note))
+        attempt, failed = best.attempt, best.failed
         answer = attempt.answer
-        failed = next((j.failed for j in self._tried if j.attempt.question == attempt.question), "")
         trace = replace(answer.trace, question=question, stages=tuple(stages), rounds=tuple(self._rounds))
         used = self._steps if attempt.question.text != question else []
         steps = (*(step.found for step in used), *([self._unsure] if self._unsure is not None else []))

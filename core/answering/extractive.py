@@ -20,7 +20,7 @@ from core.answering.listing import asked_part
 from core.answering.rewriting import innermost
 from core.answering.statement import SIGNALS as STATEMENT
 from core.answering.statement import is_literal
-from core.answering.tenure import NOW, AskedTime, Tenure, asked_time, hold_at, tenure_of
+from core.answering.tenure import AskedTime, Tenure, asked_time, hold_at, tenure_of
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.models.reader import UNREAD, PassageRead
@@ -264,13 +264,13 @@ def _within_time(question: ParsedQuestion, found: Understood, candidates: Sequen
     if wanted.is_single and any(tenure is not None and tenure.is_open for tenure in known):
         known = tenures(True)  # what a document says in passing held before what began later
     current = hold_at(wanted, known)
+    if wanted.is_now and not any(current):
+        return found  # who held it last is the best that is told
     verdicts: dict[int, list[bool]] = {}
     for (row, place), holds in zip(places, current, strict=True):
         if holds is None:
             sentence, _, _ = _sentence_text(candidates, place)
-            holds = not (
-                wanted.is_explicit and wanted.period != NOW and lies_outside(wanted.period, sentence)
-            )
+            holds = wanted.is_now or not lies_outside(wanted.period, sentence)
         verdicts.setdefault(row, []).append(holds)
     answers = [
         (proposal, probability)

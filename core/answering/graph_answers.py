@@ -106,7 +106,7 @@ class GraphAnswers:
         is_lacking = len(paths) < len(stated)
         wanted = asked_time(question)
         if wanted is not None and wanted.is_state:
-            paths = self._holding(wanted, paths)
+            paths = self._holding(replace(wanted, is_single=wanted.is_single and not is_list), paths)
         if not paths or is_lacking or len(paths) > (_LISTED if is_list else 1):
             return None
         ends = tuple(names[end] for end in paths)

@@ -51,14 +51,17 @@ def innermost(question: ParsedQuestion) -> Step | None:
     """
     tokens = question.tokens
     found: list[tuple[int, int, int]] = []  # first, last, token of the step
+    apart: Step | None = None
     for i in question.steps:
         if not _may_be_named(tokens, i) or _is_counted(tokens, i):
             continue
-        if (apart := _apart(question, i)) is not None:
-            return apart
+        if apart is None and (apart := _apart(question, i)) is not None:
+            continue
         span = _phrase(question, i)
         if span is not None and any(span[0] <= n.first and n.last <= span[1] for n in question.names):
             found.append((*span, i))
+    if apart is not None and not any(apart.start < tokens[first].start for first, _, _ in found):
+        return apart
     if not found:
         return None
     first, last, step = min(found, key=lambda span: (span[1] - span[0], span[0]))
@@ -114,8 +117,8 @@ def _apart(question: ParsedQuestion, i: int) -> Step | None:
     named = any(clause[0] <= name.first and name.last <= clause[-1] + 1 for name in question.names)
     between = tokens[i + 1 : clause[0]]
     verbs = {j for j, t in enumerate(tokens) if t.pos == "VERB" and not clause[0] <= j <= clause[-1]}
-    is_whole = clause[-1] - clause[0] + 1 == len(clause) and named
-    if not is_whole or not verbs or not verbs <= set(range(i + 1, clause[0])):
+    is_contiguous = clause[-1] - clause[0] + 1 == len(clause) and named
+    if not is_contiguous or not verbs or not verbs <= set(range(i + 1, clause[0])):
         return None  # the words between describe the noun, too, and another verb says what is asked
     phrase = (*tokens[first : i + 1], *tokens[clause[0] : clause[-1] + 1])
     asked = _by_clause(phrase, first, i)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.text.dates import day_span
 from core.text.periods import EVER, NEVER, Period, restriction_of, times_in
+from core.types.kinds import VALUES
 
-NOW = Period(NEVER - 1, NEVER - 1)
 _NOW = re.compile(
-    r"\b(?:now|currently|today|at present|presently|nowadays|these days|at the moment|current|present|still)\b",
+    r"\b(?:now|currently|today|at present|presently|nowadays|these days|at the moment|current|the present)\b",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
@@ -39,7 +40,9 @@ _GIVES = re.compile(r"\b(?:sold|sells|transfer(?:s|red)|handed over|passed (?:on
 _IS = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\b(by|to|from)\s+(?:(?:the|mr|mrs|ms|dr)\.?\s+)*$", re.IGNORECASE)
 _ANY = frozenset(("a", "an", "any", "some", "which", "what"))
-_RANGE = re.compile(r"\b(?:from|between)\b", re.I)
+_RANGE = re.compile(r"\b(?:from|between)\s+(?:the\s+)?$", re.I)
+_PAST = re.compile(r"\b(?:former|previous|predecessor|founder|first|original|last|late)\b", re.I)
+_AFTER = re.compile(r"\b(?:after|when|as|once|following)\b", re.I)
 _STATES = frozenset(
     "be have hold live reside own lead head chair manage run serve work belong occupy stand lie".split()
 )
@@ -59,12 +62,14 @@ class AskedTime:
     """The time that an answer must hold at.
 
     `is_state`: it is asked who, where or what something is or was. `is_single`: of which there is one at a time.
-    `is_explicit`: the question says the time; else it only asks in the present. `is_count`: how many there are.
+    `is_now`: the question says or only implies the present. `is_explicit`: it says its time. `is_count`: how many there
+    are.
     """
 
     period: Period
     is_state: bool
     is_single: bool
+    is_now: bool
     is_explicit: bool
     is_count: bool = False
 
@@ -72,21 +77,27 @@ class AskedTime:
 def asked_time(question: ParsedQuestion) -> AskedTime | None:
     """Return the time that the answer must hold at; None where the question says nothing of it."""
     is_state, is_single = asks_for_state(question), has_one_answer(question)
-    if question.type is QuestionType.HOW_MANY and _NOW.search(question.text):
-        return AskedTime(NOW, True, True, True, True)  # "How many are there now?"
     if restriction := restriction_of(question.text):
-        return AskedTime(restriction, is_state, is_single, True)
-    if not is_state:
+        return AskedTime(restriction, is_state, is_single, False, True)
+    today = date.today().toordinal()
+    now, is_explicit = Period(today, today), bool(_NOW.search(question.text))
+    is_present = any(
+        token.tag in ("VBZ", "VBP") and token.lemma in _STATES | {"do"} for token in question.tokens
+    )
+    if question.type is QuestionType.HOW_MANY and is_explicit:
+        is_present = any(token.tag in ("VBZ", "VBP") for token in question.tokens)
+        return AskedTime(now, True, True, True, True, True) if is_present else None
+    if not is_state or _PAST.search(question.text):
         return None
-    is_explicit = bool(_NOW.search(question.text))
-    present = _STATES | {"do"}
-    is_present = any(token.tag in ("VBZ", "VBP") and token.lemma in present for token in question.tokens)
-    return AskedTime(NOW, True, is_single, is_explicit) if is_explicit or is_present else None
+    return AskedTime(now, True, is_single, True, is_explicit) if is_explicit or is_present else None
 
 
 def asks_for_state(question: ParsedQuestion) -> bool:
     """Return whether it asks who, where or what is or was something, not when or how often something happened."""
     if question.type in (QuestionType.WHEN, QuestionType.HOW_MANY, QuestionType.YES_NO, QuestionType.OTHER):
+        return False
+    labels = frozenset(question.answer_labels)
+    if labels and labels <= VALUES:  # "What is the end date of the lease?"
         return False
     verbs = _verbs(question)
     return bool(verbs) and verbs <= _STATES
@@ -110,7 +121,8 @@ def has_one_answer(question: ParsedQuestion) -> bool:
     if at < 0:
         return False
     asked = tokens[tokens[at].head] if tokens[at].dep == "det" else tokens[at]
-    return bool(verbs & _SINGLE) and asked.dep in ("nsubj", "nsubjpass")
+    is_one = asked.tag not in ("NNS", "NNPS")
+    return is_one and bool(verbs & _SINGLE) and asked.dep in ("nsubj", "nsubjpass")
 
 
 def _verbs(question: ParsedQuestion) -> set[str]:
@@ -132,21 +144,36 @@ def tenure_of(
     document; with `has_plain` also what holds then.
     """
     times = times_in(sentence)
-    begins, ends = _turns(sentence, start, end)
+    begins, ends = _turns(sentence, start)
     if not times:
         span = day_span(document_date[:10]) if document_date else None
         if span is None or not (begins or ends or has_plain):
             return None
         return Tenure(Period(EVER, span[1]), False) if ends else Tenure(Period(span[0], NEVER), True)
-    first, last = times[0][2], times[-1][2]
-    if len(times) > 1 and (begins and ends or _RANGE.search(sentence[: times[0][0]])):
-        return Tenure(Period(first.first, last.last), False)  # "appointed in 2018, resigned in 2020"
-    if ends and not begins:
-        return Tenure(Period(EVER, first.last), False)
-    return Tenure(Period(first.first, NEVER), True) if begins and not ends else None
+    first, last = min(times, key=_begin)[2], max(times, key=_begin)[2]
+    if len(times) > 1 and _RANGE.search(sentence[: times[0][0]]):
+        return Tenure(Period(first.first, last.last), False)
+    if begins and ends:
+        # "Elected in 2018, she resigned in 2020"; of "elected after Jon Berg resigned" nobody can tell which is whose.
+        is_one = len(times) > 1 and not _AFTER.search(sentence)
+        return Tenure(Period(first.first, last.last), False) if is_one else None
+    if begins:
+        own = _behind(times, _BEGINS.search(sentence))
+        return Tenure(Period(own.first, NEVER), True)
+    return Tenure(Period(EVER, _behind(times, _ENDS.search(sentence)).last), False) if ends else None
 
 
-def _turns(sentence: str, start: int, end: int) -> tuple[bool, bool]:
+def _begin(time: tuple[int, int, Period]) -> int:
+    return time[2].first
+
+
+def _behind(times: Sequence[tuple[int, int, Period]], cue: re.Match[str] | None) -> Period:
+    """Return the first time behind a word, else the last before it."""
+    after = [period for start, _, period in times if cue is None or start >= cue.end()]
+    return after[0] if after else times[-1][2]
+
+
+def _turns(sentence: str, start: int) -> tuple[bool, bool]:
     """Return whether the words begin to be what the sentence says, and whether they cease to."""
     for verbs, is_taking in ((_TAKES, True), (_GIVES, False)):
         if found := verbs.search(sentence):
@@ -168,6 +195,11 @@ def _is_receiver(sentence: str, start: int, verb: re.Match[str]) -> bool:
     """Return whether what begins at `start` is given: behind the verb and "to"."""
     before = _PREPOSITION.search(sentence[:start])
     return start >= verb.end() - len("to ") and (before is not None and before[1].lower() == "to")
+
+
+def has_turn(sentence: str, start: int) -> bool:
+    """Return whether a sentence says that what its words from `start` on are begins or ends."""
+    return any(_turns(sentence, start))
 
 
 def hold_at(wanted: AskedTime, tenures: Sequence[Tenure | None]) -> list[bool | None]:

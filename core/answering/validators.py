@@ -44,11 +44,14 @@ _AMOUNT = re.compile(
 )
 # Kinds of bodies that say themselves in their names; a company or an organisation may be called anything.
 _BODIES = frozenset(
-    "bank foundation university school college hotel hospital museum church court ministry shipyard newspaper "
-    "union party club library theatre airport embassy insurer".split()
+    "bank foundation university school college hotel hospital museum ministry shipyard newspaper library theatre "
+    "airport embassy insurer".split()
 )
 _FIRST = 5  # characters within which what a sentence begins with is what it speaks of, whatever the parser takes it for
-_LEARNED = frozenset("school college university".split())
+_PRONOUN = re.compile(
+    r"\b(?:he|she|they|his|her|him|their|them|i|my|me|we|our|you|your|who|whose)\b", re.IGNORECASE
+)
+_LEARNED = frozenset("school college university hospital museum library".split())  # one may be of another
 _POLAR = frozenset((Kind.YES.value, Kind.NO.value))
 
 
@@ -99,11 +102,15 @@ def about_another(question: ParsedQuestion, answer: Answer, candidates: Sequence
         if citation.passage_id not in by_id or any(part in text for parts in asked for part in parts):
             return ""
         candidate = by_id[citation.passage_id]
+        before = fold(candidate.passage.text[: max(0, citation.start - candidate.passage.start)])
+        if _PRONOUN.search(citation.quote) or any(part in before for parts in asked for part in parts):
+            return ""  # "she" may be the one who is asked about
         start, end = citation.start - candidate.passage.start, citation.end - candidate.passage.start
         others += [
             mention.text
             for mention in candidate.mentions
             if start <= mention.start < end
+            and mention.end > mention.start  # a title stands at no place
             and (mention.label == "PERSON" or mention.start - start < _FIRST and mention.label not in VALUES)
             and fold(mention.text) not in fold(answer.text)
         ]
@@ -149,8 +156,9 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
 
 def _is_called_otherwise(kind: str, text: str) -> bool:
     """Return whether a name says that it is another kind of body: "Which bank", "the Wexcombe Foundation"."""
-    called = _BODIES.intersection(re.findall(r"[^\W\d_]+", text.casefold()))
-    return kind in _BODIES and bool(called) and kind not in called and not {kind, *called} <= _LEARNED
+    parts = re.findall(r"[^\W\d_]+", text.casefold())
+    called = parts[-1] if parts else ""
+    return {kind, called} <= _BODIES and kind not in parts and not {kind, called} <= _LEARNED
 
 
 def _labels(text: str, candidates: Sequence[Candidate]) -> frozenset[str]:

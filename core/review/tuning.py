@@ -29,6 +29,7 @@ _PRECISION = 0.85  # of what is shown as an answer
 _BARS = tuple(round(0.3 + 0.05 * step, 2) for step in range(13))
 _LOWS, _HIGHS, _FACTORS = (0.0, 0.2, 0.35, 0.5, 0.8), (0.5, 0.75, 1.0), (0.25, 0.5, 1.0, 2.0, 4.0)
 _FACTOR_NAMES = ("retrieval.lexical_weight", "retrieval.graph_weight")  # against the list by meaning
+_HEAVIEST = 100.0  # of a list
 _RANK_SHARE = 0.1  # of a reciprocal rank beside the recall: higher up is better among equals
 _COST = 0.004  # of each setting that is changed
 _DEPTH = 10
@@ -124,13 +125,19 @@ def _variants(config: Config) -> Iterator[tuple[list[str], Config]]:
     """Yield the settings as they are, then every other combination with the lines that lead there."""
     yield [], config
     now = {name: _value(config, name) for name in (*_FACTOR_NAMES, "routing.low", "routing.high")}
+    known = set[tuple[str, ...]]()
     pairs = [(low, high) for low, high in product(_LOWS, _HIGHS) if low <= high]
     pairs = list(dict.fromkeys([(now["routing.low"], now["routing.high"]), *pairs]))
     for (low, high), factors in product(pairs, product(_FACTORS, repeat=len(_FACTOR_NAMES))):
-        wanted = {name: now[name] * factor for name, factor in zip(_FACTOR_NAMES, factors, strict=True)}
+        wanted = {
+            name: min(_HEAVIEST, now[name] * factor)
+            for name, factor in zip(_FACTOR_NAMES, factors, strict=True)
+        }
         wanted |= {"routing.low": low, "routing.high": high}
-        if lines := [f"{name}={value:g}" for name, value in wanted.items() if value != now[name]]:
-            yield lines, with_settings(config, lines)
+        lines = tuple(f"{name}={value:g}" for name, value in wanted.items() if value != now[name])
+        if lines and lines not in known:
+            known.add(lines)
+            yield list(lines), with_settings(config, lines)
 
 
 def _value(config: Config, name: str) -> float:

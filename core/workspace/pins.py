@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from core import __version__
 from core.answering.models import encoder_words
-from core.config import Config, changed
+from core.config import Config, changed, described
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.review.pins import (
@@ -168,7 +168,10 @@ class PinsApi:
 
     def apply_tuning(self, tuning: Tuning) -> None:
         """Have its settings hold for this workspace. Raises as `Workspace.keep_settings`."""
-        before = [f"{each.name}={each.before}" for each in tuning.settings]
+        if not tuning.settings:
+            return
+        now = {each.name: each.value for each in described(self._config())}
+        before = [f"{each.name}={now[each.name]}" for each in tuning.settings]
         self._keep_settings(tuning.lines)
         self._store.settings.set(_BEFORE_TUNING, "\n".join(before))
 

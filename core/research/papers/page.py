@@ -67,8 +67,8 @@ def counts_in_words(checks: Sequence[Check]) -> str:
 def _cells(each: Check) -> list[str]:
     verification = [*(["check"] if each.check is not None else []), *(f"`{test}`" for test in each.tests)]
     where = "; ".join(f"`{place}`" for place in each.where)
-    held_by = "; ".join(verification) or ("**NOTHING**" if each.where else "")
-    return [each.place, each.what, where or "**ABSENT**", held_by, each.differs, each.worth]
+    verified_by = "; ".join(verification) or ("**NOTHING**" if each.where else "")
+    return [each.place, each.what, where or "**ABSENT**", verified_by, each.differs, each.worth]
 
 
 def _row(cells: Sequence[str]) -> str:
