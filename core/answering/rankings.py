@@ -12,6 +12,7 @@ from core.answering.integration.distiller import SEEDS, gatherer_over
 from core.answering.integration.pieces import Pieces
 from core.answering.passage_reader import read_candidates
 from core.config import Config, RetrievalConfig, RoutingConfig
+from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.retrieval.composed import ComposedRetriever, compose
 from core.retrieval.compositions import Composition
@@ -68,13 +69,13 @@ class Rankings:
         name = self.resolve(route)
         check_route(name, AUTO, own=self._store.settings.get(COMPOSITIONS))
         parsed = self.models.parse(question)
-        complexity = self._weigher.prior()
+        complexity = self._weigher.of_question(parsed)
         chosen = Route(FUSION if name == AUTO else name, complexity, route != AUTO, reason, way)
         return chosen, [route_stage(chosen, time.perf_counter() - begin, parsed)]
 
-    def global_route(self, is_forced: bool, reason: str) -> Route:
+    def global_route(self, question: ParsedQuestion, is_forced: bool, reason: str) -> Route:
         """Return the route of a question about all documents, with why it was taken to be one."""
-        return Route(GLOBAL, self._weigher.prior(), is_forced, reason, Way.OVERVIEW)
+        return Route(GLOBAL, self._weigher.of_question(question), is_forced, reason, Way.OVERVIEW)
 
     def retriever(self, name: str) -> ComposedRetriever:
         """Return the retriever of a route or composition. Raises BadInput where there is none of this name."""

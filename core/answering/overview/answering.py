@@ -111,7 +111,7 @@ class Overview:
             if is_forced:
                 raise BadInput(NONE, tr("Index the folder again: they are made at the end."))
             return None
-        route = self._rankings.global_route(is_forced, wide.reason)
+        route = self._rankings.global_route(question, is_forced, wide.reason)
         reason = wide.reason
         if not wide.recognised:
             reason = tr("chosen by hand; the question {reason}", reason=wide.reason)

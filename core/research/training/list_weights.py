@@ -21,7 +21,7 @@ from core.research.runner import Gold, answer_measures, plainly
 from core.retrieval.fusion import LISTS, Lists
 from core.retrieval.hybrid import WeighedRow
 from core.retrieval.ranking import diversify_by_document
-from core.retrieval.routing.features.vector import described
+from core.retrieval.routing.features.vector import FEATURE_NAMES, described
 from core.retrieval.routing.weighing import WITHOUT_GRAPH, Array, WeightModel, Weights
 from core.text.answer_score import is_right
 
@@ -57,9 +57,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class FitSettings:
-    """`decay` of the weights."""
+    """`decay` of the weights; larger for the question's own signals, which identify corpora too well."""
 
     decay: float = 1e-2
+    question_decay: float = 1.0
     temperature: float = 0.08
     rounds: int = 40
     rrf_k: int = RetrievalConfig().rrf_k
@@ -88,7 +89,7 @@ def _fit(
     if not pairs:
         raise ValueError("No list holds any gold passage: there is nothing to learn from.")
     with_gold = [example for example, _ in pairs]
-    names = tuple(pairs[0][1])
+    names = tuple(name for name in pairs[0][1] if name not in FEATURE_NAMES) + FEATURE_NAMES
     values = np.array([[row[name] for name in names] for _, row in pairs])
     mean, scale = values.mean(0).astype(np.float32), (values.std(0) + 1e-6).astype(np.float32)
     z = torch.tensor(np.clip((values - mean) / scale, -3.0, 3.0), dtype=torch.float32)
@@ -96,6 +97,9 @@ def _fit(
     share = torch.tensor(counted(with_gold), dtype=torch.float32)
     push = torch.zeros(len(LISTS), len(names), requires_grad=True)
     bias = torch.zeros(len(LISTS), requires_grad=True)
+    decay = torch.tensor(
+        [settings.question_decay if name in FEATURE_NAMES else settings.decay for name in names]
+    )
     optimiser = torch.optim.LBFGS([push, bias], max_iter=settings.rounds, line_search_fn="strong_wolfe")
 
     def lost() -> torch.Tensor:
@@ -103,7 +107,7 @@ def _fit(
         optimiser.zero_grad()
         shares = torch.softmax(z @ push.T + bias, 1)
         scores = torch.einsum("npl,nl->np", ranked, shares)
-        loss = (_loss(scores, gold, settings.temperature) * share).sum() + settings.decay * (push**2).sum()
+        loss = (_loss(scores, gold, settings.temperature) * share).sum() + (decay * push**2).sum()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss
 

@@ -1,7 +1,7 @@
-"""What each ranked list counts for a question: a softmax over what the lists themselves show.
+"""What each ranked list counts for a question: a softmax over what the question and the lists themselves show.
 
-EA-GraphRAG weighs by the question's syntax; here its structure has chosen the way before, and the lists are heard, as
-in query performance prediction (Carmel and Yom-Tov 2010). Numpy only.
+EA-GraphRAG weighs by the question's syntax alone; here the lists are heard, too, as in query performance prediction
+(Carmel and Yom-Tov 2010). Numpy only.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 
 from core.config import RoutingConfig
 from core.errors import BadInput
+from core.extraction.question import ParsedQuestion
 from core.files import RESOURCES
 from core.index.lexical import quoted
 from core.retrieval.fusion import LISTS, UNTRAINED, Lists
 from core.retrieval.query import Query
 from core.retrieval.routing.features.signal import Signal
+from core.retrieval.routing.features.vector import described
 from core.retrieval.routing.list_signals import Terms, head, list_signals, rarity
 from core.retrieval.routing.tensors import packed, tensors_of
 from core.retrieval.selection.wording import Wording
@@ -103,8 +105,9 @@ class Weigher:
         self._weights = weights
         self._config = config
         self._wording = wording
-        # A question is weighed before and after the graph is consulted.
+        # A question is weighed before and after the graph is consulted; what depends on it alone is computed once.
         self._holding = lru_cache(_REMEMBERED)(lambda words: holding(words))
+        self._described = lru_cache(_REMEMBERED)(described)
         self._passages = passages
         self._known = known
 
@@ -136,9 +139,9 @@ class Weigher:
         """As `auto` weighs: by words and meaning alone where they are enough to decide."""
         return self.enough(query, lists) or self(query, lists)
 
-    def prior(self) -> Complexity:
-        """Return the weights before anything is looked for: those of an average question."""
-        return self._judged(self._weights.full, ())
+    def of_question(self, question: ParsedQuestion) -> Complexity:
+        """What the question alone tells, before anything is looked for."""
+        return self._judged(self._weights.full, described(question))
 
     def route(self, complexity: Complexity) -> Route:
         """Named for what dominates: the graph at or above the high threshold, words or meaning at or below the low."""
@@ -152,13 +155,14 @@ class Weigher:
         )
 
     def signals(self, query: Query, lists: Lists) -> tuple[Signal, ...]:
-        """Return the signals of the lists, always the same names in the same order."""
+        """Return the signals of the question and of the lists, always the same names in the same order."""
         counts = self._holding(tuple(map(quoted, query.words)))
         rare = tuple(rarity(self._passages, count) for count in counts)
         read = head(lists)
         passages = dict(zip(read, self._wording.of(read), strict=True))
         terms = Terms(tuple(map(strip_ending, query.words)), rare)
-        return list_signals(lists, terms, passages, query.names, self._known)
+        described_question = self._described(query.parsed)
+        return (*described_question, *list_signals(lists, terms, passages, query.names, self._known))
 
     def _judged(self, model: WeightModel, signals: Sequence[Signal]) -> Complexity:
         config = self._config
