@@ -43,7 +43,7 @@ MENUS = {
     tr("&Answer"): (
         "answer.right answer.wrong answer.pin - answer.others answer.why answer.copy answer.pack"  # not shown
         " - explain. - trace. - miss.mark compare.answer - answer.approved answer.proposes"  # not shown
-        " - pins.run pins.baseline pins.before pins.import pins.export"  # not shown
+        " - pins.run pins.baseline pins.before pins.train pins.import pins.export"  # not shown
     ),
     tr("&Help"): "help.keys help.palette help.about",  # not shown
 }

@@ -157,7 +157,7 @@ class PinsApi:
         Raises BadInput where too few questions expect any passage, or where the workspace asks by a composition of its
         own; NothingIndexed, Cancelled.
         """
-        from core.review.tuning import tune  # slow to import
+        from core.answering.tuning import tune  # slow to import
 
         if own := self._store.settings.get(OWN_ROUTE):
             raise BadInput(

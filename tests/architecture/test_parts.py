@@ -37,7 +37,7 @@ GOLDEN = {
 COMMANDS = [
     "ask", "backup", "communities", "doctor", "documents", "entity", "eval", "export", "index", "lab", "models",
     "names", "pack", "paths", "pins", "private", "remove", "reports", "research", "review", "settings", "status",
-    "trace", "trust", "verify",
+    "trace", "train", "trust", "verify",
 ]  # fmt: skip
 
 

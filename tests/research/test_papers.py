@@ -71,17 +71,17 @@ def test_what_a_place_names_exists(where: str) -> None:
 # ---------------------------------------------------------------- the document
 
 
-def test_the_page_is_made_of_the_tables() -> None:
+def test_the_page_repeats_the_tables() -> None:
     assert DOC.read_text(encoding="utf-8") == render_page(), (
         "clew research papers --write docs/research/papers.md"
     )
 
 
 def test_states_are_counted_apart() -> None:
-    done, told = Check("paper", "eq. 1", "what", ("where",), _nothing), ("tests/a.py::test_b",)
+    done, tests = Check("paper", "eq. 1", "what", ("where",), _nothing), ("tests/a.py::test_b",)
     others = (
         replace(done, differs="in this"),
-        replace(done, check=None, tests=told),
+        replace(done, check=None, tests=tests),
         replace(done, check=None),
         replace(done, where=(), check=None, differs="nothing"),
     )

@@ -98,7 +98,8 @@ def test_json_holds_guess_alternatives_and_marks(
     found = json.loads(capsys.readouterr().out)
     assert (found["guess"], found["confidence"], found["citations"][0]["marked"]) == (True, 0.38, [0, 9])
     (other,) = found["alternatives"]
-    assert set(other) == {"text", "probability", "documents", "document", "page", "start", "end", "quote"}
+    place = {"document", "page", "start", "end", "quote"}
+    assert set(other) == {"text", "probability", "documents", "holds", *place}
     assert (other["text"], other["probability"], other["document"]) == ("Par\u202enu", 0.12, "star.txt")
 
 
