@@ -95,8 +95,7 @@ class AlternativeRows(QWidget):
         text = " ".join(other.text.split())
         citation = other.citation
         place = placed(citation.title or citation.document, citation_place(citation))
-        likely = probability_words(other.probability)
-        aside = likely if other.holds else tr("at another time, {likely}", likely=likely)
+        aside = probability_words(other.probability) if other.holds else tr("At another time")
         found = PlaceRow((text, 0, 0), place, aside, self)
         set_tip(found, citation_tip(citation))
         found.clicked.connect(lambda: self.citation_chosen.emit(citation))

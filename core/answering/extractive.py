@@ -266,6 +266,12 @@ def _within_time(question: ParsedQuestion, found: Understood, candidates: Sequen
     current = hold_at(wanted, known)
     if wanted.is_now and not any(current):
         return found  # who held it last is the best that is told
+    if wanted.is_now and wanted.is_single and wanted.is_explicit:
+        # Beside one that is known to hold now, what is told without any time may be over.
+        current = [
+            False if holds is None and states_literally(found.answers[row][0]) else holds
+            for holds, (row, _) in zip(current, places, strict=True)
+        ]
     verdicts: dict[int, list[bool]] = {}
     for (row, place), holds in zip(places, current, strict=True):
         if holds is None:

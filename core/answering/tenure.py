@@ -146,10 +146,11 @@ def tenure_of(
     times = times_in(sentence)
     begins, ends = _turns(sentence, start)
     if not times:
-        span = day_span(document_date[:10]) if document_date else None
-        if span is None or not (begins or ends or has_plain):
+        day = day_span(document_date[:10]) if document_date else None
+        if not (begins or ends or has_plain and day):
             return None
-        return Tenure(Period(EVER, span[1]), False) if ends else Tenure(Period(span[0], NEVER), True)
+        days = Period(*(day or (EVER, EVER)))
+        return Tenure(Period(EVER, days.last), False) if ends else Tenure(Period(days.first, NEVER), True)
     first, last = min(times, key=_begin)[2], max(times, key=_begin)[2]
     if len(times) > 1 and _RANGE.search(sentence[: times[0][0]]):
         return Tenure(Period(first.first, last.last), False)

@@ -442,8 +442,8 @@ def _print_alternatives(answer: Answer) -> None:
         say(f"  Differs: {other.text}", prose=True)
         say(f"      {_place(other.citation)}")
     for other in answer.alternatives:
-        when = "" if other.holds else ", at another time"
-        say(f"  Or ({other.probability * 100:.0f} %{when}): {other.text}", prose=True)
+        likely = f"{other.probability * 100:.0f} %" if other.holds else "at another time"
+        say(f"  Or ({likely}): {other.text}", prose=True)
         say(f"      {_place(other.citation)}")
 
 

@@ -76,6 +76,13 @@ def test_no_time_is_made_up(sentence: str) -> None:
     assert tenure_of(sentence, 0, 9) is None
 
 
+def test_what_begins_without_a_date_goes_on_and_what_ends_is_over() -> None:
+    begun = tenure_of("Anna Berg has been the director since January.", 0, 9)
+    assert begun is not None and begun.is_open
+    over = tenure_of("Anna Berg resigned as director.", 0, 9)
+    assert over is not None and not over.is_open and over.days.last == EVER
+
+
 def test_a_sentence_without_a_date_holds_on_the_day_of_its_document() -> None:
     assert tenure_of("Anna Berg is the director.", 0, 9, "2018-05-03") is None
     found = tenure_of("Anna Berg is the director.", 0, 9, "2018-05-03", has_plain=True)
