@@ -116,7 +116,7 @@ def sums_words(found: PinComparison) -> str:
 def tuning_words(found: Tuning) -> str:
     """Return what a person's questions would change, and what that is worth; or that nothing would."""
     if not found.settings:
-        return tr("No other weights or thresholds do better on questions that they were not chosen on.")
+        return tr("No other weights or thresholds do better on questions that were left out of the fit.")
     change = tr("{name} {before} \u2192 {now}")
     changes = listed(change.format(name=_TUNED[s.name], before=s.before, now=s.now) for s in found.settings)
     if found.tuned_recall == found.recall and found.bar is not None:
@@ -130,8 +130,8 @@ def tuning_words(found: Tuning) -> str:
             before=found.bar.count_before,
         )
     return tr(
-        "{changes}: expected passages among the first five {before} \u2192 {now} ({left_out} by settings chosen "
-        "without the question itself).",
+        "{changes}: expected passages among the first five {before} \u2192 {now} ({left_out} when each question is "
+        "left out of the fit).",
         changes=changes,
         before=f"{found.recall:.2f}",
         now=f"{found.tuned_recall:.2f}",

@@ -187,10 +187,8 @@ class ExtractiveGenerator:
         answer = self._composed(nothing, question, found, candidates)
         if labelled is not None and answer.text == _text(labelled, candidates):
             answer = replace(answer, literal=True)  # "Treasurer: Ada Moe" states who the treasurer is
-        if checked.is_undecided:
-            answer = replace(
-                answer, literal=False, is_indirect=True
-            )  # "Was he convicted?": he denies the charges
+        if checked.is_undecided:  # "Was he convicted?": he denies the charges
+            answer = replace(answer, literal=False, is_indirect=True)
         return replace(answer, put_as=put_as)
 
     def _composed(
@@ -236,6 +234,7 @@ _REASON = re.compile(
     r"(?:because|this is because|the reason|for this reason|so that|otherwise)\b", re.IGNORECASE
 )
 _OUTSIDE = 0.3  # what an answer counts that holds at other times only than the question asks for
+_UNDATED = 0.6  # one that nothing puts at the time that the question names: possible at most
 _QUOTED_KINDS = (Kind.SPAN, Kind.SENTENCES)
 
 
@@ -272,18 +271,21 @@ def _within_time(question: ParsedQuestion, found: Understood, candidates: Sequen
             False if holds is None and states_literally(found.answers[row][0]) else holds
             for holds, (row, _) in zip(current, places, strict=True)
         ]
-    verdicts: dict[int, list[bool]] = {}
+    verdicts: dict[int, list[bool | None]] = {}
     for (row, place), holds in zip(places, current, strict=True):
-        if holds is None:
-            sentence, _, _ = _sentence_text(candidates, place)
-            holds = wanted.is_now or not lies_outside(wanted.period, sentence)
+        sentence, _, _ = _sentence_text(candidates, place)
+        if holds is None and not wanted.is_now and lies_outside(wanted.period, sentence):
+            holds = False
         verdicts.setdefault(row, []).append(holds)
-    answers = [
-        (proposal, probability)
-        if any(verdicts.get(row, [True]))
-        else (replace(proposal, holds=False), probability * _OUTSIDE)
-        for row, (proposal, probability) in enumerate(found.answers)
-    ]
+    is_dated = wanted.is_state and not wanted.is_now
+    answers = []
+    for row, (proposal, probability) in enumerate(found.answers):
+        own = verdicts.get(row, [True])
+        if not any(own) and None not in own:
+            proposal, probability = replace(proposal, holds=False), probability * _OUTSIDE
+        elif not any(own) and is_dated:
+            probability *= _UNDATED
+        answers.append((proposal, probability))
     return replace(found, answers=tuple(sorted(answers, key=lambda each: -each[1])))
 
 

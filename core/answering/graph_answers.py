@@ -113,7 +113,7 @@ class GraphAnswers:
         return GraphAnswer(ends, tuple(paths.values()), bool(needs.steps), is_count)
 
     def _holding(self, wanted: AskedTime, paths: Mapping[int, FactPath]) -> dict[int, FactPath]:
-        """Return the paths whose last fact does not hold at another time only."""
+        """Return the paths whose last fact holds at the time, or, where it is now, does not hold at another only."""
         tenures = []
         for end, path in paths.items():
             step = path.steps[-1]
@@ -123,7 +123,9 @@ class GraphAnswers:
             tenures.append(tenure_of(evidence, at, at + len(name)) if at >= 0 else None)
         current = hold_at(wanted, tenures)
         return {
-            end: path for (end, path), holds in zip(paths.items(), current, strict=True) if holds is not False
+            end: path
+            for (end, path), holds in zip(paths.items(), current, strict=True)
+            if holds or holds is None and wanted.is_now
         }
 
     def _path(self, facts: Sequence[Taken]) -> FactPath | None:

@@ -80,7 +80,7 @@ def tune(store: Store, rankings: Rankings, config: Config, context: TaskContext)
                 count=len(questions),
                 least=LEAST,
             ),
-            tr("Pin more questions, or judge more answers as right: clew pins add, or Ctrl+K in the window."),
+            tr("Pin more with: clew pins add; or, in the window, pin answers or judge them as right."),
         )
     tried = list(_variants(config))
     scores, recalls = np.empty((len(tried), len(questions))), np.empty((len(tried), len(questions)))

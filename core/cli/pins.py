@@ -219,12 +219,13 @@ def _print_tuning(found: Tuning, is_applied: bool) -> None:
     say(f"{found.pinned + found.judged:,} questions: {found.pinned:,} pinned, {found.judged:,} judged right.")
     for each in found.settings:
         say(f"  {each.name}: {each.before} \u2192 {each.now}")
-    if not found.settings:
-        say("Nothing to change: no other settings do better on questions that they were not chosen on.")
-    say(
-        f"Expected places among the first five: {found.recall:.2f} now, {found.tuned_recall:.2f} then; "
-        f"{found.left_out_recall:.2f} for each question by settings that were chosen without it."
-    )
+    left_out = f"{found.left_out_recall:.2f} when each question is left out of the fit"
+    if found.settings:
+        change = f"{found.recall:.2f} \u2192 {found.tuned_recall:.2f}, {left_out}"
+        say(f"Expected places among the first five: {change}.")
+    else:
+        say(f"Expected places among the first five: {found.recall:.2f}.")
+        say(f"Nothing to change: the best other settings find {left_out}.")
     for word, texts in (("Better", found.gains), ("Worse", found.losses)):
         for text in texts:
             say(f"  {word}: {text}", prose=True)

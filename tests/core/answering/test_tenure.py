@@ -25,6 +25,7 @@ TEXTS = {
         "On 4 May 2018 Pieter Vos sold the Blue Heron to Calder Reach Trading. "
         "Ines Holm bought the Blue Heron from Calder Reach Trading on 2 June 2021.\n"
     ),
+    "contact.txt": "Olav Ruud is the harbour master of Hirtshals. The office opens at nine.\n",
     "manager.txt": (
         "Dora Lind was the manager of the Tornby Hotel until 31 August 2019. "
         "Erik Dahl has been the manager of the Tornby Hotel since 1 September 2019.\n"
@@ -132,6 +133,13 @@ def test_a_question_asks_for_now(question: str, time: tuple[bool, bool, bool] | 
 def test_dates_decide(question: str, answer: str, workspace: Workspace) -> None:
     found = workspace.ask(question, TaskContext())
     assert answer in found.text
+
+
+def test_what_is_told_without_a_time_is_possible_at_most_for_another(workspace: Workspace) -> None:
+    now = workspace.ask("Who is the harbour master of Hirtshals?", TaskContext())
+    assert now.text == "Olav Ruud" and not now.guess
+    then = workspace.ask("Who was the harbour master of Hirtshals in 2011?", TaskContext())
+    assert then.abstained or then.guess and then.text == "Olav Ruud"
 
 
 def test_who_was_before_is_another_reading_of_another_time(workspace: Workspace) -> None:
