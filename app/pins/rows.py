@@ -116,7 +116,7 @@ def sums_words(found: PinComparison) -> str:
 def tuning_words(found: Tuning) -> str:
     """Return what a person's questions would change, and what that is worth; or that nothing would."""
     if not found.settings:
-        return tr("No other weights or thresholds do better on questions that were left out of the fit.")
+        return tr("Nothing to change: no other weights or thresholds find more of what you expect.")
     change = tr("{name} {before} \u2192 {now}")
     changes = listed(change.format(name=_TUNED[s.name], before=s.before, now=s.now) for s in found.settings)
     if found.tuned_recall == found.recall and found.bar is not None:
