@@ -60,8 +60,8 @@ _LOOKED_AT = 200  # passages that each search finds
 _DOCUMENTS = 30  # whose numbers are read for one question
 _CHARACTERS = 5_000_000  # of these
 _REMEMBERED = 8  # documents whose numbers stay known
-_AT = re.compile(r"\b(?:in|at|on|near|into|outside|inside)\s+(?:the\s+)?$", re.IGNORECASE)
-_SPEAKING = 2  # documents that speak of a thing
+_LOCATIVE = re.compile(r"\b(?:in|at|on|near|into|outside|inside)\s+(?:the\s+)?$", re.IGNORECASE)
+_LEAST_DOCUMENTS = 2  # documents that speak of a thing
 _EQUAL = 30  # parts that may be meant as surely as each other
 _PARTS = 3  # parts of as many documents
 _SENTENCES = 20  # of a part that are quoted; a longer one is read as other text is
@@ -165,7 +165,9 @@ class ClauseAnswers:
         """None where the question refers to nothing that has a number in a document."""
         begin = time.perf_counter()
         named = [
-            each for each in references(question) if each.is_general or not self._is_thing(question, each)
+            each
+            for each in references(question)
+            if each.is_general or not self._is_named_place(question, each)
         ]
         if not named:
             return None
@@ -190,16 +192,16 @@ class ClauseAnswers:
         stage = Stage(mark("clause"), time.perf_counter() - begin, detail)
         return FoundClauses(tuple(found), missing, stage, ambiguous)
 
-    def _is_thing(self, question: str, reference: Reference) -> bool:
+    def _is_named_place(self, question: str, reference: Reference) -> bool:
         """Return whether several documents speak of it within their sentences: "in Unit 4" is a place, no part."""
-        if not _AT.search(question[: reference.start]):
+        if not _LOCATIVE.search(question[: reference.start]):
             return False  # "What does Resolution 7 say?"
         called = question[reference.start : reference.end]
         within = re.compile(rf"(?<=[a-z,] )(?i:{re.escape(called)})(?![\w]|\.\d)")
         found = self._store.passages.search(phrase(called), _LOOKED_AT, self._inside)
         stored = self._store.passages.by_keys([key for key, _ in found])
         documents = {each.passage.document_id for each in stored if within.search(each.passage.text)}
-        return len(documents) >= _SPEAKING
+        return len(documents) >= _LEAST_DOCUMENTS
 
     def promoted(self, question: str, found: Retrieval) -> Retrieval:
         """With the passages of the parts that the question names on top."""

@@ -225,11 +225,11 @@ class Control:
         if not last.failed and not answer.abstained and answer.confidence >= self._cutoff:
             return last
         return max(
-            map(self._without_step, self._tried),
+            map(self._refuse_description, self._tried),
             key=lambda one: (not one.attempt.answer.abstained, one.attempt.answer.confidence),
         )
 
-    def _without_step(self, judged: Judged) -> Judged:
+    def _refuse_description(self, judged: Judged) -> Judged:
         """Return the attempt, refused where it answers with what the question only describes: "the wife of the man
         who ..." is not that man."""
         answer = judged.attempt.answer

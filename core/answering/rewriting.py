@@ -51,21 +51,21 @@ def innermost(question: ParsedQuestion) -> Step | None:
     """
     tokens = question.tokens
     found: list[tuple[int, int, int]] = []  # first, last, token of the step
-    apart: Step | None = None
+    split: Step | None = None
     for i in question.steps:
         if not _may_be_named(tokens, i) or _is_counted(tokens, i):
             continue
-        if apart is None and (apart := _apart(question, i)) is not None:
+        if split is None and (split := _find_split_description(question, i)) is not None:
             continue
         span = _phrase(question, i)
         if span is not None and any(span[0] <= n.first and n.last <= span[1] for n in question.names):
             found.append((*span, i))
-    if apart is not None and not any(apart.start < tokens[first].start for first, _, _ in found):
-        return apart
+    if split is not None and not any(split.start < tokens[first].start for first, _, _ in found):
+        return split
     if not found:
         return None
     first, last, step = min(found, key=lambda span: (span[1] - span[0], span[0]))
-    first, step = _narrowed(question, first, last, step)
+    first, step = _narrow(question, first, last, step)
     start, end = tokens[first].start, tokens[last - 1].end
     asked = _by_clause(tokens[first:last], first, step)
     if not asked:
@@ -77,7 +77,7 @@ def innermost(question: ParsedQuestion) -> Step | None:
     return Step(asked, start, end)
 
 
-def _narrowed(question: ParsedQuestion, first: int, last: int, step: int) -> tuple[int, int]:
+def _narrow(question: ParsedQuestion, first: int, last: int, step: int) -> tuple[int, int]:
     """Return first token and noun of the innermost description within a phrase, read from left to right: the parser
     hangs "in Narva" of "the office of the tenant of the warehouse in Narva" on the office.
     """
@@ -98,7 +98,7 @@ def _narrowed(question: ParsedQuestion, first: int, last: int, step: int) -> tup
     return begin, at
 
 
-def _apart(question: ParsedQuestion, i: int) -> Step | None:
+def _find_split_description(question: ParsedQuestion, i: int) -> Step | None:
     """Return the noun at i with the clause that describes it, where the question's verb stands between the two."""
     tokens = question.tokens
     heads = {i}

@@ -151,7 +151,7 @@ def tenure_of(
             return None
         days = Period(*(day or (EVER, EVER)))
         return Tenure(Period(EVER, days.last), False) if ends else Tenure(Period(days.first, NEVER), True)
-    first, last = min(times, key=_begin)[2], max(times, key=_begin)[2]
+    first, last = min(times, key=_first_day)[2], max(times, key=_first_day)[2]
     if len(times) > 1 and _RANGE.search(sentence[: times[0][0]]):
         return Tenure(Period(first.first, last.last), False)
     if begins and ends:
@@ -159,16 +159,16 @@ def tenure_of(
         is_one = len(times) > 1 and not _AFTER.search(sentence)
         return Tenure(Period(first.first, last.last), False) if is_one else None
     if begins:
-        own = _behind(times, _BEGINS.search(sentence))
+        own = _date_after(times, _BEGINS.search(sentence))
         return Tenure(Period(own.first, NEVER), True)
-    return Tenure(Period(EVER, _behind(times, _ENDS.search(sentence)).last), False) if ends else None
+    return Tenure(Period(EVER, _date_after(times, _ENDS.search(sentence)).last), False) if ends else None
 
 
-def _begin(time: tuple[int, int, Period]) -> int:
+def _first_day(time: tuple[int, int, Period]) -> int:
     return time[2].first
 
 
-def _behind(times: Sequence[tuple[int, int, Period]], cue: re.Match[str] | None) -> Period:
+def _date_after(times: Sequence[tuple[int, int, Period]], cue: re.Match[str] | None) -> Period:
     """Return the first time behind a word, else the last before it."""
     after = [period for start, _, period in times if cue is None or start >= cue.end()]
     return after[0] if after else times[-1][2]

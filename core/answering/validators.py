@@ -47,11 +47,11 @@ _BODIES = frozenset(
     "bank foundation university school college hotel hospital museum ministry shipyard newspaper library theatre "
     "airport embassy insurer".split()
 )
-_FIRST = 5  # characters within which what a sentence begins with is what it speaks of, whatever the parser takes it for
+_OPENING = 5  # characters: what a sentence begins with is what it speaks of, whatever its label
 _PRONOUN = re.compile(
     r"\b(?:he|she|they|his|her|him|their|them|i|my|me|we|our|you|your|who|whose)\b", re.IGNORECASE
 )
-_LEARNED = frozenset("school college university hospital museum library".split())  # one may be of another
+_COMPATIBLE = frozenset("school college university hospital museum library".split())  # one may be of another
 _POLAR = frozenset((Kind.YES.value, Kind.NO.value))
 
 
@@ -90,7 +90,7 @@ def aligned(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candi
     return Aligned(share, tuple(dict.fromkeys(lacking)))
 
 
-def about_another(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candidate]) -> str:
+def find_other_person(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candidate]) -> str:
     """Return the person whom the quotes name in place of the one that is asked about; "" where there is none."""
     asked = [fold(name.text).split() for name in question.names if name.label == "PERSON"]
     if not asked or answer.paths:
@@ -111,7 +111,9 @@ def about_another(question: ParsedQuestion, answer: Answer, candidates: Sequence
             for mention in candidate.mentions
             if start <= mention.start < end
             and mention.end > mention.start  # a title stands at no place
-            and (mention.label == "PERSON" or mention.start - start < _FIRST and mention.label not in VALUES)
+            and (
+                mention.label == "PERSON" or mention.start - start < _OPENING and mention.label not in VALUES
+            )
             and fold(mention.text) not in fold(answer.text)
         ]
     return next(iter(others), "")
@@ -136,7 +138,7 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
     if not expected:
         return Fit.OPEN
     found = _labels(text, candidates)
-    if _is_called_otherwise(question.focus, text):
+    if _names_another_kind(question.focus, text):
         return Fit.OTHER
     if expected == {"MONEY"} and "QUANTITY" in found and "MONEY" not in found:
         return Fit.OTHER
@@ -154,11 +156,11 @@ def fit_of(question: ParsedQuestion, text: str, candidates: Sequence[Candidate])
     return Fit.OTHER if expected <= VALUES or values or nameless else Fit.OPEN
 
 
-def _is_called_otherwise(kind: str, text: str) -> bool:
+def _names_another_kind(kind: str, text: str) -> bool:
     """Return whether a name says that it is another kind of body: "Which bank", "the Wexcombe Foundation"."""
     parts = re.findall(r"[^\W\d_]+", text.casefold())
     called = parts[-1] if parts else ""
-    return {kind, called} <= _BODIES and kind not in parts and not {kind, called} <= _LEARNED
+    return {kind, called} <= _BODIES and kind not in parts and not {kind, called} <= _COMPATIBLE
 
 
 def _labels(text: str, candidates: Sequence[Candidate]) -> frozenset[str]:
@@ -296,7 +298,7 @@ class TripleCheck:
         if any(claim.verdict is Verdict.ABSENT for claim in claims) or not claims:
             return Validation(GROUNDING, False, 0.0, tr("a quote stands in no passage"), BY_WORDS), claims
         passed = found.share >= self._config.aligned or self._is_settled(answer)
-        if other := about_another(attempt.question, answer, attempt.candidates):
+        if other := find_other_person(attempt.question, answer, attempt.candidates):
             passed, words = False, tr("the quote speaks of {name}, who is not asked about", name=other)
         verdict = Verdict.SUPPORTED if passed else Verdict.ABSENT
         judged_claims = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)

@@ -15,8 +15,8 @@ from core.answering.validators import (
     RELEVANCE,
     RESOLUTION,
     Fit,
-    about_another,
     aligned,
+    find_other_person,
     fit_of,
     reader_probability,
 )
@@ -138,4 +138,4 @@ def test_a_quote_about_somebody_else_is_not_grounded(
     passage = candidate(0, quote, *mentions)
     citation = Citation("p0", "d", "d.txt", "", None, 0, len(quote), quote)
     answer = replace(answered("1961"), sentences=(quote,), citations=(citation,))
-    assert about_another(models.parse(question), answer, (passage,)) == person
+    assert find_other_person(models.parse(question), answer, (passage,)) == person
