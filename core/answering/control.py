@@ -231,17 +231,15 @@ class Control:
 
     def _refuse_description(self, judged: Judged) -> Judged:
         """Return the attempt, refused where it answers with what the question only describes: "the wife of the man
-        who ..." is not that man."""
-        answer = judged.attempt.answer
-        found = [step.found for step in self._steps] + ([self._unsure] if self._unsure is not None else [])
-        answered, is_name = set(words(answer.text)), any(letter.isupper() for letter in answer.text)
-        is_step = any(
-            answered == set(words(step.text)) or is_name and answered <= set(words(step.text))
-            for step in found
-        )
-        if answer.abstained or not is_step:
+        who ..." is not that man. One that was used and led nowhere may be no step."""
+        answer, step = judged.attempt.answer, self._unsure
+        if answer.abstained or step is None:
             return judged
-        return replace(judged, attempt=_refused(judged.attempt))
+        answered, described = set(words(answer.text)), set(words(step.text))
+        is_name = any(letter.isupper() for letter in answer.text)
+        if answered == described or is_name and answered <= described:
+            return replace(judged, attempt=_refused(judged.attempt))
+        return judged
 
     def _ended(self, question: str, best: Judged, note: str = "") -> Answer:
         """The answer with what led to it: steps found first, rounds, stages of every attempt."""
