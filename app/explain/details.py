@@ -57,7 +57,7 @@ FORMS = {"who": tr("who"), "when": tr("when"), "where": tr("where"), "how many":
          "which": tr("which"), "what": tr("what"), "yes or no": tr("yes or no"),
          "other": tr("in another form")}  # fmt: skip
 # Where what was distilled for a model comes from.
-PLACES = {"community": tr("community"), "entity": tr("entity"), "passage": tr("passage")}
+PLACES = {"fact": tr("fact"), "community": tr("community"), "entity": tr("entity"), "passage": tr("passage")}
 # What the second stage knows of a passage.
 SIGNALS = {
     "place": tr("Place in the first stage"),
@@ -382,7 +382,7 @@ def _integration(data: Integration, labels: Labels) -> tuple[Section, ...]:
             tr("Of"),
             lambda row: PLACES.get(row.section, row.section),
             width=96,
-            tip=tr("Sums up a community, tells of an entity, or stands in a passage that was found"),
+            tip=tr("A fact, or a sentence that sums up a community, tells of an entity, or was found"),
         ),
         number_column(tr("Tokens"), lambda row: row.tokens, 0, tr("As the encoder counts them")),
         passage_column(labels),

@@ -11,6 +11,7 @@ from core.answering.candidates import Candidate, as_evidence
 from core.answering.claims import Sentences, judged, sentences_of
 from core.answering.extractive import ExtractiveGenerator, trace_of
 from core.answering.integration.distiller import Distillation, Distiller
+from core.answering.integration.pieces import Part, Piece, Section
 from core.answering.prompts import NO_ANSWER, answer_prompt, distilled_prompt
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -26,6 +27,7 @@ from core.types import (
     Finish,
     Generation,
     Message,
+    PathStep,
     Retrieval,
     Route,
     Sentence,
@@ -82,18 +84,69 @@ class PromptContext:
         return sum(length if s is None else s.end - s.start for row, s in self.places if row == at)
 
 
-def full_passages(question: str, candidates: Sequence[Candidate], strict: bool) -> PromptContext:
-    places = tuple((at, None) for at in range(len(candidates)))
-    return PromptContext(answer_prompt(question, candidates, strict), candidates, places, "passage")
+def full_passages(
+    question: str, candidates: Sequence[Candidate], strict: bool, facts: Sequence[tuple[Part, Candidate]]
+) -> PromptContext:
+    """Return the first passages with the facts, each of which stands in its candidate."""
+    every = _united(candidates, [candidate for _, candidate in facts])
+    parts = [part for part, _ in facts]
+    whole = tuple((at, None) for at in range(len(candidates)))
+    prompt = answer_prompt(question, candidates, strict, parts)
+    return PromptContext(prompt, every, (*_places(parts, every), *whole), "passage")
 
 
-def distilled(question: str, found: Distillation, strict: bool) -> PromptContext:
-    rows = {candidate.passage.id: at for at, candidate in enumerate(found.candidates)}
-    pieces = [part.piece for part in found.text.parts]
-    places = tuple((rows[piece.passage_id], Sentence(piece.start, piece.end)) for piece in pieces)
-    pages = {candidate.passage.id: candidate.passage.page for candidate in found.candidates}
-    prompt = distilled_prompt(question, found.text.parts, pages, strict)
-    return PromptContext(prompt, found.candidates, places, "sentence")
+def distilled(
+    question: str, found: Distillation, strict: bool, facts: Sequence[tuple[Part, Candidate]]
+) -> PromptContext:
+    """Return the distilled text behind the facts, each of which stands in its candidate."""
+    every = _united(found.candidates, [candidate for _, candidate in facts])
+    parts = (*(part for part, _ in facts), *found.text.parts)
+    pages = {candidate.passage.id: candidate.passage.page for candidate in every}
+    prompt = distilled_prompt(question, parts, pages, strict)
+    return PromptContext(prompt, every, _places(parts, every), "sentence")
+
+
+def _united(candidates: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    known = {candidate.passage.id for candidate in candidates}
+    return (*candidates, *{c.passage.id: c for c in others if c.passage.id not in known}.values())
+
+
+def _places(
+    parts: Sequence[Part], candidates: Sequence[Candidate]
+) -> tuple[tuple[int, Sentence | None], ...]:
+    rows = {candidate.passage.id: at for at, candidate in enumerate(candidates)}
+    pieces = [part.piece for part in parts]
+    return tuple((rows[piece.passage_id], Sentence(piece.start, piece.end)) for piece in pieces)
+
+
+def _fact_parts(steps: Sequence[PathStep], candidates: Sequence[Candidate]) -> list[tuple[Part, Candidate]]:
+    """Return facts in words, each with the passage that it was read from, where that was found."""
+    by_id = {candidate.passage.id: candidate for candidate in candidates}
+    found = []
+    for step in steps:
+        if (candidate := by_id.get(step.passage_id)) is not None:
+            title, words = candidate.passage.title, step.words
+            piece = Piece(step.passage_id, title, step.start, step.end, words, Section.FACT, 0)
+            found.append((Part(words, piece), candidate))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A reply of the model, read and checked: its sentences as claims, what they cite, the probability that they are
+    carried, and the citations that pointed to nothing. `context` is what was in the prompt of it."""
+
+    reply: Generation
+    context: PromptContext
+    claims: tuple[Claim, ...]
+    citations: tuple[Citation, ...]
+    confidence: float
+    dropped: int
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the model says that it was told nothing."""
+        return NO_ANSWER in self.reply.text.upper() or not self.claims
 
 
 _MOST_OUT = 200  # tokens of an answer
@@ -131,12 +184,9 @@ class ModelGenerator:
         if on_text is not None:
             on_text("")  # an answer of an earlier round gives way
         brief, found = self._prepare_context(question, question_vector, retrieval, candidates, strict)
-        written = self._model.generate(brief.prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
-        brief = brief.read(written)
-        cited, named = brief.of_passages(sentences_of(written.text, len(brief.places)))
-        claims, citations, sure = judged(cited, brief.candidates, question.text, self._quoting.support, named)
-        silent = NO_ANSWER in written.text.upper() or not claims
-        detail = _detail(written, claims, cited.dropped, brief)
+        writing = self.write(question.text, brief, context, on_text)
+        written, brief, silent, sure = writing.reply, writing.context, writing.is_silent, writing.confidence
+        detail = _detail(written, writing.claims, writing.dropped, brief)
         packing = _packing(self.name, written, candidates, brief)
         spent = time.perf_counter() - begin - (found.stage.seconds if found else 0.0)
         stage = Stage(mark("answer"), spent, detail, packing)
@@ -146,8 +196,8 @@ class ModelGenerator:
         retrieval = replace(retrieval, stages=(*retrieval.stages, reader_stage, *apart))
         answer = replace(
             read,
-            evidence=(*read.evidence, *_collect_cited(read, citations, brief)),
-            text="" if silent else " ".join(claim.text for claim in claims),
+            evidence=(*read.evidence, *_collect_cited(read, writing.citations, brief)),
+            text="" if silent else " ".join(claim.text for claim in writing.claims),
             sentences=(),
             citations=(),
             trace=trace_of(question, retrieval, route, stage),
@@ -163,15 +213,25 @@ class ModelGenerator:
                 written.seconds,
                 written.first_token_seconds,
             ),
-            dropped=cited.dropped,
+            dropped=writing.dropped,
         )
         if silent:
             return replace(answer, alternatives=_disagreeing(read, ""))
-        answer = _cited(answer, claims, citations)
+        answer = with_claims(answer, writing.claims, writing.citations)
         if not _agrees(read, answer):
             return replace(answer, alternatives=_disagreeing(read, answer.text))
         both = 1 - (1 - sure) * (1 - read.confidence)  # as likely as that not both err
         return replace(answer, is_confirmed=True, confidence=both, alternatives=read.alternatives)
+
+    def write(
+        self, question: str, prompt_context: PromptContext, context: TaskContext, on_text: OnText | None
+    ) -> Writing:
+        """Ask the model once, and hold each of its sentences against what it was given. Raises as `answer` does."""
+        reply = self._model.generate(prompt_context.prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
+        included = prompt_context.read(reply)
+        cited, named = included.of_passages(sentences_of(reply.text, len(included.places)))
+        claims, citations, sure = judged(cited, included.candidates, question, self._quoting.support, named)
+        return Writing(reply, included, claims, citations, sure, cited.dropped)
 
     def _prepare_context(
         self,
@@ -182,12 +242,13 @@ class ModelGenerator:
         strict: bool,
     ) -> tuple[PromptContext, Distillation | None]:
         """What the model reads, distilled where that is wanted and anything fits."""
+        facts = _fact_parts(retrieval.facts, candidates)
         if self._distiller is not None:
             found = self._distiller.distil(question.text, vector, retrieval, candidates, more=strict)
             if found is not None:
-                return distilled(question.text, found, strict), found
+                return distilled(question.text, found, strict, facts), found
         selected = candidates[: PASSAGES_AGAIN if strict else PASSAGES_FIRST]
-        return full_passages(question.text, selected, strict), None
+        return full_passages(question.text, selected, strict, facts), None
 
 
 def _collect_cited(
@@ -218,7 +279,7 @@ def _agrees(read: Answer, written: Answer) -> bool:
     return any((each.document_id, each.start, each.end) in sentence_places for each in written.citations)
 
 
-def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation]) -> Answer:
+def with_claims(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation]) -> Answer:
     """The answer with one citation a supported sentence in order; further ones only in the claims."""
     sentences: list[str] = []
     ordered: list[Citation] = []

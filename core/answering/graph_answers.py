@@ -28,10 +28,11 @@ from core.store.store import Store
 from core.text.cell_values import number_of
 from core.text.stems import stem
 from core.text.translation import join_words, tr
-from core.types import Alternative, Answer, Citation, FactPath
+from core.types import Alternative, Answer, Citation, FactPath, PathStep
 from core.types.kinds import VALUES
 
 _LISTED = 30  # entities of a list
+_READ, _FACTS = 20, 6  # facts of a name that are looked at, and those that a language model reads
 _STEPS = 4  # relations followed one after the other
 ALONE = 0.5  # probability of what facts alone tell, by their own words and of one entity only
 _UNSURE = 0.45  # probability of the reader's answer below which such facts are the likelier answer
@@ -111,6 +112,24 @@ class GraphAnswers:
             return None
         ends = tuple(names[end] for end in paths)
         return GraphAnswer(ends, tuple(paths.values()), bool(needs.steps), is_count)
+
+    def relevant_facts(self, query: Query, found: GraphAnswer | None) -> tuple[PathStep, ...]:
+        """Return the facts of an answer, then those of the question's names that hold most other words of it."""
+        steps = [step for path in found.paths for step in path.steps] if found is not None else []
+        asked = frozenset(stem(lemma) for lemma in query.parsed.content)
+        scored: list[tuple[int, PathStep]] = []
+        for row in query.entities:
+            named = stems_of(self._corpus.entity_names[row])
+            for fact in self._store.facts.of_entity(self._corpus.entity_ids[row], _READ):
+                here = within_passages(fact, self._corpus.passage_ids)
+                said = (asked & stems_of(f"{fact.subject} {fact.predicate} {fact.object}")) - named
+                if here.triples and said:
+                    scored.append((len(said), as_step(here)))
+        steps += [step for _, step in sorted(scored, key=lambda each: -each[0])]
+        unique: dict[str, PathStep] = {}
+        for step in steps:
+            unique.setdefault(step.words, step)
+        return tuple(unique.values())[:_FACTS]
 
     def _holding(self, wanted: AskedTime, paths: Mapping[int, FactPath]) -> dict[int, FactPath]:
         """Return the paths whose last fact holds at the time, or, where it is now, does not hold at another only."""

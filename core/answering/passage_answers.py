@@ -20,7 +20,7 @@ from core.models.capped import budgeted
 from core.progress import TaskContext
 from core.retrieval.routes import AUTO
 from core.text.translation import mark
-from core.types import Answer, Stage
+from core.types import Answer, PathStep, Stage
 
 READ = 10  # passages that an answer is looked for in, at least
 
@@ -98,8 +98,13 @@ class PassageAnswers:
             query, route, name, stages, max(request.k, READ), context
         )
         by_graph = self._graph.find(query, context)
-        extra = (*request.prior_passages, *(by_graph.passages if by_graph is not None else ()))
+        facts: tuple[PathStep, ...] = ()
+        if request.generator not in GENERATORS:
+            facts = self._graph.relevant_facts(query, by_graph)
+        extra = [*request.prior_passages, *(by_graph.passages if by_graph is not None else ())]
+        extra += [step.passage_id for step in facts]
         found = self._rankings.with_passages(self._clauses.promoted(query.text, found), extra)
+        found = replace(found, facts=facts)
         candidates, read = self._reader.read(found.hits)
         found = replace(found, stages=(*found.stages, read))
         on_text, on_ranked = request.on_text, request.on_ranked

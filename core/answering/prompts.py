@@ -26,7 +26,13 @@ _ASK = (
     "Answer the question below in one whole sentence, such as: The ship was built in Gdynia [3]. The number is that "
     f"of the {{part}} that says so. If no {{part}} answers the question, write: {NO_ANSWER}."
 )
+_ASK_THEME = (
+    "The sentences are about one of many things in the documents. Say in one whole sentence what they tell on the "
+    "question below, such as: The works were stopped twice, by a flood and by a strike [2][5]. The numbers are those "
+    "of the sentences that say so."
+)
 _SECTIONS = {
+    Section.FACT: "Facts that were read from the documents:",
     Section.COMMUNITY: "Of the topics around the question:",
     Section.ENTITY: "Of what the question names:",
     Section.PASSAGE: "Of the passages that were found:",
@@ -52,15 +58,16 @@ class QuestionReply:
 
 
 def answer_prompt(
-    question: str, candidates: Sequence[Candidate], strict: bool = False
+    question: str, candidates: Sequence[Candidate], strict: bool = False, facts: Sequence[Part] = ()
 ) -> tuple[Message, ...]:
     """Asks for an answer in one message, the question last: small models lose what stands before the passages.
 
-    Of the passages the last are left out first where the window is too small.
+    `facts` are numbered before the passages, of which the last are left out first where the window is too small.
     """
     return (
         Message(Role.USER, _FULL, "the instructions"),
-        *_passages(candidates),
+        *_facts(facts),
+        *_passages(candidates, len(facts)),
         _asked(question, "passage", strict),
     )
 
@@ -72,6 +79,19 @@ def distilled_prompt(
 
     One pair of marks holds them all, for around each it would be longer than many a sentence; each keeps to its line.
     """
+    return (*_sentences(parts, pages), _asked(question, "sentence", strict))
+
+
+def theme_prompt(
+    question: str, parts: Sequence[Part], pages: Mapping[str, int | None]
+) -> tuple[Message, ...]:
+    """Asks what the sentences of one theme tell on a question about all documents."""
+    asked = Message(Role.USER, f"{_ASK_THEME}\nQuestion: {question}", "the question")
+    return (*_sentences(parts, pages), asked)
+
+
+def _sentences(parts: Sequence[Part], pages: Mapping[str, int | None]) -> tuple[Message, ...]:
+    """Return the instructions and the numbered sentences, under the places where they stand."""
     texts = [" ".join(part.text.split()) for part in parts]
     places = [_place(part, pages[part.piece.passage_id]) for part in parts]
     begin, end = untrusted_marks("sentences", *places, *texts)
@@ -88,7 +108,6 @@ def distilled_prompt(
         Message(Role.USER, begin, "the marks"),
         *found,
         Message(Role.USER, end, "the marks"),
-        _asked(question, "sentence", strict),
     )
 
 
@@ -113,11 +132,20 @@ def rewrite_prompt(question: str, failure: str, missing: str) -> tuple[Message, 
     )
 
 
-def _passages(candidates: Sequence[Candidate]) -> tuple[Message, ...]:
+def _facts(facts: Sequence[Part]) -> tuple[Message, ...]:
+    if not facts:
+        return ()
+    lines = (f"[{number}] {' '.join(fact.text.split())}" for number, fact in enumerate(facts, start=1))
+    body = f"{_SECTIONS[Section.FACT]}\n{wrap_untrusted('facts', chr(10).join(lines))}"
+    return (Message(Role.USER, body, "the facts"),)
+
+
+def _passages(candidates: Sequence[Candidate], before: int) -> tuple[Message, ...]:
+    """Numbered behind the parts before them."""
     found = []
     for number, candidate in enumerate(candidates, start=1):
         passage = candidate.passage
         text = f"Title: {passage.title}\n\n{passage.text}" if passage.title.strip() else passage.text
-        body = f"[{number}]\n{wrap_untrusted('passage', text)}"
+        body = f"[{before + number}]\n{wrap_untrusted('passage', text)}"
         found.append(Message(Role.USER, body, f"passage {number}", number))
     return tuple(found)

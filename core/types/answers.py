@@ -120,6 +120,7 @@ class Retrieval:
     `ranks` maps passage id to its rank by each part of the route, for routes that join several.
     `brought` maps passage id to its provenance, and `ended` names the stage at which the evidence was
     enough (local, bridge, global, or fail), on the graph route only.
+    `facts` are those that tell most of what is asked, for a language model to read.
     """
 
     hits: tuple[Hit, ...]
@@ -131,6 +132,7 @@ class Retrieval:
     ended: str = ""
     complexity: Complexity | None = None  # where lists were joined
     beam: tuple[Beam, ...] = ()  # of lab:hierarchical only, the top level first
+    facts: tuple[PathStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,7 +270,7 @@ class Packing:
 @dataclass(frozen=True, slots=True)
 class DistilledPiece:
     """A sentence that might be read: `start` and `end` in the text of its passage. `number` by which it is cited, from
-    1, 0 where it is not read. `section` is community, entity or passage."""
+    1, 0 where it is not read. `section` is fact, community, entity or passage."""
 
     passage_id: str
     start: int

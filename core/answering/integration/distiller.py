@@ -19,11 +19,12 @@ from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
 from core.text.translation import mark, tr, trn
-from core.types import Hit, Passage, Retrieval, Stage
+from core.types import Hit, Passage, PathStep, Retrieval, Stage
 from core.types.stages import MOST, DistilledPiece, Integration
 
 COMMUNITIES = 3  # the beam's width
 DETAILS = 8  # sentences of entities' facts that no retrieved passage holds
+_FACT = Section.FACT.name.lower()
 Counts = Callable[[Sequence[str]], list[int]]
 
 
@@ -225,7 +226,7 @@ class Distiller:
         others, _ = read_candidates(self._store, hits)
         stands = {part.piece.passage_id for part in text.parts}
         candidates = tuple(each for each in (*looked, *others) if each.passage.id in stands)
-        record = integration(pieces, text)
+        record = integration(pieces, text, retrieval.facts)
         stage = Stage(mark("integrate"), time.perf_counter() - begin, _detail(record, len(looked)), record)
         return Distillation(text, candidates, stage)
 
@@ -246,16 +247,23 @@ def gatherer_over(store: Store, view: SnapshotView) -> Gatherer:
     )
 
 
-def integration(pieces: Pieces, text: Distilled) -> Integration:
-    """For the trace: what is read, by its numbers, then what was left out, the nearest to the question first."""
+def integration(pieces: Pieces, text: Distilled, facts: Sequence[PathStep] = ()) -> Integration:
+    """For the trace: what is read, by its numbers, `facts` first, then what was left out, the nearest to the question
+    first."""
     read = {(part.piece.passage_id, part.piece.start) for part in text.parts}
-    taken = [_as_distilled(part.piece, number) for number, part in enumerate(text.parts, start=1)]
+    numbered = enumerate(text.parts, start=1 + len(facts))
+    taken = [_as_distilled(part.piece, number) for number, part in numbered]
     order = np.argsort(-(pieces.vectors @ pieces.question), kind="stable").tolist()
     left = [pieces.pieces[row] for row in order]
     left = [piece for piece in left if (piece.passage_id, piece.start) not in read]
     after = sum(piece.tokens for piece in taken)
-    every = (*taken, *(_as_distilled(piece, 0) for piece in left))
-    return Integration(every[:MOST], int(pieces.tokens.sum()), after, len(taken), len(pieces))
+    stated = [
+        DistilledPiece(fact.passage_id, fact.start, fact.end, fact.words, _FACT, 0, number)
+        for number, fact in enumerate(facts, start=1)
+    ]
+    every = (*stated, *taken, *(_as_distilled(piece, 0) for piece in left))
+    count = len(stated) + len(taken)
+    return Integration(every[:MOST], int(pieces.tokens.sum()), after, count, len(pieces))
 
 
 def _as_distilled(piece: Piece, number: int) -> DistilledPiece:

@@ -16,11 +16,13 @@ Vectors = NDArray[np.float32]
 
 
 class Section(IntEnum):
-    """In the order in which the distilled text has them (2.1.2: summaries of communities, then details of entities)."""
+    """In the order in which the text has them: facts, then what is distilled (2.1.2: summaries of communities, then
+    details of entities)."""
 
-    COMMUNITY = 0
-    ENTITY = 1
-    PASSAGE = 2
+    FACT = 0
+    COMMUNITY = 1
+    ENTITY = 2
+    PASSAGE = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.control import fall_back_from_silence, fall_back_to_quotes
+from core.answering.generate import ModelGenerator
 from core.answering.models import QuestionVectors
-from core.answering.overview.composing import Overviewed, quoted, with_communities, written
+from core.answering.overview.composing import Overviewed, quoted, written
 from core.answering.overview.named import (
     Kind,
     Named,
@@ -38,6 +39,7 @@ from core.extraction.question import ParsedQuestion
 from core.models.capped import budgeted
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
+from core.retrieval.ranking import by_rank
 from core.retrieval.routes import GLOBAL
 from core.retrieval.routing.corpuswide import BROAD, CorpusWide, corpus_wide, in_particular
 from core.store.store import Store
@@ -121,24 +123,25 @@ class Overview:
         *before, last = found.stages
         last = replace(last, data=_as_chosen(found.points))
         stages = (Stage(mark("breadth"), spent, reason), *before, last, reading)
-        if request.generator in GENERATORS:
-            return quoted(question.text, found, route, stages, candidates)
-        retrieval = replace(found.retrieval, stages=stages)
+        quotes = quoted(question.text, found, route, stages, candidates)
+        # Names and dates are counted: there is nothing for a model to add.
+        if request.generator in GENERATORS or not found.material:
+            return quotes
         generator = self._writers.create(request.generator, context, distilled=False).generator
-        write = partial(
-            generator.answer, question, vector, retrieval, route, candidates, context, on_text=request.on_text
-        )
+        assert isinstance(generator, ModelGenerator)
+        places = dict.fromkeys(each.passage_id for sentences in found.material for each in sentences)
+        read, _ = self._reader.read(by_rank(places))
         try:
-            answer = written(write, question.text, self._config.control.grounding)
+            answer = written(
+                quotes, found, read, generator, self._config.control.grounding, context, request.on_text
+            )
         except ModelSilent as fault:
-            quotes = quoted(question.text, found, route, stages, candidates)
             return fall_back_from_silence(quotes, fault, request.generator)
-        if answer.trace.rounds and answer.trace.rounds[-1].failure:
-            quotes = quoted(question.text, found, route, (), candidates)
-            return fall_back_to_quotes(answer, quotes, request.generator)
-        return replace(
-            answer, citations=with_communities(answer.citations, found), communities=found.communities
-        )
+        if answer.trace.rounds[-1].failure:
+            return fall_back_to_quotes(
+                answer, replace(quotes, trace=replace(quotes.trace, stages=())), request.generator
+            )
+        return answer
 
     def look(self, question: ParsedQuestion, vector: NDArray[np.float32], broad: bool) -> Overviewed | None:
         """By names or dates where these are asked for, else by themes. For a question that is not `broad` these are of
@@ -200,7 +203,10 @@ class Overview:
                 trn("a sentence of {count} theme", "a sentence of each of {count} themes", len(pairs)),
             ),
         )
-        return Overviewed(lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages)
+        material = tuple(theme.sentences for theme, _ in pairs)
+        return Overviewed(
+            lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages, material=material
+        )
 
     def _by_period(self) -> Overviewed | None:
         """What distinguishes the documents of each year, month or day; None where they have no dates."""

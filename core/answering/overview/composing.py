@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from core.answering.candidates import Candidate
+from core.answering.generate import ModelGenerator, PromptContext, Writing, with_claims
+from core.answering.integration.pieces import Part, Piece, Section
 from core.answering.overview.named import Named, Point
+from core.answering.prompts import theme_prompt
 from core.answering.validators import GROUNDING
 from core.errors import ModelFault, ModelUnavailable
-from core.text.translation import both, tr, trn
+from core.progress import TaskContext
+from core.protocols import OnText
+from core.text.translation import both, mark, tr, trn
 from core.types import (
     Answer,
     Citation,
     CitedCommunity,
+    Claim,
     Evidence,
     Hit,
     Retrieval,
@@ -31,7 +35,7 @@ from core.types import (
 )
 
 SUREST = 0.99  # no share of the passages makes an answer certain
-STRICTLY = tr("the same again, with nothing but what stands in the passages")
+_WRITTEN, _FEWEST = 6, 2  # themes that a model is asked of, and claims that make an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,8 @@ class Overviewed:
     """How the answer begins, its sentences, and the communities below whose titles they stand.
 
     `lead` is a sentence without its stop, or, where things are `listed`, the part before its colon. `share` is that
-    of what was looked at which the answer tells of, 0 to 1.
+    of what was looked at which the answer tells of, 0 to 1. `material` are the sentences that a language model reads of
+    each point, where these are themes.
     """
 
     lead: str
@@ -49,6 +54,7 @@ class Overviewed:
     share: float
     stages: tuple[Stage, ...]
     named: tuple[tuple[Named, Point], ...] = ()  # where names were asked for, each with what tells of it
+    material: tuple[tuple[Citation, ...], ...] = ()
 
     @property
     def line(self) -> str:
@@ -63,47 +69,116 @@ class Overviewed:
         return Retrieval(_hits(self.points), self.stages)
 
 
-def written(write: Callable[..., Answer], question: str, grounding: float) -> Answer:
-    """Return what a model writes, with its rounds; once more, strictly, where the passages do not carry it.
+def written(
+    quotes: Answer,
+    found: Overviewed,
+    candidates: Sequence[Candidate],
+    generator: ModelGenerator,
+    grounding: float,
+    context: TaskContext,
+    on_text: OnText | None,
+) -> Answer:
+    """Return what a model says of each of the first themes, held against the sentences that it read of it.
 
-    `write` is its generator's `answer`; `grounding` the least share of its sentences that the passages must carry, 0
-    to 1. The last round has a failure where they do not carry that either. Raises what `write` does the first time.
+    Map: a call for each theme over its own sentences; reduce: the claims that these carry, theme by theme. A round
+    with a failure says that too few are carried, of `grounding` the least share, 0 to 1; `quotes` is the answer in
+    quotes. Raises what the model's server does before there is any claim.
     """
-    answer, done = _round(write, question, grounding, 1)
-    rounds = [done]
-    if done.failure:
-        rounds = [replace(done, rewrite=STRICTLY)]
-        # Where the server fails now there is nothing but what was not carried: quotes, too.
-        with contextlib.suppress(ModelFault, ModelUnavailable):
-            answer, done = _round(partial(write, strict=True), question, grounding, 2)
-            rounds.append(done)
-    return replace(answer, trace=replace(answer.trace, rounds=tuple(rounds)))
-
-
-def _round(
-    write: Callable[..., Answer], question: str, grounding: float, number: int
-) -> tuple[Answer, Round]:
-    begin = time.perf_counter()
-    written = write()
-    check = _grounded(written, grounding)
-    failed = "" if check.passed or written.abstained else check.name
-    done = Round(
-        number,
+    begin, question = time.perf_counter(), quotes.trace.question
+    by_id = {candidate.passage.id: candidate for candidate in candidates}
+    writings: list[Writing] = []
+    for point, sentences in zip(found.points[:_WRITTEN], found.material, strict=False):
+        readable = [each for each in sentences if each.passage_id in by_id]
+        prompt_context = _theme_context(question, point, readable, by_id)
+        try:
+            writings.append(generator.write(question, prompt_context, context, _behind(writings, on_text)))
+        except (ModelFault, ModelUnavailable):
+            if not writings:
+                raise
+            break  # of the themes behind it nothing is said
+    claims: list[Claim] = []
+    citations: list[Citation] = []
+    for writing in writings:
+        if not writing.is_silent:
+            carried = [claim for claim in writing.claims if claim.verdict is Verdict.SUPPORTED]
+            claims += [
+                replace(claim, citations=tuple(at + len(citations) for at in claim.citations))
+                for claim in carried
+            ]
+            citations += writing.citations
+    every = [claim for writing in writings for claim in writing.claims]
+    check = _grounded(every, grounding)
+    text = " ".join(claim.text for claim in claims)
+    round_ = Round(
+        1,
         question,
-        written.trace.route.name,
-        "" if written.abstained else written.text,
+        quotes.trace.route.name,
+        text,
         (check,),
-        failed,
+        "" if check.passed and len(claims) >= min(_FEWEST, len(writings)) else check.name,
         seconds=time.perf_counter() - begin,
-        claims=written.claims,
+        claims=tuple(every),
     )
-    return written, done
+    stage = Stage(
+        mark("answer"),
+        round_.seconds,
+        trn("{count} theme in words of the model", "{count} themes in words of the model", len(writings)),
+    )
+    trace = replace(quotes.trace, stages=(*quotes.trace.stages, stage), rounds=(round_,))
+    mean = sum(writing.confidence for writing in writings) / max(1, len(writings))
+    answer = replace(
+        quotes.withdrawn(),
+        text=text,
+        abstained=False,
+        trace=trace,
+        confidence=mean,
+        communities=quotes.communities,
+        evidence=quotes.evidence,
+        dropped=sum(writing.dropped for writing in writings),
+    )
+    return with_claims(answer, claims, with_communities(citations, found))
 
 
-def _grounded(written: Answer, grounding: float) -> Validation:
+def _theme_context(
+    question: str, point: Point, sentences: Sequence[Citation], by_id: Mapping[str, Candidate]
+) -> PromptContext:
+    """Return the sentences of one theme as a model reads them."""
+    parts, places, candidates = [], [], list[Candidate]()
+    for citation in dict.fromkeys((point.citation, *sentences)):
+        candidate = by_id[citation.passage_id]
+        start = citation.start - candidate.passage.start
+        end = start + citation.end - citation.start
+        title = candidate.passage.title
+        piece = Piece(citation.passage_id, title, start, end, citation.quote, Section.PASSAGE, 0)
+        parts.append(Part(citation.quote, piece))
+        if candidate not in candidates:
+            candidates.append(candidate)
+        places.append((candidates.index(candidate), Sentence(start, end)))
+    pages = {candidate.passage.id: candidate.passage.page for candidate in candidates}
+    return PromptContext(theme_prompt(question, parts, pages), candidates, tuple(places), "sentence")
+
+
+def _behind(writings: Sequence[Writing], on_text: OnText | None) -> OnText | None:
+    """Return what receives the words of the next call: behind those of the calls before, also where it begins again."""
+    if on_text is None:
+        return None
+    before = "".join(f"{writing.reply.text.strip()} " for writing in writings)
+
+    def receive(piece: str) -> None:
+        on_text(piece)
+        if not piece and before:
+            on_text(before)
+
+    on_text("")
+    if before:
+        on_text(before)
+    return receive
+
+
+def _grounded(claims: Sequence[Claim], grounding: float) -> Validation:
     """Whether the passages carry enough of what was written. A2RAG eq. 3."""
-    carried = sum(claim.verdict is Verdict.SUPPORTED for claim in written.claims)
-    count = len(written.claims)
+    carried = sum(claim.verdict is Verdict.SUPPORTED for claim in claims)
+    count = len(claims)
     share = carried / count if count else 0.0
     words = trn(
         "{carried} of {count} sentence is carried by the passages",

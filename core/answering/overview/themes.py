@@ -58,6 +58,7 @@ _LEAST = 0.005  # share of the passages
 _TERMS = 3  # in a name
 _LETTERS = 40  # of a passage that says something
 _NEAREST = 80  # passages of a theme among which its sentence is looked for
+_READ_OF_THEME = 6  # sentences that a language model reads of a theme
 _WORDS = (8, 45)  # of such a sentence
 _FIELDS = 3  # "Port: Vaduz; Country: ..." that make a row
 _TERM_BONUS = 0.1  # that each term in it counts, beside the cosine
@@ -74,13 +75,17 @@ Rows = NDArray[np.int64]
 @dataclass(frozen=True, slots=True)
 class Theme:
     """`passages` are rows of the corpus; `share` is that of all passages which are among them and hold a term of the
-    name, 0 to 1."""
+    name, 0 to 1. `sentences` are those that tell most of it, the first most, each of another passage."""
 
     name: str
     passages: Rows
     share: float
-    sentence: Citation
-    cosine: float  # of the sentence to what was looked for
+    sentences: tuple[Citation, ...]
+    cosine: float  # of the first sentence to what was looked for
+
+    @property
+    def sentence(self) -> Citation:
+        return self.sentences[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +182,13 @@ def named_groups(
         while len(named) > 1 and len(_joined(named)) > LONGEST:
             named.pop()
         rows = texts.rows[group]
-        sentence = None
+        sentences: list[tuple[Citation, float]] = []
         if named and not all(persons.issuperset(term.key) for term in named):
-            sentence = _sentence(store, corpus, texts, group, named, toward, used_quotes)
-        if sentence is not None:
-            used_quotes.add(sentence[0].quote)
+            sentences = _sentences(store, corpus, texts, group, named, toward, used_quotes)
+        used_quotes.update(citation.quote for citation, _ in sentences[:1])
         share = sum(_holds(texts.texts[at], named) for at in group.tolist()) / max(1, texts.looked_at)
-        found.append(Theme(_joined(named), rows, share, *sentence) if sentence is not None else None)
+        quotes = tuple(citation for citation, _ in sentences)
+        found.append(Theme(_joined(named), rows, share, quotes, sentences[0][1]) if sentences else None)
     return found
 
 
@@ -196,7 +201,7 @@ def _joined(terms: Sequence[Term]) -> str:
     return ", ".join(term.words for term in terms)
 
 
-def _sentence(
+def _sentences(
     store: Store,
     corpus: Corpus,
     texts: Texts,
@@ -204,9 +209,9 @@ def _sentence(
     terms: Sequence[Term],
     toward: NDArray[np.float32] | None,
     quoted: Set[str],
-) -> tuple[Citation, float] | None:
-    """Of the sentences that state something and hold a term the one nearest to the mean of the passages; or the
-    nearest to what is looked for; with its cosine."""
+) -> list[tuple[Citation, float]]:
+    """Of the sentences that state something and hold a term those nearest to the mean of the passages, one of each
+    passage; or the nearest to what is looked for; with their cosines."""
     rows = texts.rows[group]
     mean = corpus.passage_vectors[rows].mean(axis=0) if toward is None else toward
     mean = mean / max(float(np.linalg.norm(mean)), 1e-9)
@@ -226,11 +231,14 @@ def _sentence(
                 if term_count or toward is not None:
                     able.append((cosine + _TERM_BONUS * term_count, cosine, key, sentence.start))
     places = Places(store.contents, {key for _, _, key, _ in able})
+    found: dict[int, tuple[Citation, float]] = {}
     for _, cosine, key, start in sorted(able, reverse=True):
         (place,) = places.at(np.array([key]), np.array([start])).tolist()
-        if place >= 0 and places.is_statement(place):
-            return places.spoken(place, 0.0).citation, cosine
-    return None
+        if key not in found and place >= 0 and places.is_statement(place):
+            found[key] = places.spoken(place, 0.0).citation, cosine
+        if len(found) == _READ_OF_THEME:
+            break
+    return list(found.values())
 
 
 def _is_quotable(passage: Passage, sentence: Sentence, quote: str) -> bool:

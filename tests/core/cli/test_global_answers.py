@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.cli import main
-from tests.ollama_server import Fault, ScriptedServer
+from tests.ollama_server import ScriptedServer
 
 TEXTS = {
     "a.txt": "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Otto Kask commands the Northern Star.\n",
@@ -71,37 +73,40 @@ def test_a_question_about_all_documents_names_its_communities(
 
 
 def asked(
-    place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], *replies: str | Fault
+    place: str,
+    ollama: ScriptedServer,
+    capsys: pytest.CaptureFixture[str],
+    answer: Callable[[Any], str] | None = None,
 ) -> Any:
-    """What `ask` answers of all documents where a model writes these replies; without one, by rules."""
-    ollama.say(*replies)
-    model = ["--generator", f"ollama:{ollama.model}", "--set", f"models.host={ollama.url}"] if replies else []
+    """What `ask` answers of all documents where a model writes so; without one, by rules."""
+    model = ["--generator", f"ollama:{ollama.model}", "--set", f"models.host={ollama.url}"] if answer else []
+    ollama.answer = answer or ollama.answer
     capsys.readouterr()
     assert main(["ask", place, THEMES, *model, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
-def test_a_model_answers_with_communities_and_what_was_wrong_is_asked_for_again(
+def test_a_model_writes_of_each_theme_what_its_sentences_carry(
     place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    right = "Otto Kask commands the Northern Star [1]."
-    for replies in ([right], [WRONG, right]):
-        found = asked(place, ollama, capsys, *replies)
-        assert found["answer"] == "Otto Kask commands the Northern Star." and not found["instead_of"]
-        known = {each["id"] for each in found["communities"]}
-        assert found["citations"] and {citation["community"] for citation in found["citations"]} <= known
-        assert [step["failure"] for step in found["rounds"]] == ["grounding", ""][2 - len(replies) :]
-        assert found["usage"]["calls"] == len(replies)
+    def cite(body: Any) -> str:
+        number = re.search(r"\[(\d+)\] Marta Ilves founded", body["messages"][-1]["content"])
+        return f"Marta Ilves founded Ilves Shipping in Tallinn [{number[1]}]." if number else WRONG
+
+    found = asked(place, ollama, capsys, cite)
+    assert found["answer"] == "Marta Ilves founded Ilves Shipping in Tallinn." and not found["instead_of"]
+    known = {each["id"] for each in found["communities"]}
+    assert found["citations"] and {citation["community"] for citation in found["citations"]} <= known
+    assert found["usage"]["calls"] == len(ollama.chats) > 0
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("second", ["Blackbeard sank the Golden Hind in 1720 [1].", Fault.MEMORY])
-def test_where_no_passage_carries_what_it_wrote_quotes_take_its_place(
-    place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], second: str | Fault
+def test_where_no_sentence_carries_what_it_wrote_quotes_take_its_place(
+    place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     quotes = asked(place, ollama, capsys)
-    found = asked(place, ollama, capsys, WRONG, second)
+    found = asked(place, ollama, capsys, lambda body: WRONG)
     assert "Blackbeard" not in found["answer"] and found["citations"] == quotes["citations"]
-    assert found["instead_of"] == f"ollama:{ollama.model}" and len(ollama.chats) == 2
+    assert found["instead_of"] == f"ollama:{ollama.model}"
     assert found["rounds"][0]["claims"][0]["verdict"] == "absent"
     assert found["rounds"][0]["failure"] == "grounding"
