@@ -24,6 +24,7 @@ from core.types.stages import MOST, DistilledPiece, Integration
 
 COMMUNITIES = 3  # the beam's width
 DETAILS = 8  # sentences of entities' facts that no retrieved passage holds
+_FEWEST = 6  # words of a line without a stop that says something
 _FACT = Section.FACT.name.lower()
 Counts = Callable[[Sequence[str]], list[int]]
 
@@ -35,6 +36,12 @@ class Stated:
     passage_id: str
     start: int
     end: int
+
+
+def _is_label(text: str) -> bool:
+    """Whether it is a heading or the name below a signature: a few words without a stop, a number or a colon."""
+    words = text.split()
+    return len(words) < _FEWEST and not any(char in ".!?:…" or char.isdigit() for char in text)
 
 
 class Gatherer:
@@ -71,7 +78,8 @@ class Gatherer:
         picked: list[int] = []
         pieces: list[Piece] = []
         for row in dict.fromkeys(order):
-            if (piece := self._piece(row, section[row], passages)) is not None:
+            piece = self._piece(row, section[row], passages)
+            if piece is not None and not _is_label(piece.text):
                 picked.append(row)
                 pieces.append(piece)
         tokens = self._counts([piece.text for piece in pieces])
