@@ -23,6 +23,7 @@ _NAMES = SIGNALS.index("names")
 _AMOUNT = re.compile(
     r"(?P<before>[€$£¥]|[A-Z]{3}(?=\s?\d))?\s?(?P<number>[-+]?\d[\d.,'\u2019\u00a0]*)(?P<after>.*)", re.DOTALL
 )
+_SAME_UNIT = {"euro": "€", "eur": "€", "gbp": "£", "pound": "£", "usd": "$", "dollar": "$", "percent": "%"}
 _UNIT = re.compile(r"\s*([%€$£¥]|[^\W\d_]+)")
 
 
@@ -55,7 +56,8 @@ def value_of(text: str) -> Value | None:
         return None
     after = _UNIT.match(found["after"])
     unit = (found["before"] or "").strip() or (after[1].casefold() if after else "")
-    return Value(unit.removesuffix("s") if len(unit) > 3 else unit, f"{number:g}")
+    unit = unit.removesuffix("s") if len(unit) > 3 else unit
+    return Value(_SAME_UNIT.get(unit.casefold(), unit), f"{number:g}")
 
 
 def _of_proposal(question: ParsedQuestion, proposal: Proposal) -> Value | None:

@@ -206,6 +206,15 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two sentences that may tell another value of one thing, each marked; `likelihood` from 0 to 1."""
+
+    one: Citation
+    other: Citation
+    likelihood: float
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A ranked passage as shown to people, with its best sentence marked (passage offsets)."""
 

@@ -1,0 +1,251 @@
+"""Pairs of sentences of two documents that tell another value of one thing: a date, a time, an amount or a person."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from core.answering.candidates import Candidate, cite
+from core.answering.conflicts import Value, value_of
+from core.answering.passage_reader import read_candidates
+from core.extraction.names import normalise
+from core.progress import TaskContext
+from core.retrieval.ranking import by_rank
+from core.store.passages import StoredPassage
+from core.store.store import Store
+from core.text.dates import read_dates
+from core.text.statements import is_statement
+from core.text.stems import content_stems
+from core.types import BlockKind, Citation, Contradiction, Sentence
+
+_CLOCK = re.compile(
+    r"(?<![\d.,:])(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d)(?![\d:]|[.,]\d)|\.(?P<dotted>[0-5]\d)(?=\s?[ap]\.?m\b))"
+    r"(?:\s?(?P<half>[ap])\.?m\b\.?)?"
+)
+_FULL_NAME = re.compile(r"\b[A-Z][a-zà-ÿ’'-]+ [A-Z][a-zà-ÿ’'-]+\b")  # where the parser saw no name at all
+_YEAR = re.compile(r"(?<![\w.,:/-])(?:1[5-9]|20)\d\d(?![\w/-]|[.,:]\d)")
+_AMOUNT = re.compile(
+    r"(?<![\w.,:/-])(?:(?P<before>[€$£]|[A-Z]{3}\s)\s?)?"
+    r"(?P<number>\d{1,3}(?:[,'’\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
+    r"(?P<scale>\s(?:million|billion|thousand))?(?:\s?(?P<unit>[%€$£]|[a-z]{1,20}[²³]?))?(?![\w/-])"
+)
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_UNITLESS = frozenset(
+    "a an and are as at be below but by for from had has have he in is it its no not of on or our she so that the "
+    "their then there they this to under upon was we were when which while who with you above after before until "
+    "between x".split()
+)
+_ANCHOR = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]*\w|\b[A-Z]+-?\d+\b|\b(?:19|20)\d\d\b")
+# What tells two things of a kind apart: "valve V-203", "the second floor".
+_NUMBERED = re.compile(
+    r"\b(?:[A-Z]+-?\d+|first|second|third|fourth|fifth|sixth|north|south|east|west|upper|lower|left|right)\b",
+    re.IGNORECASE,
+)
+_OF_A_KIND = 0.5  # share of the words of a title that two documents of a kind have in common
+_WORDS = (5, 60)  # of a sentence that is looked at
+_ALIKE, _SERIES = (
+    0.85,
+    3,
+)  # share of words of what all documents of a kind say, and so many of these tell nothing
+_NEIGHBOURS = 30  # of each value that are looked at
+_BLOCK = 1024  # rows of weights that are held at a time
+_UNREAD = {BlockKind.TABLE, BlockKind.HEADING, BlockKind.CODE, BlockKind.BOILERPLATE, BlockKind.CAPTION}
+# Logistic regression, fitted on forty contradictions that were planted in three folders.
+_SHARE, _WEIGHT, _BIAS = 2.6, 2.2, 1.5
+_MUCH, _MOST = 15.0, 2.0  # weight of shared words that counts once, and how often it counts at most
+_LEAST = 0.85  # score, that is a likelihood of 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A value that a sentence tells: where it stands, offsets in the sentence."""
+
+    passage: int  # place among the passages that are looked at
+    sentence: Sentence
+    text: str
+    value: Value
+    start: int
+    end: int
+
+    @property
+    def without(self) -> str:
+        """The sentence without the value."""
+        return f"{self.text[: self.start]} {self.text[self.end :]}"
+
+
+def find_contradictions(store: Store, context: TaskContext, most: int) -> list[Contradiction]:
+    """Return the likeliest pairs, at most `most`, each sentence in one pair. Raises Cancelled.
+
+    A pair is of two documents, and neither holds the value of the other. It is as likely as they share words beside
+    the values, rare words counting more. What every document of a kind says of itself ("The meeting closed at 9.40")
+    makes none.
+    """
+    passages = [
+        each for document in store.documents.all() for each in store.passages.of_document(document.id)
+    ]
+    told = list(_values(store, passages, context))
+    used: set[tuple[int, int]] = set()
+    found: list[tuple[_Told, _Told, float]] = []
+    for likelihood, one, other in sorted(_pairs(told, passages, context), reverse=True):
+        places = {(told[at].passage, told[at].sentence.start) for at in (one, other)}
+        if not places & used and len(found) < most:
+            used |= places
+            found.append((told[one], told[other], likelihood))
+    return _cited(store, passages, found)
+
+
+def _values(store: Store, passages: Sequence[StoredPassage], context: TaskContext) -> Iterator[_Told]:
+    for at, stored in enumerate(passages):
+        context.check()
+        passage = stored.passage
+        mentions = store.entities.mentions_of_passage(stored.key)
+        persons = [(each.start, each.end) for each in mentions if each.label == "PERSON"]
+        named = [(each.start, each.end) for each in mentions]
+        persons += [m.span() for m in _FULL_NAME.finditer(passage.text) if not _overlaps(m.span(), named)]
+        for sentence in passage.sentences:
+            text = passage.text[sentence.start : sentence.end]
+            if not _WORDS[0] <= len(text.split()) <= _WORDS[1] or not is_statement(text):
+                continue
+            if any(
+                b.kind in _UNREAD and b.start < sentence.end and sentence.start < b.end
+                for b in passage.blocks
+            ):
+                continue
+            for value, start, end in read_values(text):
+                yield _Told(at, sentence, text, value, start, end)
+            for start, end in persons:
+                if sentence.start <= start and end <= sentence.end:
+                    value = Value("name", normalise(passage.text[start:end]))
+                    if value.text:
+                        yield _Told(at, sentence, text, value, start - sentence.start, end - sentence.start)
+
+
+def read_values(text: str) -> Iterator[tuple[Value, int, int]]:
+    """Yield dates, times of day and amounts with a unit, with their offsets."""
+    taken = []
+    for date in read_dates(text):
+        taken.append((date.start, date.end))
+        if value := date.iso():
+            yield Value("date", value), date.start, date.end
+    for match in _CLOCK.finditer(text):
+        if not _overlaps(match.span(), taken):
+            taken.append(match.span())
+            hour = int(match["hour"]) % 12 + 12 if match["half"] == "p" else int(match["hour"])
+            yield Value("time", f"{hour:02}:{match['minute'] or match['dotted']}"), *match.span()
+    for match in _YEAR.finditer(text):
+        if not _overlaps(match.span(), taken) and not text[match.end() :].lstrip()[:1].islower():
+            taken.append(match.span())
+            yield Value("date", match[0]), *match.span()
+    for match in _AMOUNT.finditer(text):
+        unit, before = match["unit"] or "", (match["before"] or "").strip()
+        if _overlaps(match.span("number"), taken) or not (before or unit) or unit in _UNITLESS and not before:
+            continue
+        known = value_of(f"{match['number']} {before or unit}")
+        if known is not None:
+            number = float(known.text) * _SCALES.get((match["scale"] or "").strip(), 1.0)
+            start = match.start("before") if before else match.start("number")
+            yield Value(known.unit, f"{number:g}"), start, match.end("scale" if match["scale"] else "number")
+
+
+def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in taken)
+
+
+def _pairs(
+    told: Sequence[_Told], passages: Sequence[StoredPassage], context: TaskContext
+) -> Iterator[tuple[float, int, int]]:
+    """Yield the likelihood and the places of values that contradict each other, each pair once."""
+    shared, own = _shared_words(told)
+    ids = [passages[each.passage].passage.document_id for each in told]
+    documents = np.unique(ids, return_inverse=True)[1]
+    beside: defaultdict[tuple[int, int], list[Value]] = defaultdict(list)
+    for each in told:
+        beside[each.passage, each.sentence.start].append(each.value)
+    for begin in range(0, len(told), _BLOCK):
+        context.check()
+        block = (shared[begin : begin + _BLOCK] @ shared.T).toarray()
+        for row, weight in enumerate(block, start=begin):
+            share = weight / np.maximum(own, own[row])
+            score = _SHARE * share + _WEIGHT * np.minimum(weight / _MUCH, _MOST) - _BIAS
+            score[documents == documents[row]] = -np.inf
+            near = np.flatnonzero(score >= _LEAST)
+            others = [
+                at
+                for at in near[np.argsort(-score[near], kind="stable")][:_NEIGHBOURS].tolist()
+                if told[at].value.contradicts(told[row].value)
+                and not _holds(beside[told[at].passage, told[at].sentence.start], told[row].value)
+                and not _holds(beside[told[row].passage, told[row].sentence.start], told[at].value)
+                and not _is_apart(told[row], told[at], passages, beside)
+            ]
+            if len({documents[at] for at in others if share[at] >= _ALIKE}) < _SERIES:
+                yield from ((1.0 / (1.0 + math.exp(-score[at])), row, at) for at in others if row < at)
+
+
+def _shared_words(told: Sequence[_Told]) -> tuple[csr_matrix, NDArray[np.float64]]:
+    """Return a row for each value, (n, words), whose product with another is the weight of the words that both have;
+    and that of its own, (n,)."""
+    stems = [sorted(content_stems(each.without)) for each in told]
+    counts = Counter(word for own in stems for word in own)
+    columns = {word: at for at, word in enumerate(sorted(counts))}
+    weights = [math.sqrt(math.log1p(len(told) / counts[word])) for own in stems for word in own]
+    starts = np.concatenate([[0], np.cumsum([len(own) for own in stems])])
+    places = [columns[word] for own in stems for word in own]
+    found = csr_matrix((weights, places, starts), shape=(len(told), len(columns)))
+    return found, np.maximum(np.asarray(found.multiply(found).sum(axis=1)).ravel(), 1e-9)
+
+
+def _holds(values: Sequence[Value], wanted: Value) -> bool:
+    return any(value.unit == wanted.unit and not value.contradicts(wanted) for value in values)
+
+
+def _is_apart(
+    one: _Told,
+    other: _Told,
+    passages: Sequence[StoredPassage],
+    beside: Mapping[tuple[int, int], Sequence[Value]],
+) -> bool:
+    """Whether they speak of different things: of other dates, of things with other numbers, or each of its own
+    document, of two of a kind."""
+    dates = [
+        [v for v in beside[each.passage, each.sentence.start] if v.unit == "date" and v != each.value]
+        for each in (one, other)
+    ]
+    if all(dates) and not any(_holds(dates[1], date) for date in dates[0]):
+        return True
+    numbered = [{word.casefold() for word in _NUMBERED.findall(each.without)} for each in (one, other)]
+    if all(numbered) and not numbered[0] & numbered[1]:
+        return True
+    if set(_ANCHOR.findall(one.without)) & set(_ANCHOR.findall(other.without)):
+        return False
+    return _title_overlap(passages[one.passage], passages[other.passage]) >= _OF_A_KIND
+
+
+def _title_overlap(one: StoredPassage, other: StoredPassage) -> float:
+    """Return the share of words that the shorter of two titles has of the other, of documents of a kind."""
+    words = [content_stems(f"{each.passage.title} {PurePosixPath(each.path).stem}") for each in (one, other)]
+    words = [frozenset(word for word in own if not any(map(str.isdigit, word))) for own in words]
+    return len(words[0] & words[1]) / max(1, min(map(len, words)))
+
+
+def _cited(
+    store: Store, passages: Sequence[StoredPassage], found: Sequence[tuple[_Told, _Told, float]]
+) -> list[Contradiction]:
+    ids = dict.fromkeys(passages[each.passage].passage.id for *both, _ in found for each in both)
+    by_id: dict[str, Candidate] = {
+        candidate.passage.id: candidate for candidate in read_candidates(store, by_rank(ids))[0]
+    }
+
+    def citation(each: _Told) -> Citation:
+        cited = cite(by_id[passages[each.passage].passage.id], each.sentence)
+        lead = len(each.text) - len(each.text.lstrip())
+        return replace(cited, marked=(each.start - lead, each.end - lead))
+
+    return [Contradiction(citation(one), citation(other), likelihood) for one, other, likelihood in found]
