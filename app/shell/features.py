@@ -14,6 +14,7 @@ from app.language_models.panel import PANEL as MODELS
 from app.library.panel import PANEL as LIBRARY
 from app.pins.panel import PANEL as PINS
 from app.reader.panel import PANEL as READER
+from app.review.contradictions import PANEL as CONTRADICTIONS
 from app.review.panel import PANEL as REVIEW
 from app.session.panels import PanelSpec
 
@@ -31,4 +32,5 @@ PANELS: tuple[PanelSpec, ...] = (
     ENTITIES,
     ANATOMY,
     LAB,
+    CONTRADICTIONS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -17,13 +17,14 @@ from core.answering.candidates import Candidate, cite
 from core.answering.conflicts import Value, value_of
 from core.answering.passage_reader import read_candidates
 from core.extraction.names import normalise
+from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.retrieval.ranking import by_rank
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.text.dates import read_dates
 from core.text.statements import is_statement
-from core.text.stems import content_stems
+from core.text.stems import content_stems, stem
 from core.types import BlockKind, Citation, Contradiction, Sentence
 
 _CLOCK = re.compile(
@@ -31,7 +32,10 @@ _CLOCK = re.compile(
     r"(?:\s?(?P<half>[ap])\.?m\b\.?)?"
 )
 _FULL_NAME = re.compile(r"\b[A-Z][a-zà-ÿ’'-]+ [A-Z][a-zà-ÿ’'-]+\b")  # where the parser saw no name at all
-_YEAR = re.compile(r"(?<![\w.,:/-])(?:1[5-9]|20)\d\d(?![\w/-]|[.,:]\d)")
+_YEAR = re.compile(
+    r"(?<=\b(?:[Ii]n|of|by) )(?:1[5-9]|20)\d\d(?![\w/-]|[.,:]\d)"
+    r"|(?<![\w.,:/-])(?:1[5-9]|20)\d\d(?![\w/-]|[.,:]\d|\s[a-z])"
+)
 _AMOUNT = re.compile(
     r"(?<![\w.,:/-])(?:(?P<before>[€$£]|[A-Z]{3}\s)\s?)?"
     r"(?P<number>\d{1,3}(?:[,'’\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
@@ -43,10 +47,10 @@ _UNITLESS = frozenset(
     "their then there they this to under upon was we were when which while who with you above after before until "
     "between x".split()
 )
-_ANCHOR = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]*\w|\b[A-Z]+-?\d+\b|\b(?:19|20)\d\d\b")
 # What tells two things of a kind apart: "valve V-203", "the second floor".
 _NUMBERED = re.compile(
-    r"\b(?:[A-Z]+-?\d+|first|second|third|fourth|fifth|sixth|north|south|east|west|upper|lower|left|right)\b",
+    r"\b(?:[A-Z]+-?\d+|\d+\.\d+(?!\d)|first|second|third|fourth|fifth|sixth|north|south|east|west|upper|lower|left|"
+    r"right|port|starboard|inner|outer|front|rear)\b",
     re.IGNORECASE,
 )
 _OF_A_KIND = 0.5  # share of the words of a title that two documents of a kind have in common
@@ -81,12 +85,14 @@ class _Told:
         return f"{self.text[: self.start]} {self.text[self.end :]}"
 
 
-def find_contradictions(store: Store, context: TaskContext, most: int) -> list[Contradiction]:
+def find_contradictions(
+    store: Store, parse: Callable[[str], ParsedQuestion], context: TaskContext, most: int
+) -> list[Contradiction]:
     """Return the likeliest pairs, at most `most`, each sentence in one pair. Raises Cancelled.
 
     A pair is of two documents, and neither holds the value of the other. It is as likely as they share words beside
-    the values, rare words counting more. What every document of a kind says of itself ("The meeting closed at 9.40")
-    makes none.
+    the values, rare words counting more; their values hang on one verb. What every document of a kind says of
+    itself ("The meeting closed at 9.40") makes none.
     """
     passages = [
         each for document in store.documents.all() for each in store.passages.of_document(document.id)
@@ -95,8 +101,11 @@ def find_contradictions(store: Store, context: TaskContext, most: int) -> list[C
     used: set[tuple[int, int]] = set()
     found: list[tuple[_Told, _Told, float]] = []
     for likelihood, one, other in sorted(_pairs(told, passages, context), reverse=True):
+        context.check()
+        if len(found) == most:
+            break
         places = {(told[at].passage, told[at].sentence.start) for at in (one, other)}
-        if not places & used and len(found) < most:
+        if not places & used and _tell_alike(told[one], told[other], parse):
             used |= places
             found.append((told[one], told[other], likelihood))
     return _cited(store, passages, found)
@@ -141,7 +150,7 @@ def read_values(text: str) -> Iterator[tuple[Value, int, int]]:
             hour = int(match["hour"]) % 12 + 12 if match["half"] == "p" else int(match["hour"])
             yield Value("time", f"{hour:02}:{match['minute'] or match['dotted']}"), *match.span()
     for match in _YEAR.finditer(text):
-        if not _overlaps(match.span(), taken) and not text[match.end() :].lstrip()[:1].islower():
+        if not _overlaps(match.span(), taken):
             taken.append(match.span())
             yield Value("date", match[0]), *match.span()
     for match in _AMOUNT.finditer(text):
@@ -206,6 +215,35 @@ def _holds(values: Sequence[Value], wanted: Value) -> bool:
     return any(value.unit == wanted.unit and not value.contradicts(wanted) for value in values)
 
 
+def _tell_alike(one: _Told, other: _Told, parse: Callable[[str], ParsedQuestion]) -> bool:
+    """Whether the verbs that govern the values are the same, and of the same subject where both name one; where there
+    is no verb, whether the sentences share a word that is no name."""
+    parsed = [parse(each.text) for each in (one, other)]
+    verbs, subjects = zip(
+        *(_clause_of(own, each.start) for own, each in zip(parsed, (one, other), strict=True)), strict=True
+    )
+    if not all(verbs):
+        words = [{stem(lemma) for lemma in own.content} for own in parsed]
+        return bool(words[0] & words[1])
+    return verbs[0] == verbs[1] and (not all(subjects) or bool(subjects[0] & subjects[1]))
+
+
+def _clause_of(parsed: ParsedQuestion, at: int) -> tuple[str, frozenset[str]]:
+    """Return the stem of the verb above the token at a place, "" for none, and those of its subject, a noun."""
+    tokens = parsed.tokens
+    place = next((number for number, token in enumerate(tokens) if token.end > at), -1)
+    while place >= 0 and tokens[place].pos not in ("VERB", "AUX"):
+        place = tokens[place].head if tokens[place].head != place else -1
+    if place < 0:
+        return "", frozenset()
+    heads = {
+        n for n, token in enumerate(tokens) if token.head == place and token.dep in ("nsubj", "nsubjpass")
+    }
+    inside = {n for n, token in enumerate(tokens) if token.head in heads and token.dep == "compound"} | heads
+    named = (stem(tokens[n].lemma) for n in inside if tokens[n].pos in ("NOUN", "PROPN"))
+    return stem(tokens[place].lemma), frozenset(named)
+
+
 def _is_apart(
     one: _Told,
     other: _Told,
@@ -223,7 +261,7 @@ def _is_apart(
     numbered = [{word.casefold() for word in _NUMBERED.findall(each.without)} for each in (one, other)]
     if all(numbered) and not numbered[0] & numbered[1]:
         return True
-    if set(_ANCHOR.findall(one.without)) & set(_ANCHOR.findall(other.without)):
+    if any(_holds(dates[1], date) for date in dates[0]):
         return False
     return _title_overlap(passages[one.passage], passages[other.passage]) >= _OF_A_KIND
 
@@ -244,8 +282,9 @@ def _cited(
     }
 
     def citation(each: _Told) -> Citation:
-        cited = cite(by_id[passages[each.passage].passage.id], each.sentence)
+        candidate = by_id[passages[each.passage].passage.id]
         lead = len(each.text) - len(each.text.lstrip())
-        return replace(cited, marked=(each.start - lead, each.end - lead))
+        marked = each.start - lead, each.end - lead
+        return replace(cite(candidate, each.sentence), marked=marked, date=candidate.date[:10])
 
     return [Contradiction(citation(one), citation(other), likelihood) for one, other, likelihood in found]

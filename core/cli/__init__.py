@@ -9,7 +9,7 @@ from core.cli.answer_files import pack, trace
 from core.cli.ask import ask
 from core.cli.doctor import doctor
 from core.cli.documents import documents, private, remove
-from core.cli.graph import communities, entity, paths
+from core.cli.graph import communities, contradictions, entity, paths
 from core.cli.index import index
 from core.cli.lab import lab
 from core.cli.models import models
@@ -37,6 +37,7 @@ COMMANDS = (
     paths,
     entity,
     communities,
+    contradictions,
     status,
     documents,
     remove,

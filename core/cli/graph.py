@@ -143,3 +143,33 @@ def _print_fact(opened: Workspace, fact: Fact) -> None:
         say(
             f"      {place}{trn(' and {count} more place', ' and {count} more places', others) if others else ''}"
         )
+
+
+@click.command()
+@workspace_argument
+@click.option(
+    "-k", "count", default=20, show_default=True, type=click.IntRange(1, 1_000), help="Number of pairs."
+)
+@json_option
+def contradictions(workspace: Path, count: int, as_json: bool) -> int:
+    """Print pairs of sentences of WORKSPACE that give another value of one thing, the likeliest first.
+
+    Dates, times, amounts and persons are compared. Read both sentences: not all of them contradict each other.
+    """
+    from core.workspace import Workspace
+
+    with Workspace.open(workspace, read_only=True) as opened, stoppable_progress(as_json) as context:
+        found = opened.passages.contradictions(count, context)
+    if as_json:
+        print_json({"contradictions": found})
+        return 0
+    for number, pair in enumerate(found, start=1):
+        both = (pair.one, pair.other)
+        values = (" ".join(each.quote[slice(*(each.marked or (0, 0)))].split()) for each in both)
+        say(f"{number}. {' / '.join(values)}", prose=True, bold=True)
+        for each in both:
+            say(f"     {' '.join(each.quote.split())}", prose=True)
+            say(f"         {place_words(each.document, each.page)}")
+    if not found:
+        say("No two sentences were found that contradict each other in nearly the same words.")
+    return 0

@@ -18,6 +18,7 @@ from core.types import (
     Anatomy,
     Block,
     Boxes,
+    Contradiction,
     Document,
     DocumentListing,
     DocumentRow,
@@ -272,6 +273,15 @@ class PassagesApi:
         from core.ingest.anatomy import anatomy  # with the rules of extraction: only who looks needs them
 
         return self._models.parsing(lambda parser: anatomy(self._store, passage_id, parser))
+
+    def contradictions(self, most: int, context: TaskContext) -> list[Contradiction]:
+        """Return pairs of sentences of two documents that may tell another value of one thing, the likeliest first.
+
+        Loads the models; one thread at a time. Raises Cancelled.
+        """
+        from core.answering.contradictions import find_contradictions  # only who looks needs it
+
+        return find_contradictions(self._store, self._models.parse, context, most)
 
     def vectors(self) -> dict[str, NDArray[np.float32]]:
         """Unit vectors, shape (d,), by passage id; passages without one yet are left out."""
