@@ -28,6 +28,10 @@ from core.types import Citation, Contradiction
 _TASK = "contradictions"
 _MOST = 50
 _PAD = 12
+_WHAT = tr(
+    "Sentences of two documents that share their rare words and give another date, time, amount or person are listed "
+    "here. What is worded differently is found only when you ask for it."
+)
 
 
 class SentenceButton(RowButton):
@@ -86,13 +90,7 @@ class ContradictionsPanel(QWidget):
         self._tasks.drop(_TASK)
         drop(self.area.column, self._groups)
         self.found, self.buttons = (), []
-        self.empty.set_text(
-            tr("No contradictions found"),
-            tr(
-                "Sentences of two documents that share their rare words and give another date, time, amount or person "
-                "are listed here. What is worded differently is found only when you ask for it."
-            ),
-        )
+        self.empty.set_text(tr("Contradictions"), _WHAT)
         self._stack.setCurrentIndex(0)
 
     def _fail(self, error: CoreError) -> None:
@@ -114,12 +112,11 @@ class ContradictionsPanel(QWidget):
             self.area.column.insertWidget(1 + at, group)
             self._groups.append(group)
             self.buttons += both
+        if not found:
+            self.empty.set_text(tr("No contradictions found"), _WHAT)
         count = trn("{count} pair", "{count} pairs", len(found))
         self.heading.setText(
-            tr(
-                "{pairs} that may contradict each other, the likeliest first. Read both: a machine found them.",
-                pairs=count,
-            )
+            tr("{pairs} of sentences that may contradict each other, the likeliest first", pairs=count)
         )
         self._stack.setCurrentIndex(1 if found else 0)
 

@@ -67,7 +67,7 @@ def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
         0.55,
         (0.35, 0.65),
     )
-    review = Perspective((), (("reader",),), (("review", "entities"),), 0.72)
+    review = Perspective((), (("reader",),), (("review", "entities", "contradictions"),), 0.72)
     lab = Perspective((), (("ask",), ("evidence", "reader")), (("lab",),), 0.55)
     return {
         "explore": (tr("Explore"), everyday(specs)), "read": (tr("Read"), read), "debug": (tr("Debug"), debug),

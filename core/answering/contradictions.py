@@ -69,7 +69,7 @@ _LEAST = 0.85  # score, that is a likelihood of 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Statement:
     """A value that a sentence tells: where it stands, offsets in the sentence."""
 
     passage: int  # place among the passages that are looked at
@@ -97,21 +97,21 @@ def find_contradictions(
     passages = [
         each for document in store.documents.all() for each in store.passages.of_document(document.id)
     ]
-    told = list(_values(store, passages, context))
+    statements = list(_values(store, passages, context))
     used: set[tuple[int, int]] = set()
-    found: list[tuple[_Told, _Told, float]] = []
-    for likelihood, one, other in sorted(_pairs(told, passages, context), reverse=True):
+    found: list[tuple[_Statement, _Statement, float]] = []
+    for likelihood, one, other in sorted(_pairs(statements, passages, context), reverse=True):
         context.check()
         if len(found) == most:
             break
-        places = {(told[at].passage, told[at].sentence.start) for at in (one, other)}
-        if not places & used and _tell_alike(told[one], told[other], parse):
+        places = {(statements[at].passage, statements[at].sentence.start) for at in (one, other)}
+        if not places & used and _tell_alike(statements[one], statements[other], parse):
             used |= places
-            found.append((told[one], told[other], likelihood))
+            found.append((statements[one], statements[other], likelihood))
     return _cited(store, passages, found)
 
 
-def _values(store: Store, passages: Sequence[StoredPassage], context: TaskContext) -> Iterator[_Told]:
+def _values(store: Store, passages: Sequence[StoredPassage], context: TaskContext) -> Iterator[_Statement]:
     for at, stored in enumerate(passages):
         context.check()
         passage = stored.passage
@@ -129,12 +129,14 @@ def _values(store: Store, passages: Sequence[StoredPassage], context: TaskContex
             ):
                 continue
             for value, start, end in read_values(text):
-                yield _Told(at, sentence, text, value, start, end)
+                yield _Statement(at, sentence, text, value, start, end)
             for start, end in persons:
                 if sentence.start <= start and end <= sentence.end:
                     value = Value("name", normalise(passage.text[start:end]))
                     if value.text:
-                        yield _Told(at, sentence, text, value, start - sentence.start, end - sentence.start)
+                        yield _Statement(
+                            at, sentence, text, value, start - sentence.start, end - sentence.start
+                        )
 
 
 def read_values(text: str) -> Iterator[tuple[Value, int, int]]:
@@ -169,16 +171,16 @@ def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
 
 
 def _pairs(
-    told: Sequence[_Told], passages: Sequence[StoredPassage], context: TaskContext
+    statements: Sequence[_Statement], passages: Sequence[StoredPassage], context: TaskContext
 ) -> Iterator[tuple[float, int, int]]:
     """Yield the likelihood and the places of values that contradict each other, each pair once."""
-    shared, own = _shared_words(told)
-    ids = [passages[each.passage].passage.document_id for each in told]
+    shared, own = _shared_words(statements)
+    ids = [passages[each.passage].passage.document_id for each in statements]
     documents = np.unique(ids, return_inverse=True)[1]
-    beside: defaultdict[tuple[int, int], list[Value]] = defaultdict(list)
-    for each in told:
-        beside[each.passage, each.sentence.start].append(each.value)
-    for begin in range(0, len(told), _BLOCK):
+    values_of: defaultdict[tuple[int, int], list[Value]] = defaultdict(list)
+    for each in statements:
+        values_of[each.passage, each.sentence.start].append(each.value)
+    for begin in range(0, len(statements), _BLOCK):
         context.check()
         block = (shared[begin : begin + _BLOCK] @ shared.T).toarray()
         for row, weight in enumerate(block, start=begin):
@@ -189,25 +191,29 @@ def _pairs(
             others = [
                 at
                 for at in near[np.argsort(-score[near], kind="stable")][:_NEIGHBOURS].tolist()
-                if told[at].value.contradicts(told[row].value)
-                and not _holds(beside[told[at].passage, told[at].sentence.start], told[row].value)
-                and not _holds(beside[told[row].passage, told[row].sentence.start], told[at].value)
-                and not _is_apart(told[row], told[at], passages, beside)
+                if statements[at].value.contradicts(statements[row].value)
+                and not _holds(
+                    values_of[statements[at].passage, statements[at].sentence.start], statements[row].value
+                )
+                and not _holds(
+                    values_of[statements[row].passage, statements[row].sentence.start], statements[at].value
+                )
+                and not _is_apart(statements[row], statements[at], passages, values_of)
             ]
             if len({documents[at] for at in others if share[at] >= _ALIKE}) < _SERIES:
                 yield from ((1.0 / (1.0 + math.exp(-score[at])), row, at) for at in others if row < at)
 
 
-def _shared_words(told: Sequence[_Told]) -> tuple[csr_matrix, NDArray[np.float64]]:
+def _shared_words(statements: Sequence[_Statement]) -> tuple[csr_matrix, NDArray[np.float64]]:
     """Return a row for each value, (n, words), whose product with another is the weight of the words that both have;
     and that of its own, (n,)."""
-    stems = [sorted(content_stems(each.without)) for each in told]
+    stems = [sorted(content_stems(each.without)) for each in statements]
     counts = Counter(word for own in stems for word in own)
     columns = {word: at for at, word in enumerate(sorted(counts))}
-    weights = [math.sqrt(math.log1p(len(told) / counts[word])) for own in stems for word in own]
+    weights = [math.sqrt(math.log1p(len(statements) / counts[word])) for own in stems for word in own]
     starts = np.concatenate([[0], np.cumsum([len(own) for own in stems])])
     places = [columns[word] for own in stems for word in own]
-    found = csr_matrix((weights, places, starts), shape=(len(told), len(columns)))
+    found = csr_matrix((weights, places, starts), shape=(len(statements), len(columns)))
     return found, np.maximum(np.asarray(found.multiply(found).sum(axis=1)).ravel(), 1e-9)
 
 
@@ -215,7 +221,7 @@ def _holds(values: Sequence[Value], wanted: Value) -> bool:
     return any(value.unit == wanted.unit and not value.contradicts(wanted) for value in values)
 
 
-def _tell_alike(one: _Told, other: _Told, parse: Callable[[str], ParsedQuestion]) -> bool:
+def _tell_alike(one: _Statement, other: _Statement, parse: Callable[[str], ParsedQuestion]) -> bool:
     """Whether the verbs that govern the values are the same, and of the same subject where both name one; where there
     is no verb, whether the sentences share a word that is no name."""
     parsed = [parse(each.text) for each in (one, other)]
@@ -245,15 +251,15 @@ def _clause_of(parsed: ParsedQuestion, at: int) -> tuple[str, frozenset[str]]:
 
 
 def _is_apart(
-    one: _Told,
-    other: _Told,
+    one: _Statement,
+    other: _Statement,
     passages: Sequence[StoredPassage],
-    beside: Mapping[tuple[int, int], Sequence[Value]],
+    values_of: Mapping[tuple[int, int], Sequence[Value]],
 ) -> bool:
     """Whether they speak of different things: of other dates, of things with other numbers, or each of its own
     document, of two of a kind."""
     dates = [
-        [v for v in beside[each.passage, each.sentence.start] if v.unit == "date" and v != each.value]
+        [v for v in values_of[each.passage, each.sentence.start] if v.unit == "date" and v != each.value]
         for each in (one, other)
     ]
     if all(dates) and not any(_holds(dates[1], date) for date in dates[0]):
@@ -274,14 +280,14 @@ def _title_overlap(one: StoredPassage, other: StoredPassage) -> float:
 
 
 def _cited(
-    store: Store, passages: Sequence[StoredPassage], found: Sequence[tuple[_Told, _Told, float]]
+    store: Store, passages: Sequence[StoredPassage], found: Sequence[tuple[_Statement, _Statement, float]]
 ) -> list[Contradiction]:
     ids = dict.fromkeys(passages[each.passage].passage.id for *both, _ in found for each in both)
     by_id: dict[str, Candidate] = {
         candidate.passage.id: candidate for candidate in read_candidates(store, by_rank(ids))[0]
     }
 
-    def citation(each: _Told) -> Citation:
+    def citation(each: _Statement) -> Citation:
         candidate = by_id[passages[each.passage].passage.id]
         lead = len(each.text) - len(each.text.lstrip())
         marked = each.start - lead, each.end - lead

@@ -122,9 +122,9 @@ class GraphAnswers:
             named = stems_of(self._corpus.entity_names[row])
             for fact in self._store.facts.of_entity(self._corpus.entity_ids[row], _READ):
                 here = within_passages(fact, self._corpus.passage_ids)
-                said = (asked & stems_of(f"{fact.subject} {fact.predicate} {fact.object}")) - named
-                if here.triples and said:
-                    scored.append((len(said), as_step(here)))
+                shared = (asked & stems_of(f"{fact.subject} {fact.predicate} {fact.object}")) - named
+                if here.triples and shared:
+                    scored.append((len(shared), as_step(here)))
         steps += [step for _, step in sorted(scored, key=lambda each: -each[0])]
         unique: dict[str, PathStep] = {}
         for step in steps:

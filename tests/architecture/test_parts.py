@@ -35,8 +35,8 @@ GOLDEN = {
     "VALIDATORS": ["triple check"],
 }
 COMMANDS = [
-    "ask", "backup", "communities", "doctor", "documents", "entity", "eval", "export", "index", "lab", "models",
-    "names", "pack", "paths", "pins", "private", "remove", "reports", "research", "review", "settings", "status",
+    "ask", "backup", "communities", "contradictions", "doctor", "documents", "entity", "eval", "export", "index",
+    "lab", "models", "names", "pack", "paths", "pins", "private", "remove", "reports", "research", "review", "settings", "status",
     "trace", "train", "trust", "verify",
 ]  # fmt: skip
 

@@ -16,13 +16,13 @@ REPORT = """# Report of the surveyor
 
 The keel of the Marigold was laid at Tromso on 6 September 2022. The Marigold is certified to carry 396 passengers in
 summer. The port engine of the Marigold reached 742 revolutions per minute at full load. The survey of the hull was
-ordered by Ida Brekke of the harbour office. The meeting closed at 9:40 pm.
+ordered by Maria Hansen of the harbour office. The meeting closed at 9:40 pm.
 """
 LETTER = """# Letter to the bank
 
 The keel of the Marigold was laid at Tromso on 16 September 2022. The Marigold is certified to carry 369 passengers in
 summer. The starboard engine of the Marigold reached 716 revolutions per minute at full load. The survey of the hull
-was ordered by Jonas Lunde of the harbour office. The first sum of EUR 250,000 was paid on 3 May 2021.
+was ordered by Peter Johnson of the harbour office. The first sum of EUR 250,000 was paid on 3 May 2021.
 """
 MINUTES = """# Minutes of May
 
@@ -51,7 +51,7 @@ def test_what_two_documents_tell_otherwise_is_found_with_its_place(workspace: Wo
     ]
     assert {"6 September 2022", "16 September 2022"} in values
     assert {"396", "369"} in values
-    assert {"Ida Brekke", "Jonas Lunde"} in values
+    assert {"Maria Hansen", "Peter Johnson"} in values
     for pair in found:
         assert pair.one.document_id != pair.other.document_id and 0.5 < pair.likelihood < 1.0
         for each in (pair.one, pair.other):

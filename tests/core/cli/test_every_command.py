@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "paths": "paths W 'Tobias Renwick' 'Ines Holm'",
     "entity": "entity W 'Tobias Renwick'",
     "communities": "communities W",
+    "contradictions": "contradictions W",
     "status": "status W",
     "documents": "documents W type:text",
     "remove": "remove W a.txt --dry-run",
