@@ -36,7 +36,8 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "communities", "contradictions", "doctor", "documents", "entity", "eval", "export", "index",
-    "lab", "models", "names", "pack", "paths", "pins", "private", "remove", "reports", "research", "review", "settings", "status",
+    "lab", "models", "names", "pack", "paths", "pins", "private", "remove", "reports", "research", "review",
+    "settings", "status",
     "trace", "train", "trust", "verify",
 ]  # fmt: skip
 
