@@ -44,11 +44,12 @@ from core.retrieval.routes import GLOBAL
 from core.retrieval.routing.corpuswide import BROAD, CorpusWide, corpus_wide, in_particular
 from core.store.store import Store
 from core.text.translation import mark, tr, trn
-from core.types import Answer, CitedCommunity, CommunityReport, Stage
+from core.types import Answer, Citation, CitedCommunity, CommunityReport, Stage
 from core.types.stages import MOST as ROWS
 from core.types.stages import ChosenStatement, ChosenStatements
 
 MOST = 12  # themes that are told
+_OF_REPORT = 2  # sentences of a community's report that a language model reads beside those of the theme
 NEAR = 400  # passages nearest to a question about one kind of thing
 RELEVANT = 0.25  # least cosine of these, and how many are looked at whatever it is
 AT_LEAST = 20
@@ -203,10 +204,20 @@ class Overview:
                 trn("a sentence of {count} theme", "a sentence of each of {count} themes", len(pairs)),
             ),
         )
-        material = tuple(theme.sentences for theme, _ in pairs)
+        material = tuple(self._material(theme, home.id) for theme, home in pairs)
         return Overviewed(
             lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages, material=material
         )
+
+    def _material(self, theme: Theme, community: int) -> tuple[Citation, ...]:
+        """Return the sentences that tell most of a theme, and what the report of its community tells of its passages."""
+        report = self._store.reports.get(community)
+        inside = {self._corpus.passage_ids[row] for row in theme.passages.tolist()}
+        statements = report.statements if report is not None else ()
+        places = (place for statement in statements for place in statement.citations)
+        known = {sentence.quote for sentence in theme.sentences}
+        more = {p.quote: p for p in places if p.passage_id in inside and p.quote not in known}
+        return (*theme.sentences, *tuple(more.values())[:_OF_REPORT])
 
     def _by_period(self) -> Overviewed | None:
         """What distinguishes the documents of each year, month or day; None where they have no dates."""
