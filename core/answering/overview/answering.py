@@ -210,7 +210,7 @@ class Overview:
         )
 
     def _material(self, theme: Theme, community: int) -> tuple[Citation, ...]:
-        """Return the sentences that tell most of a theme, and what the report of its community tells of its passages."""
+        """Return the sentences that tell most of a theme, and those of its passages that the report quotes."""
         report = self._store.reports.get(community)
         inside = {self._corpus.passage_ids[row] for row in theme.passages.tolist()}
         statements = report.statements if report is not None else ()
