@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 
@@ -23,10 +23,11 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, PanelScroll, column, drop
 from app.widgets.notices import EmptyState
 from core.errors import CoreError
-from core.types import Citation, Contradiction
+from core.types import Changed, Citation, Contradiction
 
 _TASK = "contradictions"
 _MOST = 50
+_PAUSE = 1_000  # milliseconds after a change
 _PAD = 12
 _WHAT = tr(
     "Sentences of two documents that share their rare words and give another date, time, amount or person are listed "
@@ -54,7 +55,7 @@ class SentenceButton(RowButton):
 
 
 class ContradictionsPanel(QWidget):
-    """Reads the documents again whenever it comes to the front."""
+    """Compares the documents while it is in front, again after they changed."""
 
     stays = True  # what is chosen in it is read elsewhere; its own tab stays in front
 
@@ -71,23 +72,45 @@ class ContradictionsPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.area)
         make_copyable(self, self._table)
+        self._front, self._is_stale = False, True
+        self._timer = QTimer(self, interval=_PAUSE, singleShot=True)
+        self._timer.timeout.connect(self._compare)
+        session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._forget)
+        session.changes.published.connect(self._on_changed)
         self._forget()
 
     def set_in_front(self, front: bool) -> None:
-        """Behind another panel it reads nothing."""
+        """Compare the documents once the panel is seen; stop once it is not."""
+        self._front = front
+        if front:
+            self._compare()
+        else:
+            self._tasks.drop(_TASK)
+
+    def _on_changed(self, changed: Changed) -> None:
+        if changed.everything or changed.documents:
+            self._on_opened()
+
+    def _on_opened(self, _: object = None) -> None:
+        self._is_stale = True
+        if self._front:
+            self._timer.start()
+
+    def _compare(self) -> None:
         workspace = self._session.workspace
-        if not front or workspace is None:
+        if workspace is None or not (self._front and self._is_stale):
             return
         if not self.found:
             self.empty.set_text(tr("Comparing the documents..."))
         find = workspace.passages.contradictions
         self._tasks.start(
-            _TASK, lambda context: find(_MOST, context), self._show, failed=self._fail, lane=Lane.MODEL
+            _TASK, lambda context: find(_MOST, context), self._show, failed=self._fail, lane=Lane.GRAPH
         )
 
     def _forget(self) -> None:
         self._tasks.drop(_TASK)
+        self._is_stale = True
         drop(self.area.column, self._groups)
         self.found, self.buttons = (), []
         self.empty.set_text(tr("Contradictions"), _WHAT)
@@ -99,8 +122,10 @@ class ContradictionsPanel(QWidget):
 
     def _show(self, found: list[Contradiction]) -> None:
         if tuple(found) == self.found and found:
+            self._is_stale = False
             return
         self._forget()
+        self._is_stale = False
         self.found = tuple(found)
         for at, pair in enumerate(found):
             both = [SentenceButton(pair.one), SentenceButton(pair.other)]

@@ -17,7 +17,7 @@ from core.text.translation import tr
 from core.types import Citation, Claim, Sentence, Verdict
 
 _MARK = re.compile(
-    r"(?:\[\s*(?:passages?\s*|sentences?\s*)?|\((?:passages?|sentences?)\s+)(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\])]",
+    r"(?:\[\s*(?:passages?\s*|sentences?\s*|facts?\s*)?|\((?:passages?|sentences?|facts?)\s+)(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\])]",
     re.IGNORECASE,
 )
 _MARKS_BEHIND = re.compile(r"([.!?][\"”’)]?)((?:[ \t]*\[[^\]\n]*\])+)")

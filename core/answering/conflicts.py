@@ -57,7 +57,7 @@ def value_of(text: str) -> Value | None:
     after = _UNIT.match(found["after"])
     unit = (found["before"] or "").strip() or (after[1].casefold() if after else "")
     unit = unit.removesuffix("s") if len(unit) > 3 else unit
-    return Value(_SAME_UNIT.get(unit.casefold(), unit), f"{number:g}")
+    return Value(_SAME_UNIT.get(unit.casefold(), unit), f"{number:.15g}")
 
 
 def _of_proposal(question: ParsedQuestion, proposal: Proposal) -> Value | None:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 from scipy.sparse import csr_matrix
 
 from core.answering.candidates import Candidate, cite
@@ -39,9 +40,11 @@ _YEAR = re.compile(
 _AMOUNT = re.compile(
     r"(?<![\w.,:/-])(?:(?P<before>[€$£]|[A-Z]{3}\s)\s?)?"
     r"(?P<number>\d{1,3}(?:[,'’\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
-    r"(?P<scale>\s(?:million|billion|thousand))?(?:\s?(?P<unit>[%€$£]|[a-z]{1,20}[²³]?))?(?![\w/-])"
+    r"(?P<scale>\s(?:million|billion|thousand))?(?:\s?(?P<unit>[%€$£]|[a-z]{1,20}[²³]?))?(?![\w/-]|[.,]\d)"
 )
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_SHORT_SCALES = {"k": 1e3, "m": 1e6, "bn": 1e9}  # behind a sum with its currency before it
+_BLANKS = re.compile(r"[\s'’]")
 _UNITLESS = frozenset(
     "a an and are as at be below but by for from had has have he in is it its no not of on or our she so that the "
     "their then there they this to under upon was we were when which while who with you above after before until "
@@ -60,7 +63,9 @@ _ALIKE, _SERIES = (
     3,
 )  # share of words of what all documents of a kind say, and so many of these tell nothing
 _NEIGHBOURS = 30  # of each value that are looked at
-_BLOCK = 1024  # rows of weights that are held at a time
+_BLOCK = 256  # rows of weights that are held at a time
+_COMMON = 200  # sentences with a word, beyond which it is not compared
+_PARSED = 2_000  # pairs, the likeliest first, of which the grammar is looked at
 _UNREAD = {BlockKind.TABLE, BlockKind.HEADING, BlockKind.CODE, BlockKind.BOILERPLATE, BlockKind.CAPTION}
 # Logistic regression, fitted on forty contradictions that were planted in three folders.
 _SHARE, _WEIGHT, _BIAS = 2.6, 2.2, 1.5
@@ -78,6 +83,11 @@ class _Statement:
     value: Value
     start: int
     end: int
+
+    @property
+    def parsed_start(self) -> int:
+        """Where the value stands once blanks are single, as they are in a parse."""
+        return len(" ".join(f"{self.text[: self.start]}x".split())) - 1
 
     @property
     def without(self) -> str:
@@ -100,18 +110,19 @@ def find_contradictions(
     statements = list(_values(store, passages, context))
     used: set[tuple[int, int]] = set()
     found: list[tuple[_Statement, _Statement, float]] = []
-    for likelihood, one, other in sorted(_pairs(statements, passages, context), reverse=True):
+    for likelihood, one, other in _pairs(statements, passages, context)[:_PARSED]:
         context.check()
         if len(found) == most:
             break
         places = {(statements[at].passage, statements[at].sentence.start) for at in (one, other)}
-        if not places & used and _tell_alike(statements[one], statements[other], parse):
+        if not places & used and _state_alike(statements[one], statements[other], parse):
             used |= places
             found.append((statements[one], statements[other], likelihood))
     return _cited(store, passages, found)
 
 
 def _values(store: Store, passages: Sequence[StoredPassage], context: TaskContext) -> Iterator[_Statement]:
+    known: set[tuple[str, int]] = set()  # passages overlap
     for at, stored in enumerate(passages):
         context.check()
         passage = stored.passage
@@ -121,8 +132,10 @@ def _values(store: Store, passages: Sequence[StoredPassage], context: TaskContex
         persons += [m.span() for m in _FULL_NAME.finditer(passage.text) if not _overlaps(m.span(), named)]
         for sentence in passage.sentences:
             text = passage.text[sentence.start : sentence.end]
-            if not _WORDS[0] <= len(text.split()) <= _WORDS[1] or not is_statement(text):
+            place = passage.document_id, passage.start + sentence.start
+            if place in known or not _WORDS[0] <= len(text.split()) <= _WORDS[1] or not is_statement(text):
                 continue
+            known.add(place)
             if any(
                 b.kind in _UNREAD and b.start < sentence.end and sentence.start < b.end
                 for b in passage.blocks
@@ -149,7 +162,8 @@ def read_values(text: str) -> Iterator[tuple[Value, int, int]]:
     for match in _CLOCK.finditer(text):
         if not _overlaps(match.span(), taken):
             taken.append(match.span())
-            hour = int(match["hour"]) % 12 + 12 if match["half"] == "p" else int(match["hour"])
+            hour = int(match["hour"])
+            hour = hour % 12 + (12 if match["half"] == "p" else 0) if match["half"] else hour
             yield Value("time", f"{hour:02}:{match['minute'] or match['dotted']}"), *match.span()
     for match in _YEAR.finditer(text):
         if not _overlaps(match.span(), taken):
@@ -159,11 +173,15 @@ def read_values(text: str) -> Iterator[tuple[Value, int, int]]:
         unit, before = match["unit"] or "", (match["before"] or "").strip()
         if _overlaps(match.span("number"), taken) or not (before or unit) or unit in _UNITLESS and not before:
             continue
-        known = value_of(f"{match['number']} {before or unit}")
-        if known is not None:
-            number = float(known.text) * _SCALES.get((match["scale"] or "").strip(), 1.0)
-            start = match.start("before") if before else match.start("number")
-            yield Value(known.unit, f"{number:g}"), start, match.end("scale" if match["scale"] else "number")
+        known = value_of(f"{re.sub(_BLANKS, '', match['number'])} {before or unit}")
+        if known is None:
+            continue
+        scale = _SCALES.get((match["scale"] or "").strip(), 1.0)
+        last = "scale" if match["scale"] else "number"
+        if before and unit in _SHORT_SCALES:
+            scale, last = _SHORT_SCALES[unit], "unit"
+        start = match.start("before") if before else match.start("number")
+        yield Value(known.unit, f"{float(known.text) * scale:.15g}"), start, match.end(last)
 
 
 def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
@@ -172,61 +190,95 @@ def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
 
 def _pairs(
     statements: Sequence[_Statement], passages: Sequence[StoredPassage], context: TaskContext
-) -> Iterator[tuple[float, int, int]]:
-    """Yield the likelihood and the places of values that contradict each other, each pair once."""
-    shared, own = _shared_words(statements)
+) -> list[tuple[float, int, int]]:
+    """Return the likelihood and the places of values that contradict each other, the likeliest first."""
     ids = [passages[each.passage].passage.document_id for each in statements]
     documents = np.unique(ids, return_inverse=True)[1]
     values_of: defaultdict[tuple[int, int], list[Value]] = defaultdict(list)
     for each in statements:
         values_of[each.passage, each.sentence.start].append(each.value)
-    for begin in range(0, len(statements), _BLOCK):
-        context.check()
-        block = (shared[begin : begin + _BLOCK] @ shared.T).toarray()
-        for row, weight in enumerate(block, start=begin):
-            share = weight / np.maximum(own, own[row])
-            score = _SHARE * share + _WEIGHT * np.minimum(weight / _MUCH, _MOST) - _BIAS
-            score[documents == documents[row]] = -np.inf
-            near = np.flatnonzero(score >= _LEAST)
-            others = [
-                at
-                for at in near[np.argsort(-score[near], kind="stable")][:_NEIGHBOURS].tolist()
-                if statements[at].value.contradicts(statements[row].value)
-                and not _holds(
-                    values_of[statements[at].passage, statements[at].sentence.start], statements[row].value
-                )
-                and not _holds(
-                    values_of[statements[row].passage, statements[row].sentence.start], statements[at].value
-                )
-                and not _is_apart(statements[row], statements[at], passages, values_of)
-            ]
-            if len({documents[at] for at in others if share[at] >= _ALIKE}) < _SERIES:
-                yield from ((1.0 / (1.0 + math.exp(-score[at])), row, at) for at in others if row < at)
+    found: dict[tuple[int, int], float] = {}
+    recurring: set[int] = set()
+    for row, near, score, share in _near_statements(statements, documents, context):
+        others = [
+            at
+            for at in near
+            if statements[at].value.contradicts(statements[row].value)
+            and not _holds(
+                values_of[statements[at].passage, statements[at].sentence.start], statements[row].value
+            )
+            and not _holds(
+                values_of[statements[row].passage, statements[row].sentence.start], statements[at].value
+            )
+            and not _is_apart(statements[row], statements[at], passages, values_of)
+        ]
+        if len({documents[at] for at in others if share[at] >= _ALIKE}) >= _SERIES:
+            recurring.add(row)
+        found |= {(min(row, at), max(row, at)): score[at] for at in others}
+    return sorted(
+        ((1.0 / (1.0 + math.exp(-score)), *pair) for pair, score in found.items() if not recurring & {*pair}),
+        key=lambda each: (-each[0], _distance(statements[each[1]], statements[each[2]]), *each[1:]),
+    )
 
 
-def _shared_words(statements: Sequence[_Statement]) -> tuple[csr_matrix, NDArray[np.float64]]:
-    """Return a row for each value, (n, words), whose product with another is the weight of the words that both have;
-    and that of its own, (n,)."""
+def _distance(one: _Statement, other: _Statement) -> int:
+    """Return how many letters the values differ by: of pairs that are as likely, slips come first."""
+    return Levenshtein.distance(one.value.text, other.value.text)
+
+
+def _near_statements(
+    statements: Sequence[_Statement], documents: NDArray[np.int64], context: TaskContext
+) -> Iterator[tuple[int, list[int], dict[int, float], dict[int, float]]]:
+    """Yield each statement's place with those of other documents that share most words with it, the most first; their
+    scores, and the share of the words of both."""
     stems = [sorted(content_stems(each.without)) for each in statements]
     counts = Counter(word for own in stems for word in own)
-    columns = {word: at for at, word in enumerate(sorted(counts))}
-    weights = [math.sqrt(math.log1p(len(statements) / counts[word])) for own in stems for word in own]
-    starts = np.concatenate([[0], np.cumsum([len(own) for own in stems])])
-    places = [columns[word] for own in stems for word in own]
-    found = csr_matrix((weights, places, starts), shape=(len(statements), len(columns)))
-    return found, np.maximum(np.asarray(found.multiply(found).sum(axis=1)).ravel(), 1e-9)
+    n = len(statements)
+    weights = {word: math.log1p(n / count) for word, count in counts.items()}
+    own = np.array([sum(weights[word] for word in each) for each in stems])
+    common = max(_COMMON, n // 100)  # what every other sentence has tells nothing, and would fill the product
+    columns = {
+        word: at for at, word in enumerate(sorted(w for w, count in counts.items() if count <= common))
+    }
+    rare = [[word for word in each if word in columns] for each in stems]
+    matrix = csr_matrix(
+        (
+            [math.sqrt(weights[word]) for each in rare for word in each],
+            [columns[word] for each in rare for word in each],
+            np.concatenate([[0], np.cumsum([len(each) for each in rare])]),
+        ),
+        shape=(n, len(columns)),
+    )
+    for begin in range(0, n, _BLOCK):
+        context.check()
+        block = (matrix[begin : begin + _BLOCK] @ matrix.T).tocsr()
+        for at in range(block.shape[0]):
+            row, inside = begin + at, slice(block.indptr[at], block.indptr[at + 1])
+            near, weight = block.indices[inside], block.data[inside]
+            ratio = weight / np.maximum(own[near], own[row])
+            score = _SHARE * ratio + _WEIGHT * np.minimum(weight / _MUCH, _MOST) - _BIAS
+            able = np.flatnonzero((score >= _LEAST) & (documents[near] != documents[row]))
+            order = able[np.lexsort((near[able], -score[able]))][:_NEIGHBOURS]
+            chosen = near[order].tolist()
+            yield (
+                row,
+                chosen,
+                dict(zip(chosen, score[order], strict=True)),
+                dict(zip(chosen, ratio[order], strict=True)),
+            )
 
 
 def _holds(values: Sequence[Value], wanted: Value) -> bool:
     return any(value.unit == wanted.unit and not value.contradicts(wanted) for value in values)
 
 
-def _tell_alike(one: _Statement, other: _Statement, parse: Callable[[str], ParsedQuestion]) -> bool:
+def _state_alike(one: _Statement, other: _Statement, parse: Callable[[str], ParsedQuestion]) -> bool:
     """Whether the verbs that govern the values are the same, and of the same subject where both name one; where there
     is no verb, whether the sentences share a word that is no name."""
     parsed = [parse(each.text) for each in (one, other)]
     verbs, subjects = zip(
-        *(_clause_of(own, each.start) for own, each in zip(parsed, (one, other), strict=True)), strict=True
+        *(_clause_of(own, each.parsed_start) for own, each in zip(parsed, (one, other), strict=True)),
+        strict=True,
     )
     if not all(verbs):
         words = [{stem(lemma) for lemma in own.content} for own in parsed]
@@ -256,14 +308,17 @@ def _is_apart(
     passages: Sequence[StoredPassage],
     values_of: Mapping[tuple[int, int], Sequence[Value]],
 ) -> bool:
-    """Whether they speak of different things: of other dates, of things with other numbers, or each of its own
-    document, of two of a kind."""
-    dates = [
-        [v for v in values_of[each.passage, each.sentence.start] if v.unit == "date" and v != each.value]
+    """Whether they speak of different things: with other values besides, of things with other numbers, or each of its
+    own document, of two of a kind."""
+    others = [
+        [value for value in values_of[each.passage, each.sentence.start] if value != each.value]
         for each in (one, other)
     ]
-    if all(dates) and not any(_holds(dates[1], date) for date in dates[0]):
-        return True
+    for unit in {value.unit for value in others[0]} & {value.unit for value in others[1]}:
+        same = [[value for value in each if value.unit == unit] for each in others]
+        if unit != "name" and not any(_holds(same[1], value) for value in same[0]):
+            return True
+    dates = [[value for value in each if value.unit == "date"] for each in others]
     numbered = [{word.casefold() for word in _NUMBERED.findall(each.without)} for each in (one, other)]
     if all(numbered) and not numbered[0] & numbered[1]:
         return True

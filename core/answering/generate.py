@@ -80,8 +80,10 @@ class PromptContext:
 
     def size(self, at: int) -> int:
         """Characters of a candidate that are read."""
-        length = len(self.candidates[at].passage.text)
-        return sum(length if s is None else s.end - s.start for row, s in self.places if row == at)
+        places = [place for row, place in self.places if row == at]
+        if None in places:
+            return len(self.candidates[at].passage.text)
+        return sum(place.end - place.start for place in places if place is not None)
 
 
 def full_passages(
@@ -90,9 +92,9 @@ def full_passages(
     """Return the first passages with the facts, each of which stands in its candidate."""
     every = _united(candidates, [candidate for _, candidate in facts])
     parts = [part for part, _ in facts]
-    whole = tuple((at, None) for at in range(len(candidates)))
+    full = tuple((at, None) for at in range(len(candidates)))
     prompt = answer_prompt(question, candidates, strict, parts)
-    return PromptContext(prompt, every, (*_places(parts, every), *whole), "passage")
+    return PromptContext(prompt, every, (*_places(parts, every), *full), "passage")
 
 
 def distilled(
@@ -146,10 +148,17 @@ class Writing:
     @property
     def is_silent(self) -> bool:
         """Whether the model says that it was told nothing."""
-        return NO_ANSWER in self.reply.text.upper() or not self.claims
+        return not self.claims or NO_ANSWER in self.reply.text[:_OPENING].upper()
 
 
 _MOST_OUT = 200  # tokens of an answer
+_DECLINED = 0.75  # what the reader's answer counts where the model says that the passages tell none
+_UNCONFIRMED, _AGREEING = (
+    0.75,
+    0.3,
+)  # what the model's counts by itself, and adds to the reader's where both agree
+_OPENING = 40  # characters of a reply in which a model says that it was told nothing
+_ECHO = 4  # words from which on a sentence of the instructions is no answer
 PASSAGES_FIRST, PASSAGES_AGAIN = 3, 10  # passages that are given at first, and when that was not enough
 
 
@@ -215,12 +224,24 @@ class ModelGenerator:
             ),
             dropped=writing.dropped,
         )
+        if silent and not read.abstained:
+            return replace(
+                read,
+                trace=answer.trace,
+                usage=answer.usage,
+                dropped=answer.dropped,
+                confidence=_DECLINED * read.confidence,
+                instead_of=self.name,
+                is_declined=True,
+            )
         if silent:
             return replace(answer, alternatives=_disagreeing(read, ""))
         answer = with_claims(answer, writing.claims, writing.citations)
         if not _agrees(read, answer):
-            return replace(answer, alternatives=_disagreeing(read, answer.text))
-        both = 1 - (1 - sure) * (1 - read.confidence)  # as likely as that not both err
+            alternatives = _disagreeing(read, answer.text)
+            return replace(answer, confidence=_UNCONFIRMED * sure, alternatives=alternatives)
+        # Both read the same passages: together they are less than two witnesses.
+        both = 1.0 - (1.0 - read.confidence) * (1.0 - _AGREEING)
         return replace(answer, is_confirmed=True, confidence=both, alternatives=read.alternatives)
 
     def write(
@@ -229,7 +250,8 @@ class ModelGenerator:
         """Ask the model once, and hold each of its sentences against what it was given. Raises as `answer` does."""
         reply = self._model.generate(prompt_context.prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
         included = prompt_context.read(reply)
-        cited, named = included.of_passages(sentences_of(reply.text, len(included.places)))
+        own = _without_echoes(sentences_of(reply.text, len(included.places)), prompt_context.prompt[-1].text)
+        cited, named = included.of_passages(own)
         claims, citations, sure = judged(cited, included.candidates, question, self._quoting.support, named)
         return Writing(reply, included, claims, citations, sure, cited.dropped)
 
@@ -249,6 +271,17 @@ class ModelGenerator:
                 return distilled(question.text, found, strict, facts), found
         selected = candidates[: PASSAGES_AGAIN if strict else PASSAGES_FIRST]
         return full_passages(question.text, selected, strict, facts), None
+
+
+def _without_echoes(sentences: Sentences, instructions: str) -> Sentences:
+    """Return a reply without the sentences of the instructions that small models repeat."""
+    asked = fold(instructions)
+    own = [
+        at for at, text in enumerate(sentences.texts) if len(text.split()) < _ECHO or fold(text) not in asked
+    ]
+    return Sentences(
+        tuple(sentences.texts[at] for at in own), tuple(sentences.cited[at] for at in own), sentences.dropped
+    )
 
 
 def _collect_cited(
@@ -280,7 +313,7 @@ def _agrees(read: Answer, written: Answer) -> bool:
 
 
 def with_claims(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation]) -> Answer:
-    """The answer with one citation a supported sentence in order; further ones only in the claims."""
+    """Return the answer with one citation a supported sentence in order; further ones only in the claims."""
     sentences: list[str] = []
     ordered: list[Citation] = []
     renumbered: list[Claim] = []
@@ -312,7 +345,8 @@ def _packing(
     }
     named = {part.name for part in written.left_out}
     # Of a distilled text some stand in passages that were not found themselves.
-    beyond = [each for each in prompt_context.candidates if each.hit.rank > len(candidates)]
+    known = {candidate.passage.id for candidate in candidates}
+    beyond = [each for each in prompt_context.candidates if each.passage.id not in known]
     passages = []
     for number, candidate in enumerate((*candidates, *beyond)[:MOST], start=1):
         size, why = read.get(candidate.passage.id), ""

@@ -29,7 +29,7 @@ _ASK = (
 _ASK_THEME = (
     "The sentences are about one of many things in the documents. Say in one whole sentence what they tell on the "
     "question below, such as: The works were stopped twice, by a flood and by a strike [2][5]. The numbers are those "
-    "of the sentences that say so."
+    f"of the sentences that say so. If they tell nothing on it, write: {NO_ANSWER}."
 )
 _SECTIONS = {
     Section.FACT: "Facts that were read from the documents:",
@@ -85,7 +85,7 @@ def distilled_prompt(
 def theme_prompt(
     question: str, parts: Sequence[Part], pages: Mapping[str, int | None]
 ) -> tuple[Message, ...]:
-    """Asks what the sentences of one theme tell on a question about all documents."""
+    """Return the messages that ask what the sentences of one theme tell on a question about all documents."""
     asked = Message(Role.USER, f"{_ASK_THEME}\nQuestion: {question}", "the question")
     return (*_sentences(parts, pages), asked)
 

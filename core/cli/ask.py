@@ -294,6 +294,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "table_note": answer.table_note,
         "instead_of": answer.instead_of,
         "is_silent": answer.is_silent,
+        "is_declined": answer.is_declined,
         "is_confirmed": answer.is_confirmed,
         "rests_on": answer.rests_on,
         "left_out": answer.left_out,

@@ -328,6 +328,7 @@ class Answer:
         ""  # the model whose own words no passage carried, or none came: these are quotes in their place
     )
     is_silent: bool = False  # whether that model began no answer in its time
+    is_declined: bool = False  # whether that model said that the passages do not tell it
     is_confirmed: bool = False  # whether a model and the reader say the same, each by itself
     unasked: bool = False  # what was typed asks nothing by itself: abstained, `missing` says what to type
     paths: tuple[FactPath, ...] = ()  # of an answer on how names are related: those that tell most first
@@ -375,6 +376,8 @@ def model_words(answer: Answer) -> str:
     model = answer.instead_of.removeprefix("ollama:")
     if answer.is_silent:
         return tr("{model} did not begin to answer in time; these are quotes.", model=model)
+    if answer.is_declined:
+        return tr("{model} found no answer in these passages; the reader did.", model=model)
     if model:
         return tr("No passage carries what {model} wrote; these are quotes.", model=model)
     return tr("Found twice, independently: by the model and by the reader.") if answer.is_confirmed else ""

@@ -228,12 +228,12 @@ class Distiller:
         text = self._integrator.integrate(question, pieces, budget)
         if not text.parts:
             return None
-        known = {candidate.passage.id: candidate for candidate in looked}
+        known = {candidate.passage.id: candidate for candidate in found}
         beyond = dict.fromkeys(p.piece.passage_id for p in text.parts if p.piece.passage_id not in known)
         hits = [Hit(id, 0.0, len(found) + at) for at, id in enumerate(beyond, start=1)]
         others, _ = read_candidates(self._store, hits)
         stands = {part.piece.passage_id for part in text.parts}
-        candidates = tuple(each for each in (*looked, *others) if each.passage.id in stands)
+        candidates = tuple(each for each in (*found, *others) if each.passage.id in stands)
         record = integration(pieces, text, retrieval.facts)
         stage = Stage(mark("integrate"), time.perf_counter() - begin, _detail(record, len(looked)), record)
         return Distillation(text, candidates, stage)

@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.candidates import Candidate
+from core.answering.candidates import Candidate, as_evidence
 from core.answering.generate import ModelGenerator, PromptContext, Writing, with_claims
 from core.answering.integration.pieces import Part, Piece, Section
 from core.answering.overview.named import Named, Point
 from core.answering.prompts import theme_prompt
 from core.answering.validators import GROUNDING
-from core.errors import ModelFault, ModelUnavailable
+from core.errors import BadReply, ModelFault, ModelUnavailable, PromptTooLong
 from core.progress import TaskContext
 from core.protocols import OnText
 from core.text.translation import both, mark, tr, trn
@@ -91,11 +91,15 @@ def written(
         readable = [each for each in sentences if each.passage_id in by_id]
         prompt_context = _theme_context(question, point, readable, by_id)
         try:
-            writings.append(generator.write(question, prompt_context, context, _behind(writings, on_text)))
+            writing = generator.write(question, prompt_context, context, _behind(writings, on_text))
+        except (BadReply, PromptTooLong):
+            continue  # of this theme alone
         except (ModelFault, ModelUnavailable):
             if not writings:
                 raise
-            break  # of the themes behind it nothing is said
+            break  # of the themes behind it nothing is written
+        cited = [replace(place, community=point.citation.community) for place in writing.citations]
+        writings.append(replace(writing, citations=tuple(cited)))
     claims: list[Claim] = []
     citations: list[Citation] = []
     for writing in writings:
@@ -106,7 +110,7 @@ def written(
                 for claim in carried
             ]
             citations += writing.citations
-    every = [claim for writing in writings for claim in writing.claims]
+    every = [claim for writing in writings if not writing.is_silent for claim in writing.claims]
     check = _grounded(every, grounding)
     text = " ".join(claim.text for claim in claims)
     round_ = Round(
@@ -133,10 +137,17 @@ def written(
         trace=trace,
         confidence=mean,
         communities=quotes.communities,
-        evidence=quotes.evidence,
+        evidence=(*quotes.evidence, *_beyond(quotes, citations, by_id)),
         dropped=sum(writing.dropped for writing in writings),
     )
-    return with_claims(answer, claims, with_communities(citations, found))
+    return with_claims(answer, claims, citations)
+
+
+def _beyond(quotes: Answer, citations: Sequence[Citation], by_id: Mapping[str, Candidate]) -> list[Evidence]:
+    """Return the passages that are cited and carry none of the quotes."""
+    known = {evidence.hit.passage_id for evidence in quotes.evidence}
+    cited = dict.fromkeys(citation.passage_id for citation in citations)
+    return [as_evidence(by_id[passage], None) for passage in cited if passage not in known]
 
 
 def _theme_context(
@@ -144,7 +155,8 @@ def _theme_context(
 ) -> PromptContext:
     """Return the sentences of one theme as a model reads them."""
     parts, places, candidates = [], [], list[Candidate]()
-    for citation in dict.fromkeys((point.citation, *sentences)):
+    by_place = {(each.passage_id, each.start): each for each in (*sentences, point.citation)}
+    for citation in by_place.values():
         candidate = by_id[citation.passage_id]
         start = citation.start - candidate.passage.start
         end = start + citation.end - citation.start
@@ -187,19 +199,6 @@ def _grounded(claims: Sequence[Claim], grounding: float) -> Validation:
         carried=carried,
     )
     return Validation(GROUNDING, bool(carried) and share >= grounding, share, words)
-
-
-def with_communities(citations: Sequence[Citation], found: Overviewed) -> tuple[Citation, ...]:
-    """Return the citations, each with the community whose passage it is; the same place's first."""
-    places: dict[tuple[str, int | None], int | None] = {}
-    for point in found.points:
-        place = point.citation
-        places.setdefault((place.passage_id, None), place.community)
-        places.setdefault((place.passage_id, place.start), place.community)
-    return tuple(
-        replace(c, community=places.get((c.passage_id, c.start), places.get((c.passage_id, None))))
-        for c in citations
-    )
 
 
 def quoted(

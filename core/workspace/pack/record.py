@@ -63,7 +63,8 @@ def as_record(contents: Contents, images: Sequence[PageImage]) -> bytes:
 def _answer(answer: Answer) -> dict[str, object]:
     names = ("text", "sentences", "abstained", "missing", "guess", "confidence", "left_out")
     return {**fields_of(answer, *names), "dropped_citations": answer.dropped, "instead_of": answer.instead_of,
-            "is_silent": answer.is_silent, "is_confirmed": answer.is_confirmed}  # fmt: skip
+            "is_silent": answer.is_silent, "is_declined": answer.is_declined,
+            "is_confirmed": answer.is_confirmed}  # fmt: skip
 
 
 def _citation(contents: Contents, answer: Answer, at: int) -> dict[str, object]:

@@ -73,7 +73,10 @@ def test_other_things_other_days_and_documents_of_a_kind_contradict_nothing(work
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ("It cost EUR 1.2 million, or €1,200,000.", [("€", "1.2e+06"), ("€", "1.2e+06")]),
+        ("It cost EUR 1.2 million, or €1,200,000.", [("€", "1200000"), ("€", "1200000")]),
+        ("They paid $3bn, €45k and £5m.", [("$", "3000000000"), ("€", "45000"), ("£", "5000000")]),
+        ("45 000 tons and 12,345,687 tons were lost.", [("ton", "45000"), ("ton", "12345687")]),
+        ("At 12:30 am and 12:30 pm they met.", [("time", "00:30"), ("time", "12:30")]),
         ("The siren at 03:31 and at 9.40 pm was heard.", [("time", "03:31"), ("time", "21:40")]),
         ("In 2015 the museum welcomed 8,412 visitors.", [("date", "2015"), ("visitor", "8412")]),
         ("Of 12 and 14 they kept 3 in 1998.", [("date", "1998")]),

@@ -16,7 +16,7 @@ from core.config import CapConfig, Config, ModelConfig
 from core.errors import ModelFault, ModelUnavailable
 from core.models.reader import ReaderPassage
 from core.progress import Cancelled, TaskContext
-from core.types import Answer, Verdict
+from core.types import Answer, Verdict, model_words
 from core.types.stages import Packing, Reading
 from core.workspace import Workspace
 from tests.conftest import written
@@ -108,9 +108,30 @@ def test_no_answer_is_an_abstention_with_what_was_looked_for(
     ollama.answer = lambda body: (
         '{"question": "Who was the charterer of the Grey Petrel?"}' if body.get("format") else "NOT TOLD."
     )
-    answer = ask(workspace, ollama)
+    answer = ask(workspace, ollama, "What is the draught of the Grey Petrel?")
     assert answer.abstained
-    assert "“Grey Petrel”" in answer.missing
+    assert "draught" in answer.missing
+
+
+def test_where_the_model_finds_none_the_answer_of_the_reader_is_less_likely(
+    workspace: Workspace, ollama: ScriptedServer
+) -> None:
+    alone = workspace.ask(QUESTION, TaskContext(), "dense")
+    ollama.answer = lambda body: "NOT TOLD."
+    answer = ask(workspace, ollama)
+    assert answer.text == alone.text == "Brandvold Lines" and answer.citations == alone.citations
+    assert answer.is_declined and answer.instead_of == f"ollama:{ollama.model}"
+    assert 0.0 < answer.confidence < alone.confidence
+    assert "found no answer" in model_words(answer)
+
+
+@pytest.mark.parametrize("echo", ["The ship was built in Gdynia [1].", "Who chartered the Grey Petrel?"])
+def test_a_sentence_of_the_instructions_is_no_answer(
+    workspace: Workspace, ollama: ScriptedServer, echo: str
+) -> None:
+    ollama.answer = lambda body: echo
+    answer = ask(workspace, ollama)
+    assert answer.text == "Brandvold Lines" and answer.is_declined
 
 
 def test_a_server_that_fails_is_one_line_and_the_reader_still_answers(
@@ -160,10 +181,10 @@ def test_a_model_and_the_reader_that_agree_are_surer(workspace: Workspace, ollam
     assert alone.text == "Brandvold Lines"
     ollama.say(GOOD)
     both = ask(workspace, ollama)
-    assert both.is_confirmed and both.confidence > alone.confidence
+    assert both.is_confirmed and both.confidence >= alone.confidence
     ollama.say("The Grey Petrel carried 26 containers of copper [1].")
     other = ask(workspace, ollama)
-    assert not other.is_confirmed
+    assert not other.is_confirmed and other.confidence < both.confidence
     assert other.alternatives[0].text == "Brandvold Lines", "what the reader would have said stands beside it"
 
 
@@ -219,7 +240,7 @@ def test_a_window_that_is_too_small_leaves_out_the_last_passages(
     ollama.say("NOT TOLD.", "NOT TOLD.")
     answer = ask(workspace, ollama)
     assert all(chat["options"]["num_ctx"] == 512 for chat in ollama.chats)
-    assert answer.abstained
+    assert answer.is_declined
 
 
 @pytest.mark.parametrize("on_processor", [True, False])
