@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_FIELDS = 3  # "Port: Vaduz; Country: ..." that make a row
 _ASKING = content_stems("who whom whose what when where which why how many much")
 _TIMES = frozenset(("DATE", "TIME"))
 _AMOUNTS = VALUES - _TIMES
@@ -117,6 +118,24 @@ def find_other_person(question: ParsedQuestion, answer: Answer, candidates: Sequ
             and fold(mention.text) not in fold(answer.text)
         ]
     return next(iter(others), "")
+
+
+def find_absent_name(question: ParsedQuestion, answer: Answer, candidates: Sequence[Candidate]) -> str:
+    """Return a name of the question of which no word stands in the quoted row of a table, its title, its headings or
+    the document's name; "" where the quotes are no rows, or hold a word of each."""
+    by_id = {candidate.passage.id: candidate for candidate in candidates}
+    rows = []
+    for citation in answer.citations:
+        candidate = by_id.get(citation.passage_id)
+        if candidate is None or min(citation.quote.count(": "), citation.quote.count("; ") + 1) < _FIELDS:
+            return ""
+        around = " ".join((citation.title, *candidate.passage.headings, candidate.document))
+        rows.append(fold(f"{around} {citation.quote}"))
+    for name in question.names if rows and not answer.paths else ():
+        parts = [f" {part} " for part in fold(name.text).split() if len(part) > 1]
+        if parts and not any(part in row for part in parts for row in rows):
+            return name.text
+    return ""
 
 
 class Fit(Enum):
@@ -300,6 +319,8 @@ class TripleCheck:
         passed = found.share >= self._config.aligned or self._is_settled(answer)
         if other := find_other_person(attempt.question, answer, attempt.candidates):
             passed, words = False, tr("the quote speaks of {name}, who is not asked about", name=other)
+        if absent := find_absent_name(attempt.question, answer, attempt.candidates):
+            passed, words = False, tr("the row of the table does not name {name}", name=absent)
         verdict = Verdict.SUPPORTED if passed else Verdict.ABSENT
         judged_claims = tuple(replace(claim, verdict=verdict, words=words, by=BY_WORDS) for claim in claims)
         return Validation(GROUNDING, passed, found.share, words, BY_WORDS), judged_claims

@@ -16,6 +16,7 @@ from core.answering.validators import (
     RESOLUTION,
     Fit,
     aligned,
+    find_absent_name,
     find_other_person,
     fit_of,
     reader_probability,
@@ -139,3 +140,29 @@ def test_a_quote_about_somebody_else_is_not_grounded(
     citation = Citation("p0", "d", "d.txt", "", None, 0, len(quote), quote)
     answer = replace(answered("1961"), sentences=(quote,), citations=(citation,))
     assert find_other_person(models.parse(question), answer, (passage,)) == person
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who approved the invoice of the Sahel Fuel Company?", "Sahel Fuel Company"),
+        ("Who approved the invoice of Port of Antwerp?", ""),
+        ("Who approved the pilotage on 22 March?", ""),
+    ],
+)
+def test_a_row_that_lacks_a_name_of_the_question_is_not_grounded(
+    models: Models, question: str, name: str
+) -> None:
+    row = "Booked: 2021-04-19; Supplier: Port of Antwerp pilots; Description: Pilotage on 22 March; Approved by: Bo Lie"
+    answer = replace(
+        answered("Bo Lie"),
+        sentences=(row,),
+        citations=(Citation("p0", "d", "d.xlsx", "Ledger", None, 0, len(row), row),),
+    )
+    found = find_absent_name(models.parse(question), answer, (candidate(0, row),))
+    assert name in found if name else not found
+    sentence = "Bo Lie approved it in March."
+    citation = replace(answer.citations[0], quote=sentence, end=len(sentence))
+    assert not find_absent_name(
+        models.parse(question), replace(answer, citations=(citation,)), (candidate(0, sentence),)
+    )
