@@ -26,10 +26,15 @@ _ASK = (
     "Answer the question below in one whole sentence, such as: The ship was built in Gdynia [3]. The number is that "
     f"of the {{part}} that says so. If no {{part}} answers the question, write: {NO_ANSWER}."
 )
+_SUM_UP = (
+    "Sum these sentences up in one whole sentence that says who did what or what holds, with names and figures, such "
+    "as: The works were stopped twice, by a flood and by a strike [2][5]. The numbers are those of the sentences that "
+    "say so. Do not speak of documents."
+)
 _ASK_THEME = (
-    "The sentences are about one of many things in the documents. Say in one whole sentence what they tell on the "
-    "question below, such as: The works were stopped twice, by a flood and by a strike [2][5]. The numbers are those "
-    f"of the sentences that say so. If they tell nothing on it, write: {NO_ANSWER}."
+    "Say in one whole sentence what these sentences tell on the question below, with names and figures, such as: The "
+    "works were stopped twice, by a flood and by a strike [2][5]. The numbers are those of the sentences that say so. "
+    f"If they tell nothing on it, write: {NO_ANSWER}."
 )
 _SECTIONS = {
     Section.FACT: "Facts that were read from the documents:",
@@ -85,9 +90,9 @@ def distilled_prompt(
 def theme_prompt(
     question: str, parts: Sequence[Part], pages: Mapping[str, int | None]
 ) -> tuple[Message, ...]:
-    """Return the messages that ask what the sentences of one theme tell on a question about all documents."""
-    asked = Message(Role.USER, f"{_ASK_THEME}\nQuestion: {question}", "the question")
-    return (*_sentences(parts, pages), asked)
+    """Return the messages that ask what the sentences of one theme tell on a question, or, with "", in sum."""
+    asked = f"{_ASK_THEME}\nQuestion: {question}" if question else _SUM_UP
+    return (*_sentences(parts, pages), Message(Role.USER, asked, "the question"))
 
 
 def _sentences(parts: Sequence[Part], pages: Mapping[str, int | None]) -> tuple[Message, ...]:

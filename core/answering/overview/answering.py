@@ -206,7 +206,14 @@ class Overview:
         )
         material = tuple(self._material(theme, home.id) for theme, home in pairs)
         return Overviewed(
-            lead, listed, tuple(points), tuple(home for _, home in pairs), share, stages, material=material
+            lead,
+            listed,
+            tuple(points),
+            tuple(home for _, home in pairs),
+            share,
+            stages,
+            material=material,
+            is_broad=toward is None,
         )
 
     def _material(self, theme: Theme, community: int) -> tuple[Citation, ...]:

@@ -55,6 +55,7 @@ class Overviewed:
     stages: tuple[Stage, ...]
     named: tuple[tuple[Named, Point], ...] = ()  # where names were asked for, each with what tells of it
     material: tuple[tuple[Citation, ...], ...] = ()
+    is_broad: bool = False  # whether the question is about everything, and no kind of thing
 
     @property
     def line(self) -> str:
@@ -89,7 +90,7 @@ def written(
     writings: list[Writing] = []
     for point, sentences in zip(found.points[:_WRITTEN], found.material, strict=False):
         readable = [each for each in sentences if each.passage_id in by_id]
-        prompt_context = _theme_context(question, point, readable, by_id)
+        prompt_context = _theme_context("" if found.is_broad else question, point, readable, by_id)
         try:
             writing = generator.write(question, prompt_context, context, _behind(writings, on_text))
         except (BadReply, PromptTooLong):
@@ -155,8 +156,8 @@ def _theme_context(
 ) -> PromptContext:
     """Return the sentences of one theme as a model reads them."""
     parts, places, candidates = [], [], list[Candidate]()
-    by_place = {(each.passage_id, each.start): each for each in (*sentences, point.citation)}
-    for citation in by_place.values():
+    by_words = {" ".join(each.quote.split()): each for each in (*sentences, point.citation)}
+    for citation in by_words.values():
         candidate = by_id[citation.passage_id]
         start = citation.start - candidate.passage.start
         end = start + citation.end - citation.start
