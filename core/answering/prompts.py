@@ -26,15 +26,15 @@ _ASK = (
     "Answer the question below in one whole sentence, such as: The ship was built in Gdynia [3]. The number is that "
     f"of the {{part}} that says so. If no {{part}} answers the question, write: {NO_ANSWER}."
 )
+# Without an example: small models repeat it in place of what they read.
+_SOURCES = "End it with the numbers of the sentences that say so, each in square brackets like [2]."
 _SUM_UP = (
-    "Sum these sentences up in one whole sentence that says who did what or what holds, with names and figures, such "
-    "as: The works were stopped twice, by a flood and by a strike [2][5]. The numbers are those of the sentences that "
-    "say so. Do not speak of documents."
+    "Sum up the sentences above in one sentence, with their names and figures. Do not speak of documents. "
+    f"{_SOURCES}"
 )
 _ASK_THEME = (
-    "Say in one whole sentence what these sentences tell on the question below, with names and figures, such as: The "
-    "works were stopped twice, by a flood and by a strike [2][5]. The numbers are those of the sentences that say so. "
-    f"If they tell nothing on it, write: {NO_ANSWER}."
+    "What do the sentences above tell on the question below? Say it in one sentence, with their names and figures. "
+    f"{_SOURCES} If they tell nothing on it, write: {NO_ANSWER}."
 )
 _SECTIONS = {
     Section.FACT: "Facts that were read from the documents:",

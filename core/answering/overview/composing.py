@@ -35,7 +35,7 @@ from core.types import (
 )
 
 SUREST = 0.99  # no share of the passages makes an answer certain
-_WRITTEN, _FEWEST = 6, 2  # themes that a model is asked of, and claims that make an answer
+_WRITTEN, _FEWEST = 5, 2  # themes that a model is asked of, and claims that make an answer
 
 
 @dataclass(frozen=True, slots=True)
