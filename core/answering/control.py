@@ -95,6 +95,7 @@ class Control:
         self._spent: list[tuple[Stage, ...]] = []  # beside the stages of each attempt
         self._steps: list[_Step] = []  # whose finds stand in the question as it is asked now
         self._unsure: AnswerStep | None = None
+        self._asked_first = ""  # what was asked of a description
 
     def run(self, question: str, context: TaskContext) -> Answer:
         """The first answer that holds, else the best one that may stand, else that there is none.
@@ -184,6 +185,7 @@ class Control:
             return Rewritten(attempt.question.text, self._forced, words, strict=True)
         step = innermost(attempt.question)
         if step is not None:
+            self._asked_first = step.question
             inner = self._validators.judge(self._attempt(step.question, self._forced), context)
             found = self._found(attempt, step, inner.attempt.answer)
             if found is not None and found.sure and not inner.failed:
@@ -263,6 +265,9 @@ class Control:
         steps = (*(step.found for step in used), *([self._unsure] if self._unsure is not None else []))
         if used:
             asked = tr("; ").join(f"{step.found.question} {step.found.text}" for step in used)
+            trace = replace(trace, route=replace(trace.route, way=Way.STEPS, reason=asked))
+        elif self._asked_first:
+            asked = tr("{question} (not found for sure)", question=self._asked_first)
             trace = replace(trace, route=replace(trace.route, way=Way.STEPS, reason=asked))
         answer = replace(answer, trace=trace, steps=steps, failed_check=failed)
         if answer.abstained:

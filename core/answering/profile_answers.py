@@ -36,16 +36,16 @@ _READ = 60  # sentences that are looked at, those that name the fewest others fi
 _EARLY = 12  # characters before a name with which a sentence begins: "The master of"
 _LONG = 320  # characters of a sentence that is read at a glance
 _SURE, _UNSURE = 0.8, 0.4  # probability where a sentence is about the name, and where one only names it
-_ASKING = frozenset("who what be the a an 's s".split())
+_ASKING = frozenset("who what be the a an 's s that this it he she".split())
 _ABOUT = frozenset(
     "everything all anything what tell say know find give show describe summarise summarize profile overview document "
     "file text paper source information detail fact about of on me i you we us can be do there it the a an list "
     "happen please more record have let everyone could would can and it its put together full picture need want full "
-    "background biography bio dossier history this that here".split()
+    "background biography bio dossier history this that here write info portrait complete short long".split()
 )
 _CUES = frozenset(
     "about describe summarise summarize profile overview everything all background biography bio dossier "
-    "picture".split()
+    "picture info portrait".split()
 )
 
 
@@ -63,7 +63,7 @@ def profiled_name(question: ParsedQuestion) -> Name | None:
         return None
     is_cued = bool(lemmas & _CUES) or any(is_misspelled(lemma, _CUES) for lemma in lemmas)
     is_all = all(lemma in _ABOUT or is_misspelled(lemma, _ABOUT) for lemma in lemmas)
-    return names[0] if is_who or is_cued and is_all else None
+    return names[0] if is_who or not lemmas or is_cued and is_all else None
 
 
 def _is_office(question: ParsedQuestion, name: Name) -> bool:

@@ -55,7 +55,7 @@ _ASKING = (QuestionType.WHO, QuestionType.WHICH, QuestionType.WHAT)
 _ELSEWHERE = (QuestionType.WHEN, QuestionType.WHERE, QuestionType.HOW_MANY)
 _TIES = frozenset(
     "relation relationship connection link tie association dealing involvement connect tie relate associate "
-    "involve know acquaint chain path".split()
+    "involve know acquaint chain path contact".split()
 )
 _BETWEEN = _TIES | {"stand", "lie", "come"}
 _DEALS = frozenset("deal stand lie come do get".split())
@@ -117,11 +117,15 @@ def _has_names_alone(question: ParsedQuestion, words: Sequence[Token]) -> bool:
 
 
 def _narrows(at: int, inside: Container[int], question: ParsedQuestion) -> bool:
-    """Whether a word outside of names says more; a noun behind a name is a part of it: "the Big Red laser"."""
-    token = question.tokens[at]
+    """Whether a word outside of names says more; a noun at a name is a part of it: "the Big Red laser", "the coaster
+    Lady Beatriz"; so is a thing that is listed with names: "A, B and the postponed inspection"."""
+    token, tokens = question.tokens[at], question.tokens
     if at in inside or token.pos not in _OPEN:
         return False
-    return token.pos != "NOUN" or at - 1 not in inside
+    head = at if token.dep == "conj" else token.head
+    if tokens[head].dep == "conj" and tokens[head].head in inside:
+        return False
+    return token.pos != "NOUN" or not (at - 1 in inside or at + 1 in inside)
 
 
 def relates(sentence: ParsedQuestion, names: Sequence[str]) -> bool:

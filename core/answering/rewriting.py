@@ -22,6 +22,7 @@ from core.types.kinds import VALUES
 if TYPE_CHECKING:
     from core.answering.validators import Attempt
 
+_PARTICULAR = 3  # words of meaning that a clause without a name has at least
 _LONGEST = 8  # words of an answer that may stand for a description
 _LONGEST_QUESTION = 300  # characters of a question that a model writes again
 _LEADING = frozenset(("DET", "ADP", "SCONJ", "PUNCT", "AUX", "CCONJ"))
@@ -58,7 +59,10 @@ def innermost(question: ParsedQuestion) -> Step | None:
         if split is None and (split := _find_split_description(question, i)) is not None:
             continue
         span = _phrase(question, i)
-        if span is not None and any(span[0] <= n.first and n.last <= span[1] for n in question.names):
+        if span is None:
+            continue
+        is_named = any(span[0] <= n.first and n.last <= span[1] for n in question.names)
+        if is_named or _is_particular(question, span, i):
             found.append((*span, i))
     if split is not None and not any(split.start < tokens[first].start for first, _, _ in found):
         return split
@@ -75,6 +79,17 @@ def innermost(question: ParsedQuestion) -> Step | None:
         asks = "Who" if "PERSON" in labels_of(tokens[step].lemma)[:2] else "What"
         asked = f"{asks} {'are' if tokens[step].tag == 'NNS' else 'is'} {phrase}?"
     return Step(asked, start, end)
+
+
+def _is_particular(question: ParsedQuestion, span: tuple[int, int], step: int) -> bool:
+    """Whether a clause without a name says enough to find what it describes: "the man who threw his glass from the
+    ridge"."""
+    tokens = question.tokens[span[0] : span[1]]
+    if not any(token.head == step and token.dep == "relcl" for token in tokens):
+        return False
+    clause = question.tokens[step + 1 : span[1]]
+    content = [token for token in clause if token.pos in ("NOUN", "VERB", "NUM", "ADJ", "PROPN")]
+    return len(content) >= _PARTICULAR
 
 
 def _narrow(question: ParsedQuestion, first: int, last: int, step: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from core.index.lexical import searched_words
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.seeds import PassedOver, names_in_question
+from core.retrieval.seeds import PassedOver, names_in_question, restore_capitals
 from core.types import Hit, Retrieval
 
 Parse = Callable[[str], ParsedQuestion]
@@ -35,10 +35,11 @@ class Query:
     words: tuple[str, ...]
     entities: Mapping[int, str]
     passed_over: tuple[PassedOver, ...] = ()
+    written: str = ""  # the question with its names as the documents write them
 
     @cached_property
     def parsed(self) -> ParsedQuestion:
-        return self.parse(self.text)
+        return self.parse(self.written or self.text)
 
     @cached_property
     def vector(self) -> NDArray[np.float32]:
@@ -56,7 +57,8 @@ def analyse(text: str, corpus: Corpus, parse: Parse, embedder: Embedder) -> Quer
     passed_over: list[PassedOver] = []
     entities = names_in_question(text, corpus, passed_over)
     words = tuple(searched_words(text))
-    return Query(text, parse, embedder.embed_question, words, entities, tuple(passed_over))
+    written = restore_capitals(text, entities, corpus)
+    return Query(text, parse, embedder.embed_question, words, entities, tuple(passed_over), written)
 
 
 class Retriever(Protocol):

@@ -19,6 +19,7 @@ from core.text.translation import tr
 from core.types import Seed
 
 _TOKEN = re.compile(r"\S+")
+_AROUND = "?!,.;:"  # marks around a word
 _LONGEST_NAME = 12  # words
 _FEW, _RARE = 3, 0.02  # passages that a name may stand in, and share of all, to be one however it is written
 # Labels of what has a name of its own: neither amounts and times nor common nouns.
@@ -73,7 +74,7 @@ def names_in_question(
     the question; or, however they are written, where a proper name is borne by something that few passages mention.
     Whoever bears a name is meant. What else might have named something is added to `passed`.
     """
-    words = [match.group().strip("?!,.;:") for match in _TOKEN.finditer(question)]
+    words = [match.group().strip(_AROUND) for match in _TOKEN.finditer(question)]
     taken = [False] * len(words)
     found: dict[int, str] = {}
     few = max(_FEW, int(_RARE * (len(corpus.graph.passage_keys))))
@@ -98,6 +99,38 @@ def names_in_question(
     if passed is not None:
         passed += (PassedOver(name, (), tr("no entity of this name")) for name in _unknown(words, taken))
     return found
+
+
+def restore_capitals(question: str, named: Mapping[int, str], corpus: Corpus) -> str:
+    """Return the question with names of two words or more written as the documents write them: a parser sees no name in
+    "felix aumann". `named` are those that the question names; others count where they are proper names.
+    """
+    words = list(_TOKEN.finditer(question))
+    written = list(question)
+    taken = [False] * len(words)
+    for length in range(min(_LONGEST_NAME, len(words)), 1, -1):
+        for first in range(len(words) - length + 1):
+            span = words[first : first + length]
+            text = " ".join(word.group().strip(_AROUND) for word in span)
+            if any(taken[first : first + length]) or text != text.lower():
+                continue
+            rows = corpus.entity_rows.get(normalise(text), ())
+            name = next(
+                (
+                    corpus.entity_names[row]
+                    for row in rows
+                    if row in named or corpus.entity_labels[row] in PROPER
+                ),
+                "",
+            )
+            parts = name.split()
+            if name.casefold() != text.casefold() or not any(part[:1].isupper() for part in parts):
+                continue
+            taken[first : first + length] = [True] * length
+            for word, part in zip(span, parts, strict=True):
+                at = word.start() + len(word.group()) - len(word.group().lstrip(_AROUND))
+                written[at : at + len(part)] = part
+    return "".join(written)
 
 
 def named_seeds(named: Mapping[int, str], corpus: Corpus, limit: int) -> tuple[Seed, ...]:
