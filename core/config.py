@@ -195,6 +195,9 @@ class AnswerConfig:
         "true, false, or auto: where it runs on a processor",
         form="auto|true|false",
     )
+    write_themes: bool = setting(
+        False, "a language model sums up the themes of an answer about all documents, a call for each of five"
+    )
     first_words: float = parameter(120.0, (0.1, 86_400))  # longest wait for a model's; then quotes stand
     distilled_share: float = parameter(0.4, (0.01, 1))  # their tokens, of those of the first five passages
     # File of `clew research train integrator` that chooses them; "" for the one that Clew comes with.

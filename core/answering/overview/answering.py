@@ -87,8 +87,9 @@ class Overview:
     def answer(self, request: Request, context: TaskContext) -> Answer | None:
         """Return the answer from reports where a question is about all documents, or where that route is chosen.
 
-        A language model answers from the passages of the reports; where they do not carry what it wrote, quotes stand
-        in its place. Raises BadInput where the route is chosen and there are no communities; what the model raises.
+        A language model sums up the themes where the settings say so; where their sentences do not carry what it wrote,
+        quotes stand in its place. Raises BadInput where the route is chosen and there are no communities; what the
+        model raises.
         """
         if request.route not in ("", GLOBAL):
             return None
@@ -126,7 +127,8 @@ class Overview:
         stages = (Stage(mark("breadth"), spent, reason), *before, last, reading)
         quotes = quoted(question.text, found, route, stages, candidates)
         # Names and dates are counted: there is nothing for a model to add.
-        if request.generator in GENERATORS or not found.material:
+        is_written = self._config.answer.write_themes and request.generator not in GENERATORS
+        if not (is_written and found.material):
             return quotes
         generator = self._writers.create(request.generator, context, distilled=False).generator
         assert isinstance(generator, ModelGenerator)

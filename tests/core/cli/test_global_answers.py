@@ -79,7 +79,9 @@ def asked(
     answer: Callable[[Any], str] | None = None,
 ) -> Any:
     """What `ask` answers of all documents where a model writes so; without one, by rules."""
-    model = ["--generator", f"ollama:{ollama.model}", "--set", f"models.host={ollama.url}"] if answer else []
+    settings = (f"models.host={ollama.url}", "answer.write_themes=true")
+    model = ["--generator", f"ollama:{ollama.model}", *(word for own in settings for word in ("--set", own))]
+    model = model if answer else []
     ollama.answer = answer or ollama.answer
     capsys.readouterr()
     assert main(["ask", place, THEMES, *model, "--json"]) == 0
@@ -98,6 +100,15 @@ def test_a_model_writes_of_each_theme_what_its_sentences_carry(
     known = {each["id"] for each in found["communities"]}
     assert found["citations"] and {citation["community"] for citation in found["citations"]} <= known
     assert found["usage"]["calls"] == len(ollama.chats) > 0
+
+
+def test_a_model_is_not_asked_for_themes_by_default(
+    place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quotes = asked(place, ollama, capsys)
+    model = ["--generator", f"ollama:{ollama.model}", "--set", f"models.host={ollama.url}"]
+    assert main(["ask", place, THEMES, *model, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"] == quotes["answer"] and not ollama.chats
 
 
 @pytest.mark.long
