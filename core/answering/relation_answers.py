@@ -55,16 +55,25 @@ _ASKING = (QuestionType.WHO, QuestionType.WHICH, QuestionType.WHAT)
 _ELSEWHERE = (QuestionType.WHEN, QuestionType.WHERE, QuestionType.HOW_MANY)
 _TIES = frozenset(
     "relation relationship connection link tie association dealing involvement connect tie relate associate "
-    "involve know acquaint chain path contact".split()
+    "involve know acquaint chain path contact belong join".split()
 )
+_TIMES = frozenset(("DATE", "TIME"))
 _BETWEEN = _TIES | {"stand", "lie", "come"}
-_DEALS = frozenset("deal stand lie come do get".split())
-_PHRASES = ("to do with", "in common", "between them", "come into", "in relation to", "together")
+_DEALS = frozenset("deal stand lie come do get bring".split())
+_PHRASES = (
+    "to do with",
+    "in common",
+    "between them",
+    "come into",
+    "in relation to",
+    "together",
+    "to each other",
+)
 # What narrows nothing beside these.
 _PLAIN = frozenset(
     "between other common else anything something kind nature type sort way exact exactly exist both any each "
     "what who which how person people company firm one name describe explain show tell give find together "
-    "way have relative lead hang run show me please".split()
+    "way have relative lead hang run show me please like want understand".split()
 )
 _INFERRED = tr("No sentence says how they are related: it follows from several.")
 _CONNECTORS = frozenset("and with to the of a an what who is are was were vs versus how".split())
@@ -120,7 +129,7 @@ def _narrows(at: int, inside: Container[int], question: ParsedQuestion) -> bool:
     """Whether a word outside of names says more; a noun at a name is a part of it: "the Big Red laser", "the coaster
     Lady Beatriz"; so is a thing that is listed with names: "A, B and the postponed inspection"."""
     token, tokens = question.tokens[at], question.tokens
-    if at in inside or token.pos not in _OPEN:
+    if at in inside or token.pos not in _OPEN or token.label in _TIMES:
         return False
     head = at if token.dep == "conj" else token.head
     if tokens[head].dep == "conj" and tokens[head].head in inside:

@@ -30,6 +30,7 @@ from core.retrieval.fact_graph import Mask, Rows
 from core.retrieval.query import Query
 from core.retrieval.view import SnapshotView
 from core.store.store import Store
+from core.text.sentences import TITLES
 from core.text.stems import fold
 from core.text.translation import tr
 from core.types import Fact, FactPath, PathStep
@@ -103,8 +104,23 @@ class RelationSearch:
         rows = (rows or self._entities_with_longer_name(named.key))[:_ENTITIES]
         sentences = self._sentences_of(rows)
         if len(sentences) < _FEW:
-            sentences = np.union1d(sentences, self._sentences_with(named))
+            sentences = np.union1d(sentences, self._sentences_with(named.text))
+            if surname := self._own_surname(text, rows):
+                sentences = np.union1d(sentences, self._sentences_with(surname))
         return NameMatch(text, rows, sentences)
+
+    def _own_surname(self, text: str, rows: Sequence[int]) -> str:
+        """Return the last word of a person's name where nobody else of whom the documents tell bears it, else ""."""
+        labels, names = self._corpus.entity_labels, self._corpus.entity_names
+        first, *rest = text.split()
+        if not rest or not rest[-1][:1].isupper() or any(labels[row] != "PERSON" for row in rows):
+            return ""
+        for name, label in zip(names, labels, strict=True):
+            other = name.split()
+            is_namesake = label == "PERSON" and len(other) > 1 and other[-1] == rest[-1]
+            if is_namesake and other[0].rstrip(".").lower() not in TITLES and other[0] != first:
+                return ""
+        return rest[-1]
 
     def _entities_with_longer_name(self, key: str) -> tuple[int, ...]:
         """Return the entities whose names hold all of a name's words in order, the most mentioned first."""
@@ -121,15 +137,15 @@ class RelationSearch:
         places = np.flatnonzero(np.isin(self._corpus.named_entities, rows))
         return np.unique(np.searchsorted(self._corpus.named_starts, places, side="right") - 1)
 
-    def _sentences_with(self, name: Named) -> Rows:
+    def _sentences_with(self, name: str) -> Rows:
         """Return rows of the sentences that hold a name's words."""
         found: list[int] = []
-        words = phrase(name.text)
+        words = phrase(name)
         for id, _ in self._view.word_search.search(words, _LOOKED_AT) if words else ():
             passage, row = self._store.passages.get(id).passage, self._corpus.passage_ids.rows[id]
             first = int(self._corpus.sentence_starts[row])
             for at, sentence in enumerate(passage.sentences):
-                if fold(name.text) in fold(passage.text[sentence.start : sentence.end]):
+                if fold(name) in fold(passage.text[sentence.start : sentence.end]):
                     found.append(first + at)
         return np.array(sorted(set(found)), dtype=np.int64)
 
