@@ -24,6 +24,9 @@ PROFILES = (
     "What is known about Ada Moe?",
     "What do the documents say about Falk Shipping?",
     "Give me an overview of Falk Shipping",
+    "Write me a dossier on Ada Moe",
+    "Falk Shipping, what is that?",
+    "Ada Moe",
 )
 OTHERS = (
     "Who is the owner of Falk Shipping?",

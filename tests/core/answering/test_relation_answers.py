@@ -24,6 +24,10 @@ RELATIONS = {
     "What do Lucian Dragomir and Tobias Renwick have in common?": CONNECTION,
     "Are Tobias Renwick and Lucian Dragomir related?": CONNECTION,
     "Tobias Renwick and Calder Reach Trading": CONNECTION,
+    "What links Tobias Renwick, Lucian Dragomir and the lost containers?": CONNECTION,
+    "In what way are Tobias Renwick and Lucian Dragomir in contact?": CONNECTION,
+    "I would like to understand what joins Tobias Renwick and Lucian Dragomir": CONNECTION,
+    "Who or what connects Tobias Renwick with the coaster Lady Beatriz?": BETWEEN,
     "Who stands between Tobias Renwick and Lucian Dragomir?": BETWEEN,
     "Who deals with both Calder Reach Trading and Oriel Nominees?": BETWEEN,
     "Which company connects Tobias Renwick with Lucian Dragomir?": BETWEEN,
@@ -119,6 +123,23 @@ def test_a_name_that_no_document_holds_is_no_end_of_a_path(port: Workspace) -> N
     answer = ask(port, "How is Ada Moe connected with Ottoline Vane?")
     assert answer.abstained
     assert not answer.paths
+
+
+def test_a_person_is_found_by_a_surname_that_nobody_else_bears(
+    models: Models, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = {
+        "one.txt": "Nils Berg commanded the Grey Heron. Kari Dahl keeps the books of the yard.",
+        "two.txt": "Ms Dahl wrote to Nils Berg about the rudder of the ship.",
+        "three.txt": "Ada Moe lives in Hamar. Her cousin Olga Moe lives in Oslo.",
+        "four.txt": "Ms Moe wrote to Nils Berg about the garden.",
+    }
+    path = indexed_once(tmp_path_factory, "surnames", models, lambda place: written(place / "papers", folder))
+    with Workspace.open(path, models=models) as opened:
+        found = ask(opened, "How is Kari Dahl connected with Nils Berg?")
+        assert "Ms Dahl wrote to Nils Berg" in found.sentences[0]
+        other = ask(opened, "How is Ada Moe connected with Nils Berg?")
+        assert not any("Ms Moe wrote" in sentence for sentence in other.sentences), "one of two"
 
 
 def test_members_of_a_list_are_not_related_by_it(models: Models) -> None:

@@ -17,6 +17,11 @@ from core.answering.rewriting import innermost, substituted
         ),
         ("Who is the spouse of Big Eye's main director?", "Who is Big Eye's main director?"),
         (
+            "What did the man who threw his glass down from the ridge do for a living?",
+            "Which man threw his glass down from the ridge?",
+        ),
+        ("How old is the man who left?", ""),
+        (
             "What is the place of birth of the performer of song Indian Sunset?",
             "Who is the performer of song Indian Sunset?",
         ),

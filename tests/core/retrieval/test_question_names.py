@@ -10,7 +10,7 @@ import numpy as np
 
 from core.extraction.names import normalise
 from core.retrieval.corpus import Corpus, sentence_entities
-from core.retrieval.seeds import PassedOver, names_in_question
+from core.retrieval.seeds import PassedOver, names_in_question, restore_capitals
 
 
 def named(*entities: tuple[str, str, int], passages: int = 100) -> Corpus:
@@ -21,7 +21,11 @@ def named(*entities: tuple[str, str, int], passages: int = 100) -> Corpus:
         rows[normalise(name)] = (*rows.get(normalise(name), ()), at)
     graph = SimpleNamespace(passage_keys=np.arange(passages))
     held = SimpleNamespace(
-        entity_rows=rows, entity_labels=labels, entity_passages=np.array(counts), graph=graph
+        entity_rows=rows,
+        entity_names=names,
+        entity_labels=labels,
+        entity_passages=np.array(counts),
+        graph=graph,
     )
     return cast(Corpus, held)
 
@@ -52,6 +56,28 @@ def test_without_capitals_rare_proper_names_are_named() -> None:
     assert names_in_question(asked, corpus) == {0: "otto kask", 1: "parnu"}
     assert names_in_question(asked.replace("estonia", "Estonia"), corpus).keys() == {0, 1, 3}
     assert names_in_question("Parnu or Tartu?", corpus).keys() == {1}, "also the first of the question"
+
+
+def test_names_in_small_letters_are_written_as_the_documents_do() -> None:
+    corpus = named(
+        ("Otto Kask", "PERSON", 60),
+        ("Chief Engineer", "OTHER", 1),
+        ("Parnu", "GPE", 3),
+        ("Ilves & Co", "ORG", 1),
+    )
+
+    def restored(question: str) -> str:
+        found = restore_capitals(question, names_in_question(question, corpus), corpus)
+        assert found.casefold() == question.casefold() and len(found) == len(question)
+        return found
+
+    assert restored("who is otto kask?") == "who is Otto Kask?"
+    assert restored("  did (otto kask), the chief engineer,  leave parnu") == (
+        "  did (otto kask), the chief engineer,  leave parnu"
+    ), "brackets are no marks of a name"
+    assert restored("otto kask, ilves & co") == "Otto Kask, Ilves & Co"
+    assert restored("OTTO KASK and Otto kask") == "OTTO KASK and Otto kask", "as somebody wrote them"
+    assert restored("") == ""
 
 
 def test_sentence_entities_keep_to_their_passage() -> None:
