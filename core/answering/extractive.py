@@ -30,6 +30,7 @@ from core.protocols import OnText
 from core.retrieval.query import Query
 from core.text.periods import lies_outside
 from core.text.sentences import only_form
+from core.text.statements import is_statement
 from core.text.translation import both, mark, tr, trn
 from core.types import (
     Alternative,
@@ -112,6 +113,7 @@ def _short(text: str) -> str:
 
 _ALTERNATIVES = 3
 _INDIRECT = 0.75  # least probability of an answer that takes a step which no sentence states
+_CHECKED = 0.4  # probability from which on a statement that passes the checks is displayed
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -234,7 +236,7 @@ _REASON = re.compile(
     r"(?:because|this is because|the reason|for this reason|so that|otherwise)\b", re.IGNORECASE
 )
 _OUTSIDE = 0.3  # what an answer counts that holds at other times only than the question asks for
-_UNDATED = 0.6  # one that nothing puts at the time that the question names: possible at most
+_UNDATED = 0.4  # one that nothing puts at the time that the question names: possible at most
 _QUOTED_KINDS = (Kind.SPAN, Kind.SENTENCES)
 
 
@@ -384,10 +386,20 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
         return answer
     if answer.confidence >= config.min_probability:
         least = least_probability(answer.literal, answer.is_indirect, config.sure)
+        if _is_checked_statement(answer):
+            least = min(least, _CHECKED)
         guess = answer.confidence < least or bool(answer.failed_check)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))
+
+
+def _is_checked_statement(answer: Answer) -> bool:
+    """Whether words of whole sentences answer, as the reader finds them, and have passed all checks of the loop."""
+    is_read = (
+        bool(answer.trace.rounds) and answer.literal is not None and not (answer.paths or answer.usage.calls)
+    )
+    return is_read and not answer.failed_check and all(is_statement(each.quote) for each in answer.citations)
 
 
 def _text(proposal: Proposal, candidates: Sequence[Candidate]) -> str:

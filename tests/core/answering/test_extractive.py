@@ -16,7 +16,7 @@ from core.extraction.question import parse_question
 from core.models.spacy_model import load
 from core.progress import Cancelled, TaskContext
 from core.text.answer_score import score_answer
-from core.types import ExtractedMention, Page, Retrieval
+from core.types import ExtractedMention, Page, Retrieval, Round, Usage
 from tests.core.answering.case import COMPREHENSION, DOCUMENTS, ROUTE, ask, candidate, case, vector
 
 EVERY = AnswerConfig(sure=0.0, min_probability=0.0)  # whatever its probability
@@ -136,6 +136,20 @@ def test_the_bars_decide_what_is_an_answer_a_guess_or_nothing() -> None:
     assert apply_thresholds(certain, AnswerConfig(sure=0.95)).guess
     assert (nothing.abstained, nothing.text, nothing.citations) == (True, "", ())
     assert nothing.alternatives[0].text == answer.text, "one may still look at what it would have been"
+
+
+def test_a_statement_that_passed_the_checks_needs_less() -> None:
+    answer = replace(ask("When did Einar Voss die?", case(), EVERY), confidence=0.45, failed_check="")
+    assert apply_thresholds(answer, AnswerConfig()).guess, "nobody checked it"
+    done = Round(1, answer.trace.question, "dense", answer.text, (), "")
+    checked = replace(answer, trace=replace(answer.trace, rounds=(done,)))
+    assert not apply_thresholds(checked, AnswerConfig()).guess
+    assert apply_thresholds(replace(checked, confidence=0.39), AnswerConfig()).guess
+    assert apply_thresholds(replace(checked, failed_check="relevance"), AnswerConfig()).guess
+    assert apply_thresholds(replace(checked, literal=None), AnswerConfig()).guess, "of yes, of no, of a list"
+    assert apply_thresholds(replace(checked, usage=Usage(calls=1)), AnswerConfig()).guess, "a model wrote it"
+    turn = replace(answer.citations[0], quote="Voss: in 1957, I think")
+    assert apply_thresholds(replace(checked, citations=(turn,)), AnswerConfig()).guess, "no whole sentence"
 
 
 # ------------------------------------------------------------------ promises to the caller
