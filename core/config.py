@@ -183,7 +183,8 @@ class AnswerConfig:
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     sure: float = setting(
         0.6,
-        "least probability of an answer; one that takes a step which no sentence states needs more",
+        "least probability of an answer; one that takes a step which no sentence states needs more, a whole sentence "
+        "that passes the checks 0.2 less",
         span=SHARE,
     )
     min_probability: float = setting(

@@ -94,6 +94,7 @@ class ContradictionsPanel(QWidget):
 
     def _on_opened(self, _: object = None) -> None:
         self._is_stale = True
+        self._tasks.drop(_TASK)  # it may have read what was there before
         if self._front:
             self._timer.start()
 

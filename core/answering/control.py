@@ -185,12 +185,12 @@ class Control:
             return Rewritten(attempt.question.text, self._forced, words, strict=True)
         step = innermost(attempt.question)
         if step is not None:
-            self._asked_first = step.question
             inner = self._validators.judge(self._attempt(step.question, self._forced), context)
             found = self._found(attempt, step, inner.attempt.answer)
             if found is not None and found.sure and not inner.failed:
                 words = tr("asked first: {question} {answer}", question=found.question, answer=found.text)
                 return Rewritten(found.following, self._forced, words, _Step(found, inner.attempt))
+            self._asked_first = step.question
             self._unsure = replace(found, sure=False) if found is not None else self._unsure
         if self._rewriter is not None and failed != RELEVANCE:
             words = tr("the same with more passages")
@@ -266,7 +266,7 @@ class Control:
         if used:
             asked = tr("; ").join(f"{step.found.question} {step.found.text}" for step in used)
             trace = replace(trace, route=replace(trace.route, way=Way.STEPS, reason=asked))
-        elif self._asked_first:
+        elif self._asked_first and answer.abstained:
             asked = tr("{question} (not found for sure)", question=self._asked_first)
             trace = replace(trace, route=replace(trace.route, way=Way.STEPS, reason=asked))
         answer = replace(answer, trace=trace, steps=steps, failed_check=failed)

@@ -113,7 +113,8 @@ def _short(text: str) -> str:
 
 _ALTERNATIVES = 3
 _INDIRECT = 0.75  # least probability of an answer that takes a step which no sentence states
-_CHECKED = 0.4  # probability from which on a statement that passes the checks is displayed
+CHECKED = 0.2  # how much less likely a statement may be that passes the checks
+_POSSIBLE = 0.39  # most that an answer counts which is possible at most
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
 
 
@@ -236,7 +237,7 @@ _REASON = re.compile(
     r"(?:because|this is because|the reason|for this reason|so that|otherwise)\b", re.IGNORECASE
 )
 _OUTSIDE = 0.3  # what an answer counts that holds at other times only than the question asks for
-_UNDATED = 0.4  # one that nothing puts at the time that the question names: possible at most
+_UNDATED = 0.6  # one that nothing puts at the time that the question names: possible at most
 _QUOTED_KINDS = (Kind.SPAN, Kind.SENTENCES)
 
 
@@ -286,7 +287,7 @@ def _within_time(question: ParsedQuestion, found: Understood, candidates: Sequen
         if not any(own) and None not in own:
             proposal, probability = replace(proposal, holds=False), probability * _OUTSIDE
         elif not any(own) and is_dated:
-            probability *= _UNDATED
+            probability = min(_POSSIBLE, probability * _UNDATED)
         answers.append((proposal, probability))
     return replace(found, answers=tuple(sorted(answers, key=lambda each: -each[1])))
 
@@ -387,7 +388,7 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.confidence >= config.min_probability:
         least = least_probability(answer.literal, answer.is_indirect, config.sure)
         if _is_checked_statement(answer):
-            least = min(least, _CHECKED)
+            least = min(least, config.sure - CHECKED)
         guess = answer.confidence < least or bool(answer.failed_check)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
@@ -396,9 +397,8 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
 
 def _is_checked_statement(answer: Answer) -> bool:
     """Whether words of whole sentences answer, as the reader finds them, and have passed all checks of the loop."""
-    is_read = (
-        bool(answer.trace.rounds) and answer.literal is not None and not (answer.paths or answer.usage.calls)
-    )
+    is_span = answer.literal is not None and not (answer.is_indirect or answer.put_as or answer.conflicts)
+    is_read = is_span and bool(answer.trace.rounds) and not (answer.paths or answer.usage.calls)
     return is_read and not answer.failed_check and all(is_statement(each.quote) for each in answer.citations)
 
 

@@ -25,6 +25,7 @@ from core.text.translation import both, tr, trn
 from core.text.translation import either as either_of
 from core.types import Answer
 
+_STATED = 0.6  # probability from which on a literal answer is not looked into
 _NUMBER = re.compile(r"\d[\d.,]*\d")
 _CODE = re.compile(r"(?<!\w)(?=[^\s\d]*\d)(?=\S*[A-Z])\w+(?:[-/.]\w+)*")  # "AM-2021-0417"
 _SERIAL = re.compile(r"(?<![\w.,/-])\d+(?:[-/]\d+)+(?![\w/-]|[.,]\d)")  # "20-4471"
@@ -90,7 +91,7 @@ class MissingTerms:
         """Return the answer, withdrawn where the question names a code that no passage holds, or, for an answer that is
         only possible or that no sentence states, anything by a name that none holds: of another it is none."""
         answer = refuse_unknown_code(self._store, question, answer, self._inside)
-        is_stated = not answer.guess and answer.literal is not False
+        is_stated = not answer.guess and answer.literal is not False and answer.confidence >= _STATED
         if answer.abstained or is_stated or not in_english(question):
             return answer
         absent = (name for name in self.look_up(question).absent_names if not any(map(str.isdigit, name)))

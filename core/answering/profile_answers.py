@@ -30,13 +30,15 @@ from core.text.statements import is_statement
 from core.text.stems import is_misspelled
 from core.text.translation import mark, tr, trn
 from core.types import Answer, Citation, Sentence, Stage, Trace, Way
+from core.types.kinds import VALUES
 
 _SENTENCES = 8
 _READ = 60  # sentences that are looked at, those that name the fewest others first
 _EARLY = 12  # characters before a name with which a sentence begins: "The master of"
 _LONG = 320  # characters of a sentence that is read at a glance
 _SURE, _UNSURE = 0.8, 0.4  # probability where a sentence is about the name, and where one only names it
-_ASKING = frozenset("who what be the a an 's s that this it he she".split())
+_ASKING = frozenset("who what be the a an 's s".split())
+_POINTING = frozenset("that this it he she".split())
 _ABOUT = frozenset(
     "everything all anything what tell say know find give show describe summarise summarize profile overview document "
     "file text paper source information detail fact about of on me i you we us can be do there it the a an list "
@@ -45,7 +47,7 @@ _ABOUT = frozenset(
 )
 _CUES = frozenset(
     "about describe summarise summarize profile overview everything all background biography bio dossier "
-    "picture info portrait".split()
+    "picture info".split()
 )
 
 
@@ -58,12 +60,14 @@ def profiled_name(question: ParsedQuestion) -> Name | None:
     lemmas = {
         t.lemma.lower() for at, t in enumerate(question.tokens) if at not in inside and t.pos != "PUNCT"
     }
-    is_who = question.type in (QuestionType.WHO, QuestionType.WHAT) and "be" in lemmas and lemmas <= _ASKING
+    asking = _ASKING | _POINTING if names[0].first == 0 else _ASKING  # "Falk Shipping, what is that?"
+    is_who = question.type in (QuestionType.WHO, QuestionType.WHAT) and "be" in lemmas and lemmas <= asking
+    is_alone = not lemmas and len(inside) > 1 and names[0].label not in VALUES
     if is_who and question.type is QuestionType.WHO and _is_office(question, names[0]):
         return None
     is_cued = bool(lemmas & _CUES) or any(is_misspelled(lemma, _CUES) for lemma in lemmas)
     is_all = all(lemma in _ABOUT or is_misspelled(lemma, _ABOUT) for lemma in lemmas)
-    return names[0] if is_who or not lemmas or is_cued and is_all else None
+    return names[0] if is_who or is_alone or is_cued and is_all else None
 
 
 def _is_office(question: ParsedQuestion, name: Name) -> bool:

@@ -55,11 +55,10 @@ _ASKING = (QuestionType.WHO, QuestionType.WHICH, QuestionType.WHAT)
 _ELSEWHERE = (QuestionType.WHEN, QuestionType.WHERE, QuestionType.HOW_MANY)
 _TIES = frozenset(
     "relation relationship connection link tie association dealing involvement connect tie relate associate "
-    "involve know acquaint chain path contact belong join".split()
+    "involve know acquaint chain path".split()
 )
-_TIMES = frozenset(("DATE", "TIME"))
 _BETWEEN = _TIES | {"stand", "lie", "come"}
-_DEALS = frozenset("deal stand lie come do get bring".split())
+_DEALS = frozenset("deal stand lie come do get bring contact belong join".split())
 _PHRASES = (
     "to do with",
     "in common",
@@ -68,6 +67,8 @@ _PHRASES = (
     "in relation to",
     "together",
     "to each other",
+    "in contact",
+    "what joins",
 )
 # What narrows nothing beside these.
 _PLAIN = frozenset(
@@ -129,7 +130,7 @@ def _narrows(at: int, inside: Container[int], question: ParsedQuestion) -> bool:
     """Whether a word outside of names says more; a noun at a name is a part of it: "the Big Red laser", "the coaster
     Lady Beatriz"; so is a thing that is listed with names: "A, B and the postponed inspection"."""
     token, tokens = question.tokens[at], question.tokens
-    if at in inside or token.pos not in _OPEN or token.label in _TIMES:
+    if at in inside or token.pos not in _OPEN:
         return False
     head = at if token.dep == "conj" else token.head
     if tokens[head].dep == "conj" and tokens[head].head in inside:

@@ -43,6 +43,7 @@ class Step:
     start: int
     end: int
     between: str = ""
+    is_named: bool = True  # whether a name stands among them
 
 
 def innermost(question: ParsedQuestion) -> Step | None:
@@ -78,13 +79,18 @@ def innermost(question: ParsedQuestion) -> Step | None:
             phrase = f"the {phrase}"
         asks = "Who" if "PERSON" in labels_of(tokens[step].lemma)[:2] else "What"
         asked = f"{asks} {'are' if tokens[step].tag == 'NNS' else 'is'} {phrase}?"
-    return Step(asked, start, end)
+    is_named = any(start <= name.start and name.end <= end for name in question.names)
+    return Step(asked, start, end, is_named=is_named)
 
 
 def _is_particular(question: ParsedQuestion, span: tuple[int, int], step: int) -> bool:
-    """Whether a clause without a name says enough to find what it describes: "the man who threw his glass from the
-    ridge"."""
-    tokens = question.tokens[span[0] : span[1]]
+    """Whether a clause without a name says enough to find the one that it describes: "the man who threw his glass from
+    the ridge"; not "tenants who pay late"."""
+    tokens, noun = question.tokens[span[0] : span[1]], question.tokens[step]
+    is_one = noun.tag == "NN" and question.tokens[span[0]].text.lower() == "the"
+    labels = labels_of(noun.lemma)
+    if not (is_one and labels and not set(labels) <= VALUES):
+        return False
     if not any(token.head == step and token.dep == "relcl" for token in tokens):
         return False
     clause = question.tokens[step + 1 : span[1]]

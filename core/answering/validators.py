@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_CODE = re.compile(r"[A-Z]{3}|.")  # EUR
 _FIELDS = 3  # "Port: Vaduz; Country: ..." that make a row
 _ASKING = content_stems("who whom whose what when where which why how many much")
 _TIMES = frozenset(("DATE", "TIME"))
@@ -131,8 +132,9 @@ def find_absent_name(question: ParsedQuestion, answer: Answer, candidates: Seque
             return ""
         around = " ".join((citation.title, *candidate.passage.headings, candidate.document))
         rows.append(fold(f"{around} {citation.quote}"))
-    for name in question.names if rows and not answer.paths else ():
-        parts = [f" {part} " for part in fold(name.text).split() if len(part) > 1]
+    names = [name for name in question.names if name.label not in VALUES | {"NORP"}]
+    for name in names if rows and not answer.paths else ():
+        parts = [fold(part) for part in name.text.split() if part[:1].isupper() and not _CODE.fullmatch(part)]
         if parts and not any(part in row for part in parts for row in rows):
             return name.text
     return ""
@@ -342,6 +344,8 @@ class TripleCheck:
         )
         if answer.paths and answer.confidence > ALONE:
             step = None  # the facts lead over it, and the reader says the same
+        if step is not None and not step.is_named and answer.literal is True:
+            step = None  # one sentence states it with the description
         if step is not None:
             words = tr("{found}; to be found first: {step}", found=words, step=step.question)
         is_read = share >= self._config.resolution or self._is_settled(answer)

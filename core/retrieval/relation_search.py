@@ -48,6 +48,7 @@ _NEXT = 0.5  # what a name in the next sentence counts, against one in the same
 _NO_FACT = 0.8  # what a step counts that no fact tells
 _PLACE = 0.5  # what a path over a place counts: a place joins whoever was there
 _NAMES = 4  # names of the parse that may be parts of two
+_GENERATIONS = frozenset(("Jr", "Sr", "II", "III", "IV"))
 _JOINED = re.compile(r",?\s+(?:and|&|with)\s+|,\s+")
 
 
@@ -83,7 +84,7 @@ class RelationSearch:
 
         "X and Y" may be one name in the parse, and "Jim's Test and Tag" three.
         """
-        for parts in itertools.chain(_partitions(query.text, names), self._halves(names)):
+        for parts in itertools.chain(_partitions(query.parsed.text, names), self._halves(names)):
             found = [self.match_name(part, query, context) for part in parts]
             if all(len(match.sentences) for match in found):
                 return found
@@ -106,21 +107,26 @@ class RelationSearch:
         if len(sentences) < _FEW:
             sentences = np.union1d(sentences, self._sentences_with(named.text))
             if surname := self._own_surname(text, rows):
-                sentences = np.union1d(sentences, self._sentences_with(surname))
+                sentences = np.union1d(sentences, self._sentences_with(surname, is_cased=True))
         return NameMatch(text, rows, sentences)
 
     def _own_surname(self, text: str, rows: Sequence[int]) -> str:
         """Return the last word of a person's name where nobody else of whom the documents tell bears it, else ""."""
-        labels, names = self._corpus.entity_labels, self._corpus.entity_names
         first, *rest = text.split()
-        if not rest or not rest[-1][:1].isupper() or any(labels[row] != "PERSON" for row in rows):
+        is_person = bool(rows) and all(self._corpus.entity_labels[row] == "PERSON" for row in rows)
+        if not (is_person and rest and rest[-1][:1].isupper()) or rest[-1].rstrip(".") in _GENERATIONS:
             return ""
-        for name, label in zip(names, labels, strict=True):
-            other = name.split()
-            is_namesake = label == "PERSON" and len(other) > 1 and other[-1] == rest[-1]
-            if is_namesake and other[0].rstrip(".").lower() not in TITLES and other[0] != first:
-                return ""
-        return rest[-1]
+        return rest[-1] if self._first_names.get(rest[-1], set()) <= {first} else ""
+
+    @cached_property
+    def _first_names(self) -> dict[str, set[str]]:
+        """By surname the first names of all persons."""
+        found: dict[str, set[str]] = {}
+        for name, label in zip(self._corpus.entity_names, self._corpus.entity_labels, strict=True):
+            parts = name.split() if label == "PERSON" else []
+            if len(parts) > 1 and parts[0].rstrip(".").lower() not in TITLES:
+                found.setdefault(parts[-1], set()).add(parts[0])
+        return found
 
     def _entities_with_longer_name(self, key: str) -> tuple[int, ...]:
         """Return the entities whose names hold all of a name's words in order, the most mentioned first."""
@@ -137,15 +143,16 @@ class RelationSearch:
         places = np.flatnonzero(np.isin(self._corpus.named_entities, rows))
         return np.unique(np.searchsorted(self._corpus.named_starts, places, side="right") - 1)
 
-    def _sentences_with(self, name: str) -> Rows:
-        """Return rows of the sentences that hold a name's words."""
+    def _sentences_with(self, name: str, is_cased: bool = False) -> Rows:
+        """Return rows of the sentences that hold a name's words, in these letters if `is_cased`."""
         found: list[int] = []
         words = phrase(name)
         for id, _ in self._view.word_search.search(words, _LOOKED_AT) if words else ():
             passage, row = self._store.passages.get(id).passage, self._corpus.passage_ids.rows[id]
             first = int(self._corpus.sentence_starts[row])
             for at, sentence in enumerate(passage.sentences):
-                if fold(name) in fold(passage.text[sentence.start : sentence.end]):
+                text = passage.text[sentence.start : sentence.end]
+                if re.search(rf"\b{re.escape(name)}\b", text) if is_cased else fold(name) in fold(text):
                     found.append(first + at)
         return np.array(sorted(set(found)), dtype=np.int64)
 

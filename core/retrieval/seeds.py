@@ -20,6 +20,7 @@ from core.types import Seed
 
 _TOKEN = re.compile(r"\S+")
 _AROUND = "?!,.;:"  # marks around a word
+_POSSESSIVE = re.compile(r"['’]s$")
 _LONGEST_NAME = 12  # words
 _FEW, _RARE = 3, 0.02  # passages that a name may stand in, and share of all, to be one however it is written
 # Labels of what has a name of its own: neither amounts and times nor common nouns.
@@ -111,7 +112,8 @@ def restore_capitals(question: str, named: Mapping[int, str], corpus: Corpus) ->
     for length in range(min(_LONGEST_NAME, len(words)), 1, -1):
         for first in range(len(words) - length + 1):
             span = words[first : first + length]
-            text = " ".join(word.group().strip(_AROUND) for word in span)
+            stripped = [_POSSESSIVE.sub("", word.group().strip(_AROUND)) for word in span]
+            text = " ".join(stripped)
             if any(taken[first : first + length]) or text != text.lower():
                 continue
             rows = corpus.entity_rows.get(normalise(text), ())
@@ -126,6 +128,8 @@ def restore_capitals(question: str, named: Mapping[int, str], corpus: Corpus) ->
             parts = name.split()
             if name.casefold() != text.casefold() or not any(part[:1].isupper() for part in parts):
                 continue
+            if [*map(len, parts)] != [*map(len, stripped)]:
+                continue  # a letter that is two in capitals
             taken[first : first + length] = [True] * length
             for word, part in zip(span, parts, strict=True):
                 at = word.start() + len(word.group()) - len(word.group().lstrip(_AROUND))

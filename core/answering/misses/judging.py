@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.answering.extractive import CHECKED
 from core.answering.generate import PASSAGES_AGAIN, PASSAGES_FIRST
 from core.answering.misses.diagnosis import JOINED, RetrievalDiagnosis, Words, alike, rests_on, says
 from core.answering.validators import RESOLUTION
@@ -227,9 +228,11 @@ def _end_steps(
     ):
         found.append((MissStage.CHECKS, False, str(len(diagnosis.answer.trace.rounds) or "–"), failed))
     bar = tr(
-        "The likeliest reading has {share}; an answer needs {sure}, a guess {told}.",
+        "The likeliest reading has {share}; an answer needs {sure}, a whole sentence that passes the checks {checked}, "
+        "a possible answer {told}.",
         share=f"{likeliest:.0%}",
         sure=f"{config.answer.sure:.0%}",
+        checked=f"{config.answer.sure - CHECKED:.0%}",
         told=f"{config.answer.min_probability:.0%}",
     )
     found.append((MissStage.BAR, not diagnosis.answer.abstained, f"{config.answer.min_probability:.0%}", bar))
