@@ -31,6 +31,6 @@ PANELS: tuple[PanelSpec, ...] = (
     PINS,
     ENTITIES,
     ANATOMY,
-    LAB,
     CONTRADICTIONS,
+    LAB,
 )
