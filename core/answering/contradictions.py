@@ -90,7 +90,7 @@ class _Statement:
         return len(" ".join(f"{self.text[: self.start]}x".split())) - 1
 
     @property
-    def without(self) -> str:
+    def remainder(self) -> str:
         """The sentence without the value."""
         return f"{self.text[: self.start]} {self.text[self.end :]}"
 
@@ -115,7 +115,7 @@ def find_contradictions(
         if len(found) == most:
             break
         places = {(statements[at].passage, statements[at].sentence.start) for at in (one, other)}
-        if not places & used and _state_alike(statements[one], statements[other], parse):
+        if not places & used and _share_clause(statements[one], statements[other], parse):
             used |= places
             found.append((statements[one], statements[other], likelihood))
     return _cited(store, passages, found)
@@ -198,7 +198,7 @@ def _pairs(
     for each in statements:
         values_of[each.passage, each.sentence.start].append(each.value)
     found: dict[tuple[int, int], float] = {}
-    recurring: set[int] = set()
+    recurring_rows: set[int] = set()
     for row, near, score, share in _near_statements(statements, documents, context):
         others = [
             at
@@ -213,10 +213,14 @@ def _pairs(
             and not _is_apart(statements[row], statements[at], passages, values_of)
         ]
         if len({documents[at] for at in others if share[at] >= _ALIKE}) >= _SERIES:
-            recurring.add(row)
+            recurring_rows.add(row)
         found |= {(min(row, at), max(row, at)): score[at] for at in others}
     return sorted(
-        ((1.0 / (1.0 + math.exp(-score)), *pair) for pair, score in found.items() if not recurring & {*pair}),
+        (
+            (1.0 / (1.0 + math.exp(-score)), *pair)
+            for pair, score in found.items()
+            if not recurring_rows & {*pair}
+        ),
         key=lambda each: (-each[0], _distance(statements[each[1]], statements[each[2]]), *each[1:]),
     )
 
@@ -231,7 +235,7 @@ def _near_statements(
 ) -> Iterator[tuple[int, list[int], dict[int, float], dict[int, float]]]:
     """Yield each statement's place with those of other documents that share most words with it, the most first; their
     scores, and the share of the words of both."""
-    stems = [sorted(content_stems(each.without)) for each in statements]
+    stems = [sorted(content_stems(each.remainder)) for each in statements]
     counts = Counter(word for own in stems for word in own)
     n = len(statements)
     weights = {word: math.log1p(n / count) for word, count in counts.items()}
@@ -272,7 +276,7 @@ def _holds(values: Sequence[Value], wanted: Value) -> bool:
     return any(value.unit == wanted.unit and not value.contradicts(wanted) for value in values)
 
 
-def _state_alike(one: _Statement, other: _Statement, parse: Callable[[str], ParsedQuestion]) -> bool:
+def _share_clause(one: _Statement, other: _Statement, parse: Callable[[str], ParsedQuestion]) -> bool:
     """Whether the verbs that govern the values are the same, and of the same subject where both name one; where there
     is no verb, whether the sentences share a word that is no name."""
     parsed = [parse(each.text) for each in (one, other)]
@@ -319,7 +323,7 @@ def _is_apart(
         if unit != "name" and not any(_holds(same[1], value) for value in same[0]):
             return True
     dates = [[value for value in each if value.unit == "date"] for each in others]
-    numbered = [{word.casefold() for word in _NUMBERED.findall(each.without)} for each in (one, other)]
+    numbered = [{word.casefold() for word in _NUMBERED.findall(each.remainder)} for each in (one, other)]
     if all(numbered) and not numbered[0] & numbered[1]:
         return True
     if any(_holds(dates[1], date) for date in dates[0]):

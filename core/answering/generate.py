@@ -90,7 +90,7 @@ def full_passages(
     question: str, candidates: Sequence[Candidate], strict: bool, facts: Sequence[tuple[Part, Candidate]]
 ) -> PromptContext:
     """Return the first passages with the facts, each of which stands in its candidate."""
-    every = _united(candidates, [candidate for _, candidate in facts])
+    every = _merge_candidates(candidates, [candidate for _, candidate in facts])
     parts = [part for part, _ in facts]
     full = tuple((at, None) for at in range(len(candidates)))
     prompt = answer_prompt(question, candidates, strict, parts)
@@ -101,14 +101,14 @@ def distilled(
     question: str, found: Distillation, strict: bool, facts: Sequence[tuple[Part, Candidate]]
 ) -> PromptContext:
     """Return the distilled text behind the facts, each of which stands in its candidate."""
-    every = _united(found.candidates, [candidate for _, candidate in facts])
+    every = _merge_candidates(found.candidates, [candidate for _, candidate in facts])
     parts = (*(part for part, _ in facts), *found.text.parts)
     pages = {candidate.passage.id: candidate.passage.page for candidate in every}
     prompt = distilled_prompt(question, parts, pages, strict)
     return PromptContext(prompt, every, _places(parts, every), "sentence")
 
 
-def _united(candidates: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def _merge_candidates(candidates: Sequence[Candidate], others: Sequence[Candidate]) -> tuple[Candidate, ...]:
     known = {candidate.passage.id for candidate in candidates}
     return (*candidates, *{c.passage.id: c for c in others if c.passage.id not in known}.values())
 

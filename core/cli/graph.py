@@ -160,6 +160,7 @@ def contradictions(workspace: Path, count: int, as_json: bool) -> int:
 
     with Workspace.open(workspace, read_only=True) as opened, stoppable_progress(as_json) as context:
         found = opened.passages.contradictions(count, context)
+        is_empty = not opened.documents.all()
     if as_json:
         print_json({"contradictions": found})
         return 0
@@ -170,6 +171,8 @@ def contradictions(workspace: Path, count: int, as_json: bool) -> int:
         for each in both:
             say(f"     {' '.join(each.quote.split())}", prose=True)
             say(f"         {place_words(each.document, each.page)}")
-    if not found:
+    if is_empty:
+        say("There are no documents yet. Index a folder first: clew index FOLDER --workspace WORKSPACE")
+    elif not found:
         say("No two sentences were found that contradict each other in nearly the same words.")
     return 0

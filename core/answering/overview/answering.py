@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.answering.control import fall_back_from_silence, fall_back_to_quotes
 from core.answering.generate import ModelGenerator
 from core.answering.models import QuestionVectors
-from core.answering.overview.composing import Overviewed, quoted, written
+from core.answering.overview.composing import Overviewed, quoted, write_themes
 from core.answering.overview.named import (
     Kind,
     Named,
@@ -135,7 +135,7 @@ class Overview:
         places = dict.fromkeys(each.passage_id for sentences in found.material for each in sentences)
         read, _ = self._reader.read(by_rank(places))
         try:
-            answer = written(
+            answer = write_themes(
                 quotes, found, read, generator, self._config.control.grounding, context, request.on_text
             )
         except ModelSilent as fault:

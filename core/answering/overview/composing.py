@@ -70,7 +70,7 @@ class Overviewed:
         return Retrieval(_hits(self.points), self.stages)
 
 
-def written(
+def write_themes(
     quotes: Answer,
     found: Overviewed,
     candidates: Sequence[Candidate],
@@ -92,7 +92,7 @@ def written(
         readable = [each for each in sentences if each.passage_id in by_id]
         prompt_context = _theme_context("" if found.is_broad else question, point, readable, by_id)
         try:
-            writing = generator.write(question, prompt_context, context, _behind(writings, on_text))
+            writing = generator.write(question, prompt_context, context, _append_text(writings, on_text))
         except (BadReply, PromptTooLong):
             continue  # of this theme alone
         except (ModelFault, ModelUnavailable):
@@ -138,13 +138,15 @@ def written(
         trace=trace,
         confidence=mean,
         communities=quotes.communities,
-        evidence=(*quotes.evidence, *_beyond(quotes, citations, by_id)),
+        evidence=(*quotes.evidence, *_cited_evidence(quotes, citations, by_id)),
         dropped=sum(writing.dropped for writing in writings),
     )
     return with_claims(answer, claims, citations)
 
 
-def _beyond(quotes: Answer, citations: Sequence[Citation], by_id: Mapping[str, Candidate]) -> list[Evidence]:
+def _cited_evidence(
+    quotes: Answer, citations: Sequence[Citation], by_id: Mapping[str, Candidate]
+) -> list[Evidence]:
     """Return the passages that are cited and carry none of the quotes."""
     known = {evidence.hit.passage_id for evidence in quotes.evidence}
     cited = dict.fromkeys(citation.passage_id for citation in citations)
@@ -171,7 +173,7 @@ def _theme_context(
     return PromptContext(theme_prompt(question, parts, pages), candidates, tuple(places), "sentence")
 
 
-def _behind(writings: Sequence[Writing], on_text: OnText | None) -> OnText | None:
+def _append_text(writings: Sequence[Writing], on_text: OnText | None) -> OnText | None:
     """Return what receives the words of the next call: behind those of the calls before, also where it begins again."""
     if on_text is None:
         return None
