@@ -1,4 +1,4 @@
-"""The contradictions panel: pairs of sentences of two documents that may tell another value of one thing."""
+"""The contradictions panel: pairs of sentences of two documents that may give different values for the same thing."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _MOST = 50
 _PAUSE = 1_000  # milliseconds after a change
 _PAD = 12
 _WHAT = tr(
-    "Sentences of two documents that share their rare words and give another date, time, amount or person are listed "
-    "here. What is worded differently is found only when you ask for it."
+    "Sentences of two documents that use the same words but give a different date, time, amount or person are listed "
+    "here. Differences in other words are found only when you ask about them."
 )
 
 

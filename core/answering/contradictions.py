@@ -1,4 +1,4 @@
-"""Pairs of sentences of two documents that tell another value of one thing: a date, a time, an amount or a person."""
+"""Find pairs of sentences of two documents that give different values for one thing: a date, time, amount or person."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _LEAST = 0.85  # score, that is a likelihood of 0.7
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A value that a sentence tells: where it stands, offsets in the sentence."""
+    """A value that a sentence gives, and its offsets in the sentence."""
 
     passage: int  # place among the passages that are looked at
     sentence: Sentence

@@ -152,7 +152,7 @@ def _print_fact(opened: Workspace, fact: Fact) -> None:
 )
 @json_option
 def contradictions(workspace: Path, count: int, as_json: bool) -> int:
-    """Print pairs of sentences of WORKSPACE that give another value of one thing, the likeliest first.
+    """Print pairs of sentences of WORKSPACE that give different values for the same thing, the likeliest first.
 
     Dates, times, amounts and persons are compared. Read both sentences: not all of them contradict each other.
     """

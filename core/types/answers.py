@@ -207,7 +207,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two sentences that may tell another value of one thing, each marked; `likelihood` from 0 to 1."""
+    """Two sentences that may give different values for the same thing, each marked; `likelihood` from 0 to 1."""
 
     one: Citation
     other: Citation

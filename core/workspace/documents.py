@@ -275,7 +275,7 @@ class PassagesApi:
         return self._models.parsing(lambda parser: anatomy(self._store, passage_id, parser))
 
     def contradictions(self, most: int, context: TaskContext) -> list[Contradiction]:
-        """Return pairs of sentences of two documents that may tell another value of one thing, the likeliest first.
+        """Return pairs of sentences of two documents that may give different values for one thing, the likeliest first.
 
         Loads the models; one thread at a time. Raises Cancelled.
         """
