@@ -44,7 +44,7 @@ from core.retrieval.view import RetrievalModels, view_snapshot
 from core.store.store import Store
 from core.text.escape_controls import checked, choose
 from core.text.translation import mark, tr
-from core.types import EVERYTHING, Answer, Retrieval, Scope, Stage, Trace
+from core.types import EVERYTHING, Answer, Retrieval, Scope, Stage, Trace, Way
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
@@ -243,8 +243,12 @@ class Asker:
             answer = self._refused(question, self._missing.nothing_found(question))
         else:
             answer = self._passages.answer(request, context)
-            if is_uncomputed and not answer.abstained:
-                answer = answer.withdrawn(_NOT_COMPUTED)
+            if is_uncomputed:
+                route = replace(
+                    answer.trace.route, way=Way.TABLE, reason=tr("asks to compute over the rows of a table")
+                )
+                answer = replace(answer, trace=replace(answer.trace, route=route))
+                answer = answer if answer.abstained else answer.withdrawn(_NOT_COMPUTED)
             answer = self._missing.refuse_unknown_names(question, answer)
             if answer.abstained:
                 refused = time.perf_counter()

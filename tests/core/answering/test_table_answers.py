@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.progress import TaskContext
+from core.types import Way
 from core.workspace import Workspace
 
 SHIPS = (
@@ -63,3 +64,5 @@ def test_what_is_not_understood_is_not_computed(workspace: Workspace) -> None:
     answer = workspace.ask("How many of the ships of Vest AS are painted green?", TaskContext())
     assert answer.abstained and answer.evidence and not answer.alternatives
     assert "No table tells this" in answer.missing
+    route = answer.trace.route
+    assert (route.way, route.reason) == (Way.TABLE, "asks to compute over the rows of a table")
