@@ -136,6 +136,20 @@ def test_a_weak_answer_is_handed_on_with_its_probability(models: Models) -> None
     assert answer.missing == "Nothing.", "what was looked for is told, should the bars refuse it"
 
 
+@pytest.mark.parametrize("supports", [{"": 0.4, "graph": 0.2}, {"": 0.2, "graph": 0.4}])
+def test_of_answers_that_all_fail_the_likeliest_is_handed_on(
+    models: Models, supports: dict[str, float]
+) -> None:
+    def ask(question: str, route: str, strict: bool = False) -> Attempt:
+        passage = "Bread is made of flour."
+        return attempt(models, question, route or "dense", "Otto Kask", supports[route], passage)
+
+    control = Control(ask, TripleCheck(ControlConfig(), COMPREHENSION), ControlConfig(), "graph")
+    answer = control.run("Who was the first president of Djibouti?", TaskContext())
+    assert [done.failure for done in answer.trace.rounds] == ["relevance", "relevance"]
+    assert answer.confidence == 0.4
+
+
 class Another:
     """Asks the same in other words, as a language model does."""
 

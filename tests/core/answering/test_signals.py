@@ -102,9 +102,11 @@ def test_the_readers_probability_is_of_the_words_that_are_marked() -> None:
     assert reader_probability(answered("Bergen", 0, marked=(20, 26)), CANDIDATES, reads) == 0.3
     assert reader_probability(answered("Petrel", 0), CANDIDATES, reads) == 0.6, "none marked: the likeliest"
     assert reader_probability(answered("Oslo", 1), CANDIDATES, reads) == 0.0, "a passage that was not read"
-    assert reader_probability(answered("Oslo", 1, 0), CANDIDATES, reads) == 0.6, (
-        "of several quotes the surest"
-    )
+    weaker = PassageRead(UNREAD.kinds, 0.0, (SpanRead(0, 4, 0.0, 0.2, 0.5),), ())
+    for rows in ((1, 0), (0, 1)):
+        assert reader_probability(answered("Oslo", *rows), CANDIDATES, [reads[0], weaker, UNREAD]) == 0.6, (
+            "of several quotes the surest, wherever it stands"
+        )
 
 
 def test_a_place_in_a_sheet_is_named_by_its_cells() -> None:

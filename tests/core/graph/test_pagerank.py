@@ -73,6 +73,13 @@ def test_walk_agrees_with_networkx() -> None:
     assert_allclose(walk.scores, [expected[i] for i in range(graph.n_nodes)], atol=1e-7)
 
 
+def test_mass_at_a_node_without_edges_returns_to_the_restart() -> None:
+    """0 and 1 are joined, 2 is alone: of the sum 1 a third stays there, the rest is in a proportion of 2 to 1."""
+    graph = build_graph(np.arange(3), np.zeros(0, np.int64), edges([(0, 1, 1.0)]), edges([]), edges([]))
+    walk = personalized_pagerank(graph, np.array([1.0, 0.0, 1.0]), 0.5, tolerance=1e-10)
+    assert_allclose(walk.scores, [4 / 9, 2 / 9, 3 / 9], atol=1e-9)
+
+
 def test_parallel_edges_add_up_and_loops_are_dropped() -> None:
     graph = build_graph(
         np.array([10, 20]),

@@ -13,6 +13,7 @@ from core.progress import TaskContext
 from core.retrieval.agentic.coverage import of_facts, of_texts
 from core.retrieval.agentic.facts import FactWords
 from core.retrieval.agentic.needs import Named, Needs, Relation
+from core.retrieval.agentic.retriever import EarlyStages, Evidence
 from core.retrieval.agentic.trail import Taken, Trail, bridges
 from core.retrieval.fact_graph import FactGraph, fact_graph
 from core.retrieval.ppr import WalkRetriever, rank_by_entities, top_passages
@@ -67,6 +68,29 @@ def test_nothing_goes_through_a_hub_and_caps_hold() -> None:
     assert set(between(made, [0, 2], hops=1, facts=5)) == {1}
     assert len(between(made, list(range(3, 40)), hops=2, bridges=4)) == 4
     assert len(between(made, [0, 2], hops=2, reached=2)) <= 3
+
+
+def test_the_nearest_bridge_comes_first_and_of_two_as_near_that_of_fewer_facts() -> None:
+    """Between 0 and 1: by 2 over two facts, as by 3, which has a further one, and by 4 over three."""
+    facts = [(0, 3), (3, 1), (3, 6), (0, 2), (2, 1), (0, 4), (4, 5), (5, 1)]
+    graph = edges(7, facts)
+    found = bridges(graph, [0, 1], AgenticConfig(hops=2, bridges=2), TaskContext())
+    assert [(bridge.row, bridge.length) for bridge in found] == [(2, 2), (3, 2)]
+
+
+def test_evidence_belongs_to_the_stage_that_found_it_first() -> None:
+    evidence = Evidence()
+    for stage, passage, fact in (("local", "p", "one"), ("bridge", "q", "one"), ("bridge", "p", "two")):
+        evidence.add(stage, passage, [fact])
+    assert evidence.order == ["p", "q"] and evidence.stages == {"p": "local", "q": "bridge"}
+    assert evidence.facts == {"p": ["one", "two"], "q": ["one"]}
+
+
+def test_passages_of_telling_facts_go_first_where_the_walk_ranks_them_high() -> None:
+    walk = [f"p{at}" for at in range(12)]
+    early = EarlyStages("", ("p11", "p9", "p2"))
+    assert early.merge(walk) == ["p9", "p2", *(f"p{at}" for at in (0, 1, 3, 4, 5, 6, 7, 8, 10, 11))]
+    assert EarlyStages("local", ("p11", "p9")).merge(walk) == ["p11", "p9"]
 
 
 # ---------------------------------------------------------------- coverage
