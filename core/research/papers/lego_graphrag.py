@@ -14,7 +14,16 @@ from core.index.lexical import searched_words
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.research.papers.check import expect, expect_close, expect_equal, places
-from core.research.papers.toy_corpus import QUESTION, ByNumber, ToyCorpus, asking, draw_corpus
+from core.research.papers.toy_corpus import (
+    DIMENSION,
+    QUESTION,
+    ByNumber,
+    ToyCorpus,
+    asking,
+    build_corpus,
+    draw_corpus,
+    unit,
+)
 from core.retrieval.agentic.facts import FactReader
 from core.retrieval.compositions import PathsPart, PruningPart, SubgraphPart, shipped_compositions
 from core.retrieval.paths.finders import (
@@ -29,7 +38,7 @@ from core.retrieval.paths.finders import (
 from core.retrieval.paths.path import Path, Paths
 from core.retrieval.scoring.meaning import MeaningScorer
 from core.retrieval.scoring.scorer import ComponentTexts
-from core.retrieval.scoring.text_scorers import Chosen, ModelScorer, ReadingScorer, bm25, counted
+from core.retrieval.scoring.text_scorers import Chosen, ModelScorer, ReadingScorer, WordScorer, bm25, counted
 from core.retrieval.subgraph.extraction import Hops, Importance, Pruning, RandomWalk
 from core.retrieval.subgraph.subgraph import Asked, Scores, Subgraph, full_subgraph
 from core.text.stems import stem, words
@@ -77,21 +86,33 @@ def _union() -> None:
 
 
 def _paths_union() -> None:
-    """The paths from several seeds are those from each, together."""
+    """The paths from several seeds are those from each, together: a beam is as wide for each seed as for one."""
     toy = draw_corpus()
     graph = full_subgraph(toy.facts)
-    both, each = (
-        {(path.entities, path.facts) for path in found}
-        for found in (
-            Shortest(3).find(asking(_SEEDS), graph, _CONTEXT),
-            [path for seed in _SEEDS for path in Shortest(3).find(asking({seed: 1.0}), graph, _CONTEXT)],
+    for finder in (Shortest(3), Beam(ByNumber(toy.facts, _numbers(toy)), 2, 3, 1_000, 0.0)):
+        both, each = (
+            {(path.entities, path.facts) for path in found}
+            for found in (
+                finder.find(asking(_SEEDS), graph, _CONTEXT),
+                [path for seed in _SEEDS for path in finder.find(asking({seed: 1.0}), graph, _CONTEXT)],
+            )
         )
-    )
-    expect_equal(both, each, "paths of P_q")
+        expect_equal(both, each, f"paths of P_q by {type(finder).__name__}")
+
+
+def _chained(others: Sequence[int], confidences: Sequence[float]) -> ToyCorpus:
+    """Entities from 0 on, each joined with the one in `others`, as surely as in `confidences`."""
+    facts = [(at, other, sure) for at, (other, sure) in enumerate(zip(others, confidences, strict=True), 1)]
+    random = np.random.default_rng(2)
+    vectors = unit(random.normal(size=(2, DIMENSION)))
+    return build_corpus(len(facts) + 1, [frozenset([0])] * 2, facts, vectors, vectors[0])
 
 
 def _random_walk() -> None:
-    """What walkers visit lies within their length, with all facts between; the seeds stay; it repeats."""
+    """What walkers visit lies within their length, with all facts between; the seeds stay; it repeats.
+
+    Along a line, many walkers come exactly as far as their length, and of few that stay the near ones are met most.
+    """
     toy = draw_corpus()
     walk = RandomWalk(toy.facts, walks=3, length=2)
     found, again = (walk.extract(asking({0: 1.0}), _CONTEXT) for _ in range(2))
@@ -100,16 +121,25 @@ def _random_walk() -> None:
     expect_equal(_keys(toy, found.facts), _induced(toy, entities), "facts between")
     expect_equal(found.entities.tolist(), again.entities.tolist(), "the same again")
     expect_close(found.scores.sum(), 1.0, "shares of the visits")
+    line = _chained(range(6), [1.0] * 6)
+    for most, expected in ((1_000, [0, 1, 2, 3]), (3, [0, 1, 2])):
+        walk = RandomWalk(line.facts, walks=400, length=3, most=most)
+        found = walk.extract(asking({0: 1.0}), _CONTEXT)
+        expect_equal(found.entities.tolist(), expected, f"the {most} that are visited most")
 
 
 def _hops() -> None:
-    """All within K by breadth-first search, with the facts between."""
+    """All within K by breadth-first search, with the facts between; of more than may stay those by the strongest."""
     toy = draw_corpus()
     for hops in (1, 2, 3):
         found = Hops(toy.facts, hops).extract(asking({0: 1.0}), _CONTEXT)
         expected = _within(toy, 0, hops)
         expect_equal(set(found.entities.tolist()), expected, f"entities within {hops}")
         expect_equal(_keys(toy, found.facts), _induced(toy, expected), f"facts within {hops}")
+    star = _chained([0] * 4, [0.2, 1.7, 0.5, 0.9])
+    for capped in (Hops(star.facts, 1, most=3), Hops(star.facts, 1, facts=2)):
+        found = capped.extract(asking({0: 1.0}), _CONTEXT)
+        expect_equal(found.entities.tolist(), [0, 2, 4], "by the two strongest facts")
 
 
 def _importance() -> None:
@@ -135,21 +165,31 @@ _TEXTS = (
 )
 
 
-def _bm25() -> None:
+def _slow_bm25(question: str, texts: Sequence[str]) -> list[float]:
     """Every text by the formula, word by word; k1 = 1.2, b = .75."""
-    question = "which ship sank that night"
-    documents = [[word.stem for word in words(text)] for text in _TEXTS]
+    documents = [[word.stem for word in words(text)] for text in texts]
     mean = sum(map(len, documents)) / len(documents)
 
-    def slow(document: Sequence[str]) -> float:
-        score = 0.0
+    def score(document: Sequence[str]) -> float:
+        total = 0.0
         for word in {stem(word) for word in searched_words(question)}:
             often, holding = list(document).count(word), sum(word in other for other in documents)
             weight = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
-            score += weight * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * len(document) / mean))
-        return score
+            total += weight * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * len(document) / mean))
+        return total
 
-    expect_close(bm25(*counted(question, _TEXTS)), [slow(document) for document in documents], "BM25")
+    return [score(document) for document in documents]
+
+
+def _bm25() -> None:
+    """By the formula; a path is the text of all its facts."""
+    question = "which ship sank that night"
+    expect_close(bm25(*counted(question, _TEXTS)), _slow_bm25(question, _TEXTS), "BM25")
+    toy = draw_corpus()
+    question, texts = "E3 of E7 and E8", _texts(toy)
+    paths = Enumerated(3).find(asking({0: 1.0}), full_subgraph(toy.facts), _CONTEXT)
+    found = WordScorer(texts).paths(Asked(question, toy.vector, {}), paths, _CONTEXT)
+    expect_close(found, _slow_bm25(question, texts.paths(paths)), "BM25 of paths")
 
 
 def _nearest(toy: ToyCorpus, wanted: set[int]) -> float:
