@@ -5,8 +5,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -103,55 +104,90 @@ def _entity_vectors() -> None:
         expect_close(float(vector @ toy.vector), both / 2, f"D(v) of entity {row}", 1e-5)
 
 
-def _width() -> None:
+def _width_and_passages() -> None:
+    """The beam's width; and passages that name the entities at its end, by .4 of the cosine, .4 of the nearest sentence
+    that names one, .2 of the best of them."""
     expect_equal(HierarchyConfig().width, 3, "k")
+    toy, _ = _toy_tree()
+    cosines = toy.corpus.sentence_vectors[:] @ toy.vector
+    near = toy.corpus.passage_vectors[:] @ toy.vector
+    scores = _entity_scores(frozenset())
+    best = frozenset(sorted(scores, key=lambda entity: -scores[entity])[:_ENTITIES])
+    expected = {}
+    for row in range(len(toy.passages)):
+        naming = [at for at in (2 * row, 2 * row + 1) if toy.sentences[at] & best]
+        if naming:
+            own = max(scores[entity] for at in naming for entity in toy.sentences[at] & best)
+            sentence = max(float(cosines[at]) for at in naming)
+            expected[f"p{row}"] = 0.4 * float(near[row]) + 0.4 * sentence + 0.2 * own
+    order = sorted(expected, key=lambda passage: -expected[passage])[:5]
+    hits = _retrieved("").hits
+    expect_equal([hit.passage_id for hit in hits], order, "passages of the entities")
+    expect_close([hit.score for hit in hits], [expected[each] for each in order], "their scores", 1e-5)
+
+
+_NAMED = {"": frozenset[int](), "What of E3 and E40?": frozenset((3, 40))}  # questions, and what they name
 
 
 @cache
-def _retrieved(entity_vectors: bool = False) -> Retrieval:
+def _retrieved(question: str, entity_vectors: bool = False) -> Retrieval:
     toy, tree = _toy_tree()
     config = HierarchyConfig(width=_WIDTH, reranked=100, entities=_ENTITIES, entity_vectors=entity_vectors)
     retriever = HierarchicalRetriever(toy.corpus, lambda: tree, config)
-    return retriever.retrieve(query_of(toy), 5, TaskContext())
+    return retriever.retrieve(query_of(toy, question), 5, TaskContext())
 
 
-def _community_scores(toy: ToyCorpus, level: int) -> list[float]:
-    """The mean of the cosine of D(c) and of the three nearest sentences that name a member."""
+def _community_scores(toy: ToyCorpus, level: int, named: frozenset[int]) -> list[float]:
+    """The mean of the cosine of D(c) and of the three nearest sentences that name a member, and half the share of the
+    names of the question that are inside."""
     cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     size = 48 // _COUNTS[level]
     scores = []
     for at, vector in enumerate(_community_vectors(toy)[level]):
         members = set(range(at * size, (at + 1) * size))
         near = sorted(
-            (float(cosines[s]) for s, named in enumerate(toy.sentences) if named & members), reverse=True
+            (float(cosines[s]) for s, naming in enumerate(toy.sentences) if naming & members), reverse=True
         )
         own = float(vector @ toy.vector)
-        scores.append((own + float(np.mean(near[:3]))) / 2 if near else own)
+        score = (own + float(np.mean(near[:3]))) / 2 if near else own
+        scores.append(score + 0.5 * len(named & members) / max(1, len(named)))
     return scores
 
 
-def _beamed(level: int) -> tuple[list[int], list[float]]:
+def _beamed(level: int, named: frozenset[int]) -> tuple[list[int], list[float]]:
     """Who stays in the beam at a level, by searching from the top, and all scores of the level."""
     toy, _ = _toy_tree()
-    scores = _community_scores(toy, level)
+    scores = _community_scores(toy, level, named)
     if level == 2:
         candidates = list(range(4))
     else:
-        candidates = [below for at in _beamed(level + 1)[0] for below in (2 * at, 2 * at + 1)]
+        candidates = [below for at in _beamed(level + 1, named)[0] for below in (2 * at, 2 * at + 1)]
     return sorted(candidates, key=lambda at: -scores[at])[:_WIDTH], scores
 
 
 def _expect_level(level: int, considered: int) -> None:
-    beam = _retrieved().beam[2 - level]
-    expected, scores = _beamed(level)
-    first = 1 + sum(_COUNTS[:level])
-    expect_equal(beam.considered, considered, "communities that were looked at")
-    expect_equal([key - first for key, _ in beam.chosen], expected, "the top k")
-    expect_close([score for _, score in beam.chosen], [scores[at] for at in expected], "their scores", 1e-5)
+    for question, named in _NAMED.items():
+        beam = _retrieved(question).beam[2 - level]
+        expected, scores = _beamed(level, named)
+        first = 1 + sum(_COUNTS[:level])
+        expect_equal(beam.considered, considered, "communities that were looked at")
+        expect_equal([key - first for key, _ in beam.chosen], expected, f"the top k of {question!r}")
+        expect_close(
+            [score for _, score in beam.chosen], [scores[at] for at in expected], "their scores", 1e-5
+        )
 
 
 def _top_level() -> None:
+    """All of them; of more than are ranked again, those whose vectors are nearest."""
     _expect_level(2, 4)
+    toy, tree = _toy_tree()
+    config = HierarchyConfig(width=1, reranked=1)
+    retriever = HierarchicalRetriever(toy.corpus, lambda: tree, config)
+    tops = np.array(_community_vectors(toy)[2])
+    for vector in toy.corpus.sentence_vectors[:]:
+        beam = retriever.retrieve(query_of(replace(toy, vector=vector)), 5, TaskContext()).beam[0]
+        nearest = 1 + sum(_COUNTS[:2]) + int((tops @ vector).argmax())
+        expect_equal([key for key, _ in beam.chosen], [nearest], "the one that is ranked again")
 
 
 def _middle_levels() -> None:
@@ -160,21 +196,27 @@ def _middle_levels() -> None:
     _expect_level(0, 2 * _WIDTH)
 
 
-def _entity_level() -> None:
-    """Among the entities of the beam, by the cosine of D(v), and as they are by default: by the mean of the nearest
-    sentence and of the community's score."""
+def _entity_scores(named: frozenset[int], by_vector: bool = False) -> dict[int, float]:
+    """Of the entities of the beam, by the cosine of D(v), or by the mean of the nearest sentence and of the community's
+    score; half more for those that the question names."""
     toy, _ = _toy_tree()
     cosines = toy.corpus.sentence_vectors[:] @ toy.vector
-    chosen, scores = _beamed(0)
-    by_vector, by_sentence = {}, {}
+    chosen, communities = _beamed(0, named)
+    found = {}
     for entity in (3 * at + one for at in chosen for one in range(3)):
         joined = np.concatenate([_unit(_described(toy, entity)), _community_vectors(toy)[0][entity // 3]])
         asked = np.concatenate([toy.vector, toy.vector])
-        by_vector[entity] = float(joined @ asked) / (np.sqrt(2) * float(np.linalg.norm(asked)))
-        near = [float(cosines[at]) for at, named in enumerate(toy.sentences) if entity in named]
-        by_sentence[entity] = (max(near, default=0.0) + scores[entity // 3]) / 2
-    _expect_entities(by_vector, _retrieved(entity_vectors=True))
-    _expect_entities(by_sentence, _retrieved())
+        near = [float(cosines[at]) for at, naming in enumerate(toy.sentences) if entity in naming]
+        by_sentence = (max(near, default=0.0) + communities[entity // 3]) / 2
+        cosine = float(joined @ asked) / (np.sqrt(2) * float(np.linalg.norm(asked)))
+        found[entity] = (cosine if by_vector else by_sentence) + 0.5 * (entity in named)
+    return found
+
+
+def _entity_level() -> None:
+    """Among the entities of the beam, by the cosine of D(v), and as they are by default."""
+    for (question, named), by_vector in product(_NAMED.items(), (True, False)):
+        _expect_entities(_entity_scores(named, by_vector), _retrieved(question, by_vector))
 
 
 def _expect_entities(scores: dict[int, float], found: Retrieval) -> None:
@@ -299,7 +341,7 @@ CHECKS = places(
         "2.1.1, hierarchy": _hierarchy,
         "2.1.1, D(v)": _entity_vectors,
         "eq. 1": _means,
-        "2.1.2": _width,
+        "2.1.2": _width_and_passages,
         "alg. 1, phase 1": _top_level,
         "alg. 1, phase 2": _middle_levels,
         "alg. 1, phase 3": _entity_level,
