@@ -172,7 +172,8 @@ def _weights() -> None:
     expected = [total * power / math.fsum(powers) for power in powers]
     expect_close(softmax_weights(np.array(rates), total, temperature), expected, "w")
     weights = Weights((1.0, 1.0, 1.0), window=4)
-    history = [[0.1 * step, 0.5, 0.5 - 0.1 * step] for step in range(6)]
+    uneven = (0.9, 0.1, 0.5, 0.2, 0.7, 0.3)  # its first window falls, its last one hardly
+    history = [[0.1 * step, mean, 0.5 - 0.1 * step] for step, mean in enumerate(uneven)]
     for means in history:
         weights.add(means)
     recent = np.array(history[-4:])
