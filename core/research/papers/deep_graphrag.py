@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.config import GraphConfig, HierarchyConfig
 from core.extraction.aligning import align
 from core.extraction.prompts import TripleReply
-from core.graph.communities import bands, hierarchy
+from core.graph.communities import bands, hierarchy, leiden
 from core.ingest.linking import Linker
 from core.progress import TaskContext
 from core.research.papers.check import expect, expect_close, expect_equal, places
@@ -75,7 +75,9 @@ def _community_vectors(toy: ToyCorpus) -> list[list[NDArray[np.float64]]]:
 
 
 def _hierarchy() -> None:
-    """Three levels of a planted graph: each entity in one community, each of these inside one of the level above."""
+    """Three levels of a planted graph: each entity in one community, each of these inside one of the level above.
+    Weights tell what belongs together.
+    """
     ends = planted_graph(1_200, 4_000)
     levels = hierarchy(1_200, ends, np.ones(len(ends)))
     expect_equal(len(levels), 3, "levels")
@@ -85,6 +87,10 @@ def _hierarchy() -> None:
     for inner, outer in pairwise(levels):
         pairs = {(int(one), int(other)) for one, other in zip(inner, outer, strict=True)}
         expect_equal(len(pairs), int(inner.max()) + 1, "communities that lie in one of the level above")
+    ring = np.array([(0, 1), (1, 2), (2, 3), (3, 0)])
+    for heavy, expected in ((0, [0, 0, 1, 1]), (1, [0, 1, 1, 0])):
+        weights = np.where(np.arange(4) % 2 == heavy, 10.0, 0.1)
+        expect_equal(leiden(4, ring, weights).tolist(), expected, "communities of a ring by its heavy edges")
 
 
 def _means() -> None:

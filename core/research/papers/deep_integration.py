@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -43,6 +44,7 @@ def phase_four(toy: ToyCorpus, tree: Tree) -> Callable[[], None]:
             all(a.piece.section <= b.piece.section for a, b in pairwise(every.parts)),
             "sections in their order",
         )
+        _expect_communities(toy, tree)
         for part in every.parts:
             text = _passage(int(part.piece.passage_id[1:])).text
             expect_equal(part.text, text[part.piece.start : part.piece.end], "what stands at a place")
@@ -50,7 +52,20 @@ def phase_four(toy: ToyCorpus, tree: Tree) -> Callable[[], None]:
     return check
 
 
-def _gathered(toy: ToyCorpus, tree: Tree) -> Pieces:
+def _expect_communities(toy: ToyCorpus, tree: Tree) -> None:
+    """Of every sentence that of the communities of three in which most of its entities lie, of as many the first."""
+    pieces = _gathered(toy, tree, range(len(toy.passages)))
+    for piece, vector in zip(pieces.pieces, pieces.communities, strict=True):
+        counts = Counter(
+            entity // 3 for entity in toy.sentences[2 * int(piece.passage_id[1:]) + (piece.start > 0)]
+        )
+        community = min(counts, key=lambda each: (-counts[each], each))
+        expect_close(
+            vector, tree.levels[0].vectors[community], f"community of a sentence of {piece.passage_id}"
+        )
+
+
+def _gathered(toy: ToyCorpus, tree: Tree, found: Sequence[int] = _FOUND) -> Pieces:
     def stated(entity: str) -> list[Stated]:
         passage, at = _STATED[entity]
         place = _passage(passage).sentences[at]
@@ -65,7 +80,7 @@ def _gathered(toy: ToyCorpus, tree: Tree) -> Pieces:
     )
     candidates = [
         Candidate(Hit(f"p{row}", 1.0 / rank, rank), _passage(row), "", np.zeros((2, 8), np.float32))
-        for rank, row in enumerate(_FOUND, start=1)
+        for rank, row in enumerate(found, start=1)
     ]
     return gatherer.gather(toy.vector, candidates, list(_STATED))
 
