@@ -83,6 +83,21 @@ def test_organisation_leads_from_below_to_above_and_may_go_round(created: Worksp
     }
 
 
+@pytest.mark.long
+def test_of_facts_that_tell_the_same_relation_the_strongest_counts(tmp_path: Path, models: Models) -> None:
+    (tmp_path / "folder").mkdir()
+    owned = "Skerry Radio is owned by Pharos Wireless."
+    for at, text in enumerate(
+        ("Pharos Wireless owns Skerry Radio.", f"In short: {owned}", f"Again: {owned}")
+    ):
+        (tmp_path / "folder" / f"{at}.txt").write_text(f"{text}\n", encoding="utf-8")
+    with Workspace.open(tmp_path / "workspace", create=True, models=models) as opened:
+        opened.index(tmp_path / "folder", TaskContext())
+        (edge,) = edges(opened, HIERARCHY)
+        assert (edge.source, edge.relation, edge.target) == ("Skerry Radio", "owned by", "Pharos Wireless")
+        assert edge.predicates == ("owned by",), "which two documents say"
+
+
 def test_an_entry_links_the_document_that_it_cites_and_never_its_own(created: Workspace) -> None:
     (edge,) = edges(created, CITATION)
     assert (edge.relation, edge.target) == ("cites", HARBOURS)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.config import RetrievalConfig
 from core.graph.build import Edges, KnowledgeGraph, build_graph
+from core.research.papers.toy_corpus import draw_corpus
 from core.retrieval.fact_graph import fact_graph
-from core.retrieval.graph_filter import pruned, with_edges
+from core.retrieval.graph_filter import filter_graph, pruned, with_edges
 from core.store.facts import FactColumns
+from core.types import DerivedEdges
+from core.types.edges import BEFORE, CITATION, HIERARCHY
 
 Facts = list[tuple[int, int, float]]
 N, PASSAGES = 7, 3
@@ -84,3 +90,17 @@ def test_with_further_edges_it_is_built_with_them(
     graph = with_edges(whole, ends, 2.0, "before")
     same(graph, built(told, synonyms, once))
     assert graph.counts["before"] == len(once)
+
+
+def test_each_kind_of_further_edges_has_its_own_weight() -> None:
+    toy = draw_corpus()
+    adjacency = toy.graph.adjacency.toarray()
+    apart = np.argwhere(np.triu(adjacency[:12, :12] == 0, 1))[:3]
+    kinds = (BEFORE, HIERARCHY, CITATION)
+    derived = cast(DerivedEdges, SimpleNamespace(ends=apart, rows=lambda kind: [kinds.index(kind)]))
+    config = RetrievalConfig(temporal_edges=1.0, hierarchy_edges=2.0, citation_edges=4.0)
+    corpus, _ = filter_graph(toy.corpus, toy.facts, lambda: derived, config)
+    found = corpus.graph.adjacency.toarray() - adjacency
+    assert [found[one, other] for one, other in apart.tolist()] == [1.0, 2.0, 4.0]
+    assert found.sum() == 2 * (1.0 + 2.0 + 4.0)
+    assert {kind: corpus.graph.counts[kind] for kind in kinds} == dict.fromkeys(kinds, 1)
