@@ -12,6 +12,7 @@ from core.graph.communities import (
     coverage,
     hierarchy,
     modularity,
+    split_large,
 )
 from core.progress import Cancelled, TaskContext
 from core.research.synthetic.workspace import planted_graph
@@ -108,6 +109,13 @@ def test_cliques_are_not_torn() -> None:
     assert len(np.unique(found[0])) == 20
     for labels in found:
         assert all(len(set(labels[start : start + 20].tolist())) == 1 for start in range(0, 400, 20))
+
+
+def test_what_is_too_large_is_divided_no_more_sharply_than_needed() -> None:
+    """Two cliques with one edge between them fall apart at resolution 1, at 8 into single entities."""
+    ends, weights = edges([*clique(0, 6), *clique(6, 6), (5, 6)])
+    labels = split_large(np.ones(12, np.int64), ends, weights, 10)
+    assert labels.tolist() == [0] * 6 + [1] * 6
 
 
 def test_planted_documents_are_found_again() -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from core.answering.models import Models
 from core.answering.reports.writing import write_reports
+from core.ingest import derive
 from core.progress import Cancelled, TaskContext
 from core.store.reports import Reports
+from core.store.store import Store
 from core.workspace import Workspace
 from tests.conftest import written
 
@@ -214,6 +216,26 @@ def test_a_person_deletes_a_document(workspace: Workspace) -> None:
     ids = [document.id for document in workspace.documents.all() if document.path in ("03.md", "04.md")]
     workspace.documents.remove(ids, TaskContext())
     sound(workspace)
+
+
+@pytest.mark.long
+def test_the_hierarchy_is_new_once_more_than_a_tenth_of_the_facts_changed(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All houses have as many facts, so that 3 of 48 are 1 in 15 of those that stay, and 6 are 1 in 7."""
+    grouped: list[None] = []
+
+    def group(store: Store, context: TaskContext) -> None:
+        grouped.append(None)
+        regroup(store, context)
+
+    regroup = derive._place
+    monkeypatch.setattr(derive, "_place", group)
+    for expected in (0, 1):
+        for file in sorted((place / "papers").iterdir())[:3]:
+            file.unlink()
+        index(workspace, place)
+        assert len(grouped) == expected, "small changes add up"
 
 
 def test_after_much_change_the_new_hierarchy_goes_by_the_old_numbers(
