@@ -114,8 +114,12 @@ def _weights(toy: ToyCorpus) -> NDArray[np.float64]:
 
 
 def _importance() -> None:
-    """The fixed point of PR(e) = (1 - d) / N + d sum PR / |Out|, by linear algebra."""
+    """The fixed point of PR(e) = (1 - d) / N + d sum PR / |Out|, by linear algebra; what counts by default falls from 1
+    to .5 with the logarithm of the strengths around an entity.
+    """
     toy = draw_corpus()
+    mass = np.log1p(_weights(toy).sum(axis=0))
+    expect_close(rarity(toy.facts), 1.0 - 0.5 * mass / mass.max(), "rarity")
     joined = (_weights(toy) > 0).astype(np.float64)
     n, degrees = len(joined), joined.sum(axis=0)
     expect(bool((degrees > 0).all()), "an entity has no fact")
