@@ -53,6 +53,9 @@ def selection() -> None:
     doubled = np.concatenate([columns["3 in 4"][0], columns["3 in 4"][0][:4]])
     weighed = mutual_information(columns["3 in 4"][0], labels, np.array([2.0, 2, 2, 2, 1, 1, 1, 1]))
     expect_close(weighed, mutual_information(doubled, twice, np.ones(12)), "a row of weight 2 is two rows")
+    steep = np.array([2.0**at for at in range(16)])  # eight parts of two values each
+    halves = (np.arange(16) >= 8).astype(np.float64)
+    expect_close(mutual_information(steep, halves, np.ones(16)), math.log(2), "I of many values, in parts")
 
 
 def _plain_logit(layers: list[tuple[list[list[float]], list[float]]], values: list[float]) -> float:
@@ -117,6 +120,11 @@ def training() -> None:
         (weights > 0).tolist(), [dense != graph for dense, graph in sides], "who is in the training set"
     )
     expect_equal(labels.tolist(), [float(graph and not dense) for dense, graph in sides], "labels")
+    _, priced = labelled(
+        [_question(dense, graph, at) for at, (dense, graph) in enumerate(sides)], AdapterSettings(cost=0.05)
+    )
+    gains = np.array([abs(float(graph) - float(dense) - 0.05) for dense, graph in sides])
+    expect_close(priced, gains / gains.mean(), "weights where asking the graph costs .05")
     logits, targets, counts = [-1.5, 0.3, 2.0], [0.0, 1.0, 1.0], [1.0, 2.0, 0.5]
     losses = []
     for logit, label in zip(logits, targets, strict=True):

@@ -165,6 +165,9 @@ def _standardised() -> None:
     raw = model.mean + model.scale * np.array([-2.0, -0.5, 1.0, 2.5])
     found = model.standardised(dict(zip(model.names, raw.tolist(), strict=True)))
     expect_close(found, (raw - model.mean) / model.scale, "z-scores")
+    far = model.mean + model.scale * np.array([-5.0, 3.5, 2.0, 40.0])
+    found = model.standardised(dict(zip(model.names, far.tolist(), strict=True)))
+    expect_close(found, [-3.0, 3.0, 2.0, 3.0], "z-scores of what is far from the mean")
 
 
 def _score() -> None:
@@ -278,13 +281,18 @@ _FACTS = (
     CandidateFact(0, 1, 0.3, "", ""),
     CandidateFact(2, 3, 0.1, "", ""),
     CandidateFact(4, 5, 0.2, "", ""),
+    CandidateFact(1, 6, -0.1, "", ""),
 )
 
 
-def _restart(toy: ToyCorpus, most: int = 0) -> Restart:
+def _restart(toy: ToyCorpus, most: int = 0, passage_share: float = 0.0, hub_power: float = 1.0) -> Restart:
     """As the paper seeds: nothing but the entities of chosen facts, held down by the number of their passages."""
     config = RetrievalConfig(
-        name_share=0.0, fact_share=1.0, passage_share=0.0, hub_power=1.0, walk_seeds=most
+        name_share=0.0,
+        fact_share=1.0 - passage_share,
+        passage_share=passage_share,
+        hub_power=hub_power,
+        walk_seeds=most,
     )
     passages = toy.corpus.passage_vectors.nearest(toy.vector, 9)
     sentences = toy.corpus.sentence_vectors.nearest(toy.vector, 18)
@@ -292,17 +300,18 @@ def _restart(toy: ToyCorpus, most: int = 0) -> Restart:
 
 
 def _entity_weights() -> None:
-    """w(n) = normalised similarity / number of passages, where each entity stands in one fact."""
+    """w(n) = normalised similarity / number of passages, of several facts the mean; the number is raised to a power."""
     toy = draw_corpus()
     cosines = toy.corpus.sentence_vectors[:] @ toy.vector
     low, high = float(cosines.min()), float(cosines.max())
-    expected = np.zeros(toy.graph.n_nodes)
-    for fact in _FACTS:
-        for row in (fact.subject, fact.object):
+    for power in (1.0, 0.7):
+        expected = np.zeros(toy.graph.n_nodes)
+        for row in {end for fact in _FACTS for end in (fact.subject, fact.object)}:
+            own = [(f.cosine - low) / (high - low) for f in _FACTS if row in (f.subject, f.object)]
             passages = sum(row in named for named in toy.passages)
-            expected[row] = (fact.cosine - low) / (high - low) / passages
-    found = _restart(toy).dense(toy.graph.n_nodes)
-    expect_close(found, expected / expected.sum(), "weights of the seeds")
+            expected[row] = sum(own) / len(own) / passages**power
+        found = _restart(toy, hub_power=power).dense(toy.graph.n_nodes)
+        expect_close(found, expected / expected.sum(), f"weights of the seeds at a power of {power}")
 
 
 def _top_seeds() -> None:
@@ -316,11 +325,20 @@ def _top_seeds() -> None:
 
 
 def _reset() -> None:
-    """Nothing on passages where the passages' share is 0."""
+    """Nothing on passages where the passages' share is 0; else so much of it, by their sharpened similarities."""
     toy = draw_corpus()
     found = _restart(toy).dense(toy.graph.n_nodes)
     expect_equal(float(found[toy.graph.n_entities :].sum()), 0.0, "mass of the passages")
     expect_close(found.sum(), 1.0, "mass of all")
+    shared = _restart(toy, passage_share=0.2).dense(toy.graph.n_nodes)
+    expect_close(
+        shared[: toy.graph.n_entities], 0.8 * found[: toy.graph.n_entities], "shares of the entities"
+    )
+    cosines = (toy.corpus.passage_vectors[:] @ toy.vector).astype(np.float64)
+    sharp = (
+        (cosines - cosines.min()) / (cosines.max() - cosines.min())
+    ) ** RetrievalConfig().passage_sharpness
+    expect_close(shared[toy.graph.n_entities :], 0.2 * sharp / sharp.sum(), "shares of the passages", 1e-5)
 
 
 def _pagerank() -> None:

@@ -18,8 +18,9 @@ from core.research.training import adapter as adapter_training
 from core.research.training.adapter import AdapterSettings, fit, left_out
 from core.research.training.list_weights import Example
 from core.retrieval.compositions import shipped_compositions
-from core.retrieval.routing.adapter import EVEN, SHIPPED, read, write
-from core.retrieval.routing.features.vector import FEATURE_NAMES
+from core.retrieval.routing.adapter import EVEN, SHIPPED, Adapter, read, write
+from core.retrieval.routing.features.vector import FEATURE_NAMES, described
+from core.retrieval.routing.weighing import standardised
 from core.types import Complexity
 from core.workspace import Workspace
 
@@ -65,6 +66,36 @@ def test_it_learns_a_planted_rule_and_spares_the_graph_on_new_families(found: li
 def test_the_features_of_the_rule_are_chosen(found: list[Example]) -> None:
     few = fit(found, CONTEXT, replace(QUICK, chosen=2, rounds=1))
     assert few.names == ("C", "DC")
+
+
+def test_thresholds_are_chosen_by_scores_of_families_that_were_not_learned_from(
+    found: list[Example], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learned: list[int] = []
+    train = adapter_training.trained
+
+    def count(features: np.ndarray, *others: object) -> Adapter:
+        learned.append(len(features))
+        return train(features, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(adapter_training, "trained", count)
+    fit(found, CONTEXT, replace(QUICK, rounds=1))
+    assert learned == [80, 80, 80, 120], "without each family in turn, then from all"
+
+
+def test_questions_count_by_their_weights_and_those_without_one_do_not(
+    found: list[Example], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed: list[list[float]] = []
+
+    def learn(z: np.ndarray, labels: np.ndarray, weights: np.ndarray, *others: object) -> tuple[()]:
+        passed.extend((labels.tolist(), weights.tolist()))
+        return ()
+
+    monkeypatch.setattr(adapter_training, "network", learn)
+    labels, weights = np.array([1.0, 0.0, 1.0, 0.0]), np.array([2.0, 0.0, 1.0, 3.0])
+    adapter_training.trained(adapter_training.feature_values(found[:4]), labels, weights, CONTEXT, QUICK)
+    assert passed == [[1.0, 1.0, 0.0], [1.0, 0.5, 1.5]]
 
 
 def test_the_same_data_and_seed_give_the_same_file(found: list[Example], tmp_path: Path) -> None:
@@ -143,6 +174,14 @@ def test_a_question_is_judged_with_what_moved_it_also_in_a_hurry(parse: Parse) -
         assert complexity.features and all(
             np.isfinite(f.contribution) and f.words for f in complexity.features
         )
+        values = {each.name: each.value for each in described(parse(text))}
+        z = standardised(adapter.names, adapter.mean, adapter.scale, values)
+        for feature in complexity.features:
+            average = np.where(np.array(adapter.names) == feature.name, 0.0, z)
+            moved = float(np.diff(adapter.logits(np.stack([average, z])))[0])
+            assert feature.contribution == pytest.approx(moved), (
+                "what the logit loses where it is as on average"
+            )
         moves = [abs(f.contribution) for f in complexity.features]
         assert moves == sorted(moves, reverse=True)
     assert adapter.judged(parse(QUESTION)) == adapter.judged(parse(QUESTION))

@@ -171,6 +171,7 @@ def test_the_graph_is_spared_at_or_below_the_low_threshold(parse: Parse) -> None
     assert spared.weights == pytest.approx({"lexical": 0.75, "dense": 0.25, "graph": 0.0})
     assert judge.sparing(asked_query, lists) == spared == judge.enough(asked_query, {**lists, "graph": FOUND})
     assert judge.route(spared).name == "lexical"
+    assert weigher(full, early, low=spared.score).enough(asked_query, lists) is not None, "at the bar itself"
     asked = weigher(full, early, low=0.19)
     assert asked.enough(asked_query, lists) is None
     assert asked.sparing(asked_query, lists) == asked(asked_query, lists)
