@@ -147,18 +147,19 @@ def _thresholded(low: float, high: float) -> Adapter:
 
 
 def tuned() -> None:
-    """Check that no pair of thresholds that was tried is better."""
+    """Check that no pair of thresholds that was tried is better, whatever asking the graph costs."""
     random = np.random.default_rng(8)
     scores, found, counts = random.random(30), random.random((30, 3)), np.full(30, 1 / 30)
 
-    def worth(low: float, high: float) -> float:
+    def worth(low: float, high: float, cost: float) -> float:
         ways = [2 if s >= high else 0 if s <= low else 1 for s in scores]
-        return sum(float(row[way]) - 0.1 * (way > 0) for row, way in zip(found, ways, strict=True)) / 30
+        return sum(float(row[way]) - cost * (way > 0) for row, way in zip(found, ways, strict=True)) / 30
 
-    low, high = thresholds(scores, found, counts, 0.1)
     steps = np.arange(41) / 40
-    best = max(worth(one, other) for one in steps for other in steps if one < other)
-    expect_close(worth(low, high), best, "recall less the cost of the graph")
+    for cost in (0.0, 0.1, 0.4):
+        low, high = thresholds(scores, found, counts, cost)
+        best = max(worth(one, other, cost) for one in steps for other in steps if one < other)
+        expect_close(worth(low, high, cost), best, f"recall less the cost of the graph, {cost}")
 
 
 class _Listed:
