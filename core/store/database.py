@@ -265,6 +265,21 @@ class Database:
                     migrate(connection, version)
 
 
+class Tables:
+    """Tables of a database with the statements that read and write them; each module of the store has its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _select(self, sql: str, values: Any = ()) -> sqlite3.Cursor:
+        """Run a query on this thread's connection; the rows are read as they are taken."""
+        return self._database.connection().execute(sql, values)
+
+    def _select_one(self, sql: str, values: Any = ()) -> Any:
+        """Return the first row of a query; None if there is none."""
+        return self._select(sql, values).fetchone()
+
+
 class _Cursor(sqlite3.Cursor):
     """Faults met while reading are told in words too: a damaged page shows only when it is reached."""
 

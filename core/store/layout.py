@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.files.safe_files import parse_json
 from core.store.columns import number_rows
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.settings import Settings
 from core.types import GraphFilter, GraphShape, SavedView, Spot
 from core.types.edges import EDGE_KINDS
@@ -28,10 +28,7 @@ class Placed:
     positions: NDArray[np.float32]
 
 
-class Layout:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Layout(Tables):
     def replace(self, rows: Iterable[tuple[int, int, float, float]]) -> None:
         """Rows (entity key, community, x, y)."""
         with self._database.transaction() as connection:
@@ -40,11 +37,7 @@ class Layout:
 
     def of(self, keys: Iterable[int]) -> dict[int, Spot]:
         """Where these entities are drawn; those without a place are left out."""
-        connection = self._database.connection()
-        rows = (
-            connection.execute("SELECT * FROM layout WHERE entity_key = ?", (int(key),)).fetchone()
-            for key in keys
-        )
+        rows = (self._select_one("SELECT * FROM layout WHERE entity_key = ?", (int(key),)) for key in keys)
         return {int(row[0]): Spot(*row[1:]) for row in rows if row}
 
     def put(self, spots: Mapping[int, Spot]) -> None:
@@ -74,14 +67,10 @@ class Layout:
 
     def extent(self) -> tuple[int, float]:
         """The next free community number, and how far from the middle the map reaches."""
-        row = (
-            self._database.connection()
-            .execute(
-                # One look into an index each; asked for together, all places would be read.
-                "SELECT (SELECT max(community) FROM layout), (SELECT max(x) FROM layout),"
-                " (SELECT -min(x) FROM layout), (SELECT max(y) FROM layout), (SELECT -min(y) FROM layout)"
-            )
-            .fetchone()
+        row = self._select_one(
+            # One look into an index each; asked for together, all places would be read.
+            "SELECT (SELECT max(community) FROM layout), (SELECT max(x) FROM layout),"
+            " (SELECT -min(x) FROM layout), (SELECT max(y) FROM layout), (SELECT -min(y) FROM layout)"
         )
         return (0, 0.0) if row[0] is None else (int(row[0]) + 1, float(max(row[1:])))
 

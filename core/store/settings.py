@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from core.files.safe_files import WRONG_SHAPE, parse_json
-from core.store.database import Database
+from core.store.database import Tables
 
 CHOSEN = "chosen"  # settings that indexing keeps, a line each
 ASKING = "asking"  # settings of asking that a person keeps, a line each
@@ -35,16 +35,9 @@ def path_from_text(text: str) -> Path:
     )
 
 
-class Settings:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Settings(Tables):
     def get(self, name: str, default: str = "") -> str:
-        row = (
-            self._database.connection()
-            .execute("SELECT value FROM settings WHERE name = ?", (name,))
-            .fetchone()
-        )
+        row = self._select_one("SELECT value FROM settings WHERE name = ?", (name,))
         return str(row[0]) if row else default
 
     def set(self, name: str, value: str) -> None:
@@ -60,7 +53,7 @@ class Settings:
     def there(self) -> bool:
         """Whether the file has its tables: a first run may have been killed before it made them."""
         sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'settings'"
-        return bool(self._database.connection().execute(sql).fetchone()[0])
+        return bool(self._select_one(sql)[0])
 
     def revision(self) -> int:
         """Grows with every change of the content; derived files are stamped with it."""
