@@ -161,10 +161,9 @@ class CandidateFacts(Tables):
 
     def set_states(self, states: dict[str, str]) -> None:
         """State by fact id, of those that are there."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE candidate_facts SET state = ?2 WHERE id = ?1 AND state <> ?2", list(states.items())
-            )
+        self._write_each(
+            "UPDATE candidate_facts SET state = ?2 WHERE id = ?1 AND state <> ?2", list(states.items())
+        )
         self.count_again(self.keys_of(states))
 
     def ids_of(self, keys: Iterable[int]) -> list[str]:

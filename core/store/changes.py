@@ -63,11 +63,10 @@ class DirtyFlags(Tables):
 
     def unsettle(self, facts: int) -> None:
         """Have the next derivation take so many facts for changed."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                [("unsettled", "1"), ("facts_changed", str(facts))],
-            )
+        self._write_each(
+            "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+            [("unsettled", "1"), ("facts_changed", str(facts))],
+        )
 
     def clear(self) -> None:
         """All layers are in step; what is told of them is not yet."""
@@ -95,8 +94,7 @@ class DirtyFlags(Tables):
 
     def reports_settled(self) -> None:
         """The reports are in step, too."""
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM settings WHERE name = ?", (UNTOLD,))
+        self._write("DELETE FROM settings WHERE name = ?", (UNTOLD,))
 
     def _keys(self, sql: str) -> NDArray[np.int64]:
         rows = self._select(sql).fetchall()

@@ -153,27 +153,24 @@ class Communities(Tables):
 
     def cut(self, keys: Iterable[int]) -> None:
         """What is gone was taken out of the reports of these, which wait to be told anew."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE communities_to_tell SET checked = 1, changed = max(changed, 1) WHERE community_key = ?",
-                [(int(key),) for key in keys],
-            )
+        self._write_each(
+            "UPDATE communities_to_tell SET checked = 1, changed = max(changed, 1) WHERE community_key = ?",
+            [(int(key),) for key in keys],
+        )
 
     def choose(self, keys: Iterable[int]) -> None:
         """These are told of anew before all is in step, whatever becomes of their old reports meanwhile."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE communities_to_tell SET changed = changed + (SELECT count(*) FROM community_members)"
-                " WHERE community_key = ?",
-                [(int(key),) for key in keys],
-            )
+        self._write_each(
+            "UPDATE communities_to_tell SET changed = changed + (SELECT count(*) FROM community_members)"
+            " WHERE community_key = ?",
+            [(int(key),) for key in keys],
+        )
 
     def settled(self, keys: Iterable[int]) -> None:
         """The reports of these are in step."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "DELETE FROM communities_to_tell WHERE community_key = ?", [(int(key),) for key in keys]
-            )
+        self._write_each(
+            "DELETE FROM communities_to_tell WHERE community_key = ?", [(int(key),) for key in keys]
+        )
 
     # ------------------------------------------------------------ all of it
 

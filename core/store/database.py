@@ -6,7 +6,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -278,6 +278,16 @@ class Tables:
     def _select_one(self, sql: str, values: Any = ()) -> Any:
         """Return the first row of a query; None if there is none."""
         return self._select(sql, values).fetchone()
+
+    def _write(self, sql: str, values: Any = ()) -> None:
+        """Run a statement in a transaction, which may be the caller's. Raises WorkspaceError."""
+        with self._database.transaction() as connection:
+            connection.execute(sql, values)
+
+    def _write_each(self, sql: str, rows: Iterable[Any]) -> None:
+        """Run a statement for each row, all in one transaction. Raises WorkspaceError."""
+        with self._database.transaction() as connection:
+            connection.executemany(sql, rows)
 
 
 class _Cursor(sqlite3.Cursor):

@@ -226,25 +226,22 @@ class Documents(Tables):
 
     def drop_passages(self, titles: Iterable[tuple[str, str]]) -> None:
         """Drop the passages of the document at each path that have the title: they will be read as new ones."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "DELETE FROM passages WHERE document_key = (SELECT key FROM documents WHERE path = ?) AND title = ?",
-                titles,
-            )
+        self._write_each(
+            "DELETE FROM passages WHERE document_key = (SELECT key FROM documents WHERE path = ?) AND title = ?",
+            titles,
+        )
 
     def finish(self) -> None:
         """Mark every document done of which no passage is pending."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "UPDATE documents SET state = 'done' WHERE state = 'pending' AND NOT EXISTS ("
-                " SELECT 1 FROM passages p JOIN stages s ON s.passage_key = p.key"
-                " WHERE p.document_key = documents.key AND s.state = 'pending')"
-            )
+        self._write(
+            "UPDATE documents SET state = 'done' WHERE state = 'pending' AND NOT EXISTS ("
+            " SELECT 1 FROM passages p JOIN stages s ON s.passage_key = p.key"
+            " WHERE p.document_key = documents.key AND s.state = 'pending')"
+        )
 
     def remove(self, document_ids: Sequence[str]) -> None:
         """Delete documents with their passages, mentions and triples; see Facts.sweep for the rest."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM documents WHERE id = ?", [(d,) for d in document_ids])
+        self._write_each("DELETE FROM documents WHERE id = ?", [(d,) for d in document_ids])
 
     def text(self, document_id: str) -> str:
         row = self._select_one(

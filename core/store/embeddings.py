@@ -150,10 +150,9 @@ class Embeddings(Tables):
 
     def drop(self, kind: str, keys: Iterable[int]) -> None:
         """Delete the vectors of these owners."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "DELETE FROM embeddings WHERE kind = ? AND owner_key = ?", [(kind, int(key)) for key in keys]
-            )
+        self._write_each(
+            "DELETE FROM embeddings WHERE kind = ? AND owner_key = ?", [(kind, int(key)) for key in keys]
+        )
 
     def other_models(self) -> list[str]:
         """Names of other models whose vectors are in this workspace."""

@@ -193,10 +193,9 @@ class Entities(Tables):
         )
 
     def set_labels(self, labels: Mapping[int, str]) -> None:
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE entities SET label = ? WHERE key = ?", [(label, key) for key, label in labels.items()]
-            )
+        self._write_each(
+            "UPDATE entities SET label = ? WHERE key = ?", [(label, key) for key, label in labels.items()]
+        )
 
     def labels(self, keys: Iterable[int]) -> dict[int, str]:
         """Label by key, of those that are there."""
@@ -449,10 +448,9 @@ class Entities(Tables):
 
     def sweep(self) -> None:
         """Delete touched entities that neither a mention nor a fact holds."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "DELETE FROM entities WHERE key IN (SELECT entity_key FROM touched_entities)"
-                " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
-                " AND NOT EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = entities.key"
-                " OR f.object_key = entities.key)"
-            )
+        self._write(
+            "DELETE FROM entities WHERE key IN (SELECT entity_key FROM touched_entities)"
+            " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
+            " AND NOT EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = entities.key"
+            " OR f.object_key = entities.key)"
+        )

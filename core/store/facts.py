@@ -146,11 +146,10 @@ class Facts(Tables):
 
     def sweep(self) -> None:
         """Delete touched facts that no triple supports any more."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "DELETE FROM candidate_facts WHERE key IN (SELECT fact_key FROM touched_facts)"
-                " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = candidate_facts.key)"
-            )
+        self._write(
+            "DELETE FROM candidate_facts WHERE key IN (SELECT fact_key FROM touched_facts)"
+            " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = candidate_facts.key)"
+        )
 
     def count(self) -> int:
         return int(self._select_one("SELECT count(*) FROM facts")[0])

@@ -40,8 +40,7 @@ class Files(Tables):
 
     def set_signature(self, key: int, signature: str) -> None:
         """The file was touched, its content was not."""
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE files SET signature = ? WHERE key = ?", (signature, key))
+        self._write("UPDATE files SET signature = ? WHERE key = ?", (signature, key))
 
     def move(self, moves: Mapping[str, str]) -> None:
         """Files under new paths, all at once, so that they may swap; each will be read again.
@@ -62,8 +61,7 @@ class Files(Tables):
 
     def remove(self, keys: Iterable[int]) -> None:
         """Delete files with their documents, passages, mentions and triples; see Facts.sweep for the rest."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM files WHERE key = ?", [(key,) for key in keys])
+        self._write_each("DELETE FROM files WHERE key = ?", [(key,) for key in keys])
 
     # ------------------------------------------------------------ taken out by hand
 

@@ -204,8 +204,7 @@ class Pins(Tables):
 
     def remove(self, ids: Iterable[str]) -> None:
         """Runs keep what they gave."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM pinned_questions WHERE id = ?", [(id,) for id in ids])
+        self._write_each("DELETE FROM pinned_questions WHERE id = ?", [(id,) for id in ids])
 
     def all(self) -> list[Pin]:
         """The oldest first."""

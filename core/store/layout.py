@@ -42,28 +42,25 @@ class Layout(Tables):
 
     def put(self, spots: Mapping[int, Spot]) -> None:
         """Give these entities new places; the others keep theirs."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO layout VALUES (?, ?, ?, ?)",
-                [(key, spot.community, spot.x, spot.y) for key, spot in spots.items()],
-            )
+        self._write_each(
+            "INSERT OR REPLACE INTO layout VALUES (?, ?, ?, ?)",
+            [(key, spot.community, spot.x, spot.y) for key, spot in spots.items()],
+        )
 
     def recolour(self, keys: Iterable[int]) -> None:
         """Give placed entities, where they have facts, the number of the top community they are in now."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE layout SET community = (WITH RECURSIVE up(key, parent, number) AS ("
-                " SELECT c.key, c.parent_key, c.number FROM community_members m"
-                " JOIN communities c ON c.key = m.community_key WHERE m.entity_key = ?1"
-                " UNION SELECT c.key, c.parent_key, c.number FROM up JOIN communities c ON c.key = up.parent)"
-                " SELECT number FROM up WHERE parent IS NULL) WHERE entity_key = ?1 AND community >= 0",
-                [(int(key),) for key in keys],
-            )
+        self._write_each(
+            "UPDATE layout SET community = (WITH RECURSIVE up(key, parent, number) AS ("
+            " SELECT c.key, c.parent_key, c.number FROM community_members m"
+            " JOIN communities c ON c.key = m.community_key WHERE m.entity_key = ?1"
+            " UNION SELECT c.key, c.parent_key, c.number FROM up JOIN communities c ON c.key = up.parent)"
+            " SELECT number FROM up WHERE parent IS NULL) WHERE entity_key = ?1 AND community >= 0",
+            [(int(key),) for key in keys],
+        )
 
     def drop(self, keys: Iterable[int]) -> None:
         """Take names off the map that are no entity of their own any more."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM layout WHERE entity_key = ?", [(int(key),) for key in keys])
+        self._write_each("DELETE FROM layout WHERE entity_key = ?", [(int(key),) for key in keys])
 
     def extent(self) -> tuple[int, float]:
         """The next free community number, and how far from the middle the map reaches."""

@@ -305,11 +305,10 @@ class Synonyms(Tables):
             )
 
     def place(self, keys: Keys, cells: NDArray[np.int64]) -> None:
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO name_cells (entity_key, cell) VALUES (?, ?)",
-                zip(keys.tolist(), cells.tolist(), strict=True),
-            )
+        self._write_each(
+            "INSERT OR REPLACE INTO name_cells (entity_key, cell) VALUES (?, ?)",
+            zip(keys.tolist(), cells.tolist(), strict=True),
+        )
 
     def placed(self) -> int:
         """How many entities lie in the grid."""

@@ -197,8 +197,7 @@ class Passages(Tables):
 
     def reset(self, stage: str) -> None:
         """Make a stage pending for every passage: its settings changed."""
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE stages SET state = 'pending' WHERE stage = ?", (stage,))
+        self._write("UPDATE stages SET state = 'pending' WHERE stage = ?", (stage,))
 
     def forget_words(self) -> None:
         """Take the words of deleted passages out of the full-text index, which only marks them as gone.

@@ -99,8 +99,7 @@ class Private(Tables):
 
     def withdraw(self, paths: Iterable[str]) -> None:
         """Take marks back as if they had never been made; what other marks cover, or remember, stays private."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM private_marks WHERE path = ?", [(path,) for path in paths])
+        self._write_each("DELETE FROM private_marks WHERE path = ?", [(path,) for path in paths])
 
     def unmark(self, paths: Iterable[str]) -> None:
         """Make what lies at these paths private no longer, unless it lies in a folder that is."""

@@ -44,22 +44,21 @@ class Replies(Tables):
     def put(self, passage_id: str, step: str, model: str, prompt: str, stored: StoredReply) -> None:
         """Keep a reply; of a passage that is gone nothing is kept."""
         usage = stored.usage
-        with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO replies SELECT key, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM passages WHERE id = ?",
-                (
-                    step,
-                    model,
-                    prompt,
-                    stored.reply,
-                    usage.calls,
-                    usage.tokens_in,
-                    usage.tokens_out,
-                    usage.seconds,
-                    stored.rejected,
-                    passage_id,
-                ),
-            )
+        self._write(
+            "INSERT OR REPLACE INTO replies SELECT key, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM passages WHERE id = ?",
+            (
+                step,
+                model,
+                prompt,
+                stored.reply,
+                usage.calls,
+                usage.tokens_in,
+                usage.tokens_out,
+                usage.seconds,
+                stored.rejected,
+                passage_id,
+            ),
+        )
 
     def count_unread(self, model: str, prompt: str) -> int:
         """Passages that wait for extraction and that a model has not read to the end."""

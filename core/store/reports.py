@@ -149,11 +149,10 @@ class Reports(Tables):
         there = self._there(reports.values())
         left = {key: {**there.cut(one), "stale": True} for key, one in reports.items()}
         remaining = {key: one for key, one in left.items() if one["statements"] and _named_by(one)}
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE community_reports SET report = ? WHERE community_key = ?",
-                [(json.dumps(one, ensure_ascii=False), key) for key, one in remaining.items()],
-            )
+        self._write_each(
+            "UPDATE community_reports SET report = ? WHERE community_key = ?",
+            [(json.dumps(one, ensure_ascii=False), key) for key, one in remaining.items()],
+        )
         return set(remaining)
 
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:

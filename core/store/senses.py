@@ -174,11 +174,10 @@ class Senses(Tables):
 
     def settle(self, document: int, senses: Mapping[str, str]) -> None:
         """Keep the sense of each of these names in a document that gives a sign of it."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE signs SET sense = ?1 WHERE document_key = ?2 AND normal = ?3 AND sense <> ?1",
-                [(sense, document, normal) for normal, sense in senses.items()],
-            )
+        self._write_each(
+            "UPDATE signs SET sense = ?1 WHERE document_key = ?2 AND normal = ?3 AND sense <> ?1",
+            [(sense, document, normal) for normal, sense in senses.items()],
+        )
 
     def signed(self, document: int) -> list[str]:
         """Names of which this document gives a sign."""

@@ -41,13 +41,11 @@ class Settings(Tables):
         return str(row[0]) if row else default
 
     def set(self, name: str, value: str) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
+        self._write("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
 
     def put_first(self, name: str, value: str) -> str:
         """Set what nobody set yet; what is set now."""
-        with self._database.transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)", (name, value))
+        self._write("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)", (name, value))
         return self.get(name)
 
     def there(self) -> bool:
@@ -61,11 +59,10 @@ class Settings(Tables):
 
     def touch(self) -> None:
         """Say that the content changed."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT INTO settings (name, value) VALUES ('revision', '1')"
-                " ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
-            )
+        self._write(
+            "INSERT INTO settings (name, value) VALUES ('revision', '1')"
+            " ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+        )
 
 
 _ENCODER = "encoder"

@@ -109,12 +109,10 @@ class Statements(Tables):
         return [StatedTriple(*row) for row in rows]
 
     def put(self, pair: tuple[str, int], triple_key: int | None) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO stated_triples VALUES (?, ?, ?)", (*pair, triple_key))
+        self._write("INSERT OR REPLACE INTO stated_triples VALUES (?, ?, ?)", (*pair, triple_key))
 
     def drop(self, pair: tuple[str, int]) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM stated_triples WHERE fact_id = ? AND act_key = ?", pair)
+        self._write("DELETE FROM stated_triples WHERE fact_id = ? AND act_key = ?", pair)
 
     def same(self, passage_key: int, fact_id: str, start: int, end: int) -> int | None:
         """The triple that somebody's statement has at this very place."""
@@ -161,10 +159,7 @@ class Statements(Tables):
 
     def be_sure(self, fact_id: str) -> None:
         """Take a fact that is new for right, until it is weighed with all others."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "UPDATE candidate_facts SET probability = 1 WHERE id = ? AND priority = 0", (fact_id,)
-            )
+        self._write("UPDATE candidate_facts SET probability = 1 WHERE id = ? AND priority = 0", (fact_id,))
 
     # ------------------------------------------------------------ what is known already
 
@@ -210,12 +205,11 @@ class Statements(Tables):
         self, passage_key: int, entity_key: int, start: int, end: int, label: str, surface: str
     ) -> None:
         """Have an end of a statement mentioned in its passage, unless it is read there as a name already."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO mentions SELECT ?1, ?2, ?3, ?4, ?5, ?6, 1 WHERE NOT EXISTS"
-                " (SELECT 1 FROM mentions WHERE passage_key = ?1 AND entity_key = ?2 AND label <> 'NOUN')",
-                (passage_key, entity_key, start, end, label, surface),
-            )
+        self._write(
+            "INSERT OR IGNORE INTO mentions SELECT ?1, ?2, ?3, ?4, ?5, ?6, 1 WHERE NOT EXISTS"
+            " (SELECT 1 FROM mentions WHERE passage_key = ?1 AND entity_key = ?2 AND label <> 'NOUN')",
+            (passage_key, entity_key, start, end, label, surface),
+        )
 
     # ------------------------------------------------------------ where they stand
 

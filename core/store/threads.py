@@ -82,5 +82,4 @@ class Threads(Tables):
             raise unreadable_record(str(error)) from error
 
     def rename(self, thread: int, name: str) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE threads SET name = ? WHERE key = ?", (name, thread))
+        self._write("UPDATE threads SET name = ? WHERE key = ?", (name, thread))
