@@ -101,19 +101,7 @@ def _asked(
 def _is_date(part: tuple[Token, ...] | list[Token]) -> bool:
     """Return whether it is a point in time, not a duration ("two weeks") or a rate ("every day")."""
     low = {t.lower_ for t in part}
-    if low & {
-        "every",
-        "each",
-        "all",
-        "daily",
-        "weekly",
-        "always",
-        "whole",
-        "years",
-        "hours",
-        "minutes",
-        "per",
-    }:
+    if low & set("every each all daily weekly always whole years hours minutes per".split()):
         return bool(low & {"ago", "last"})
     return not (low & {"days", "weeks", "months", "hour", "minute", "seconds"}) or bool(
         low & {"ago", "last", "next"}
