@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from app.answers.wording import NO_ANSWER, duration, percent, route_name
@@ -14,6 +12,7 @@ from app.explain.stages import stage_words
 from app.explain.tables import (
     FIGURE,
     Section,
+    SectionTables,
     SectionView,
     list_name,
     move_column,
@@ -31,15 +30,9 @@ from core.types import PassageChange, SavedTrace, SeedChange, StageChange, Trace
 TWO_COLUMNS = 700  # width from which tables stand beside each other
 
 
-class ComparisonView(QWidget):
-    """Signals: chosen(record of a table), closed()."""
-
-    chosen = Signal(object)
-    closed = Signal()
-
+class ComparisonView(SectionTables):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.sections: list[SectionView] = []
         self.title = PlainLabel(wrap=True, selectable=True, bold=True)
         self.summary = PlainLabel(kind="muted", wrap=True, selectable=True)
         words = tr("Back to the trace (Esc)")
@@ -63,15 +56,6 @@ class ComparisonView(QWidget):
         self._place()
         self.area.verticalScrollBar().setValue(0)
 
-    def show_passage(self, passage_id: str) -> None:
-        """Select the rows of this passage."""
-        for view in self.sections:
-            view.table.select_passage(passage_id)
-
-    def filter(self, words: str) -> None:
-        for view in self.sections:
-            view.table.set_filter(words)
-
     def _place(self) -> None:
         wide = self.width() >= theme.px(TWO_COLUMNS)
         for at, view in enumerate(self.sections):
@@ -84,12 +68,6 @@ class ComparisonView(QWidget):
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
         self._place()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 def _title(found: TraceComparison) -> str:

@@ -272,7 +272,7 @@ class SideBySideTab(Tab):
         return self._stack.currentWidget() is self.comparison
 
     def filter(self, words: str) -> None:
-        self.comparison.filter(words)
+        self.comparison.set_filter(words)
 
     def show_comparison(self, found: TraceComparison) -> None:
         """Show two traces, in the place of two ways."""

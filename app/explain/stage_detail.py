@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.answers.wording import duration
 from app.explain.details import counted_words, sections_of, signals_section
 from app.explain.stages import stage_words
-from app.explain.tables import Labels, Section, SectionView
+from app.explain.tables import Labels, Section, SectionTables, SectionView
 from app.look import theme
 from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import tooltip
@@ -34,16 +34,12 @@ PARTS = {
 _MOST = 120  # words that are drawn
 
 
-class StageDetail(QWidget):
-    """Hidden until a stage is shown. Signals: chosen(record of a table), closed()."""
-
-    chosen = Signal(object)
-    closed = Signal()
+class StageDetail(SectionTables):
+    """Hidden until a stage is shown; Escape goes back to the list of stages."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.stage: Stage | None = None
-        self.sections: list[SectionView] = []
         self._labels: Labels = {}
         self._filter = ""
         self.title = PlainLabel(wrap=True, selectable=True, bold=True)
@@ -84,15 +80,9 @@ class StageDetail(QWidget):
         for section in self.sections:
             section.renew()
 
-    def show_passage(self, passage_id: str) -> None:
-        """Select the rows of this passage."""
-        for section in self.sections:
-            section.table.select_passage(passage_id)
-
     def set_filter(self, words: str) -> None:
         self._filter = words
-        for section in self.sections:
-            section.table.set_filter(words)
+        super().set_filter(words)
 
     def leave(self) -> None:
         """Nothing is open any more."""
@@ -119,13 +109,6 @@ class StageDetail(QWidget):
                 self._add(section)
             else:
                 self.sections[1].show_section(section)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What no table takes comes here: Escape goes back to the list of stages."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 def part_words(pos: str) -> str:

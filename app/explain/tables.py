@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from app.answers.wording import place_words, placed
@@ -56,6 +58,35 @@ class SectionView(QWidget):
         """What the columns say of the same records has changed."""
         if self._section.records:
             self._records.renew(self._section.records)
+
+
+class SectionTables(QWidget):
+    """Tables below each other; Escape comes here where no table takes it.
+
+    Signals: chosen(record of a table), closed().
+    """
+
+    chosen = Signal(object)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.sections: list[SectionView] = []
+
+    def show_passage(self, passage_id: str) -> None:
+        """Select the rows of this passage."""
+        for section in self.sections:
+            section.table.select_passage(passage_id)
+
+    def set_filter(self, words: str) -> None:
+        for section in self.sections:
+            section.table.set_filter(words)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 def labels_of(evidence: Sequence[Evidence]) -> dict[str, PassageLabel]:

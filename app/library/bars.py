@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
 from app.look import theme
 from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr, trn
+from app.session.session import Session
 from app.widgets.buttons import block, push_button, tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import column, row
+from app.widgets.layout import STRETCH, Part, column, line, row
+from core.types import Document
 
 MOST = 30  # lines of the menu
 
@@ -121,3 +124,54 @@ class LibraryFoot(QWidget):
 
     def _open_menu(self) -> None:
         self.menu().popup(self.taken_out.mapToGlobal(self.taken_out.rect().topLeft()))
+
+
+class DocumentBar(QFrame):
+    """Asks about documents below their list. Enter presses the button that has the keyboard, else the first; Esc asks
+    no more.
+
+    Signals: opened() when it asks, closed() when it does no more.
+    """
+
+    opened = Signal()
+    closed = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._buttons: tuple[QPushButton, ...] = ()
+        self.documents: tuple[Document, ...] = ()  # that it asks about
+        self.question = PlainLabel(wrap=True)
+
+    def lay_out(self, above: Sequence[Part], buttons: Sequence[QPushButton], *below: Part) -> None:
+        """Put parts and buttons below the question, and hide it all until something is asked.
+
+        The first button answers, the last one asks no more.
+        """
+        self._buttons = tuple(buttons)
+        parts = (self.question, *above, row(*buttons, STRETCH), *below)
+        inside = column(*parts, spacing=theme.GRID, margins=(12, theme.WITHIN))
+        column(line(), inside, spacing=0, on=self)
+        self._session.workspace_closed.connect(self.close_bar)
+        self._session.blocked_changed.connect(self.show_blocked)
+        self.hide()
+
+    def close_bar(self) -> None:
+        """Ask no more. What is on its way goes on."""
+        self.documents = ()
+        if not self.isHidden():
+            self.hide()
+            self.closed.emit()
+
+    def show_blocked(self) -> None:
+        """Enable the buttons that answer, or say in their tooltips why not."""
+        for button in self._buttons[:-1]:
+            block(button, self._session.blocked)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._buttons[0].isEnabled():
+            next((b for b in self._buttons if b.hasFocus()), self._buttons[0]).click()
+        else:
+            super().keyPressEvent(event)

@@ -5,39 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.look import theme
+from app.library.bars import DocumentBar
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
-from app.widgets.buttons import block, push_button
+from app.widgets.buttons import push_button
 from app.widgets.fields import ChoiceBox, line_edit
-from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, line, row
 from core.text.escape_controls import escape_controls
 from core.types import Document
 
 ENCODING, DATE = "encoding", "date"
 
 
-class ChoiceBar(QFrame):
-    """Asks for one value below the list of documents. Enter chooses it, Esc leaves all as it is.
+class ChoiceBar(DocumentBar):
+    """Asks for one value. Enter chooses it, Esc leaves all as it is. Signal: chosen() when the choice holds."""
 
-    Signals: opened() when it asks, closed() when it does no more, chosen() when the choice holds.
-    """
-
-    opened = Signal()
-    closed = Signal()
     chosen = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._tasks = session, session.tasks.owned_by(self)
-        self.documents: tuple[Document, ...] = ()  # that it asks about
+        super().__init__(session, parent)
         self._name = ENCODING
-        self.question = PlainLabel(wrap=True)
         self.encodings = ChoiceBox(tr("Encoding"), 12)
         self.encodings.setEditable(True)
         self.encodings.setLineEdit(line_edit(tr("Encoding, such as cp850"), tr("Encoding")))
@@ -48,16 +37,7 @@ class ChoiceBar(QFrame):
         self.apply = push_button(tr("Choose"), self._apply, kind="primary")
         self.leave = push_button(tr("As the file says"), self._leave)
         self.cancel = push_button(tr("Cancel"), self.close_bar)
-        buttons = row(self.apply, self.leave, self.cancel, STRETCH)
-        inside = column(
-            *(self.question, self.encodings, self.date, buttons),
-            spacing=theme.GRID,
-            margins=(12, theme.WITHIN),
-        )
-        column(line(), inside, spacing=0, on=self)
-        session.workspace_closed.connect(self.close_bar)
-        session.blocked_changed.connect(self.show_blocked)
-        self.hide()
+        self.lay_out((self.encodings, self.date), (self.apply, self.leave, self.cancel))
 
     def ask_encoding(self, documents: Sequence[Document]) -> None:
         """Offer encodings with what they make of the first line that is not plain ASCII."""
@@ -70,18 +50,6 @@ class ChoiceBar(QFrame):
         if self._ask(DATE, documents):
             self.date.setText((documents[0].date or "")[:10])
             self.date.selectAll()
-
-    def close_bar(self) -> None:
-        """Ask no more."""
-        self.documents = ()
-        if not self.isHidden():
-            self.hide()
-            self.closed.emit()
-
-    def show_blocked(self) -> None:
-        """Enable the buttons, or say in their tooltips why not."""
-        for button in (self.apply, self.leave):
-            block(button, self._session.blocked)
 
     def _ask(self, name: str, documents: Sequence[Document]) -> bool:
         self._name, self.documents = name, tuple(documents)
@@ -135,12 +103,3 @@ class ChoiceBar(QFrame):
     def _on_chosen(self) -> None:
         self.close_bar()
         self.chosen.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if event.key() == Qt.Key.Key_Escape:
-            self.close_bar()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.apply.isEnabled():
-            focused = next((b for b in (self.leave, self.cancel) if b.hasFocus()), self.apply)
-            focused.click()
-        else:
-            super().keyPressEvent(event)

@@ -4,56 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
+from app.library.bars import DocumentBar
 from app.look import theme
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
-from app.widgets.buttons import block, push_button
+from app.widgets.buttons import push_button
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, line, row
 from core.errors import CoreError
 from core.types import Document, Removal
 
 
-class RemovalBar(QFrame):
-    """Asks with a preview, below the list of documents. Enter removes, Esc keeps.
-
-    Signals: opened() when it asks, closed() when it does no more.
-    """
-
-    opened = Signal()
-    closed = Signal()
+class RemovalBar(DocumentBar):
+    """Asks with a preview. Enter removes, Esc keeps."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._tasks = session, session.tasks.owned_by(self)
-        self.documents: tuple[Document, ...] = ()  # that it asks about
-        self.question, self.goes = PlainLabel(wrap=True), PlainLabel(wrap=True)
+        super().__init__(session, parent)
+        self.goes = PlainLabel(wrap=True)
         self.stays = PlainLabel(kind="muted", wrap=True)
         self.remove = push_button(tr("Remove"), self._remove, kind="primary")
         self.keep = push_button(tr("Keep"), self.close_bar)
         self.busy = progress_bar()
-        inside = column(
-            *(
-                self.question,
-                self.goes,
-                self.stays,
-                theme.GRID,
-                row(self.remove, self.keep, STRETCH),
-                self.busy,
-            ),
-            spacing=theme.GRID,
-            margins=(12, theme.WITHIN),
-        )
-        column(line(), inside, spacing=0, on=self)
-        session.workspace_closed.connect(self.close_bar)
-        session.blocked_changed.connect(self.show_blocked)
-        self.hide()
+        self.lay_out((self.goes, self.stays, theme.GRID), (self.remove, self.keep), self.busy)
 
     def ask(self, documents: Sequence[Document]) -> None:
         """Look what would go with these documents, and show it."""
@@ -66,17 +42,6 @@ class RemovalBar(QFrame):
                 self._show,
                 lambda _: self.close_bar(),
             )
-
-    def close_bar(self) -> None:
-        """Ask no more. What is on its way goes on."""
-        self.documents = ()
-        if not self.isHidden():
-            self.hide()
-            self.closed.emit()
-
-    def show_blocked(self) -> None:
-        """Enable the button, or say in its tooltip why not."""
-        block(self.remove, self._session.blocked)
 
     def _show(self, removal: Removal) -> None:
         count, names = len(self.documents), [d.title or d.path for d in self.documents]
@@ -113,14 +78,6 @@ class RemovalBar(QFrame):
         else:
             self.busy.hide()
             self.show_blocked()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if event.key() == Qt.Key.Key_Escape:
-            self.close_bar()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.remove.isEnabled():
-            (self.keep if self.keep.hasFocus() else self.remove).click()
-        else:
-            super().keyPressEvent(event)
 
 
 def going(removal: Removal) -> str:

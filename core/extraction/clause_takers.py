@@ -130,17 +130,7 @@ ADJECTIVES = _by_stem(
 
 
 _PERHAPS = frozenset(
-    {
-        "perhaps",
-        "maybe",
-        "apparently",
-        "probably",
-        "possibly",
-        "presumably",
-        "likely",
-        "potentially",
-        "conceivably",
-    }
+    "perhaps maybe apparently probably possibly presumably likely potentially conceivably".split()
 )
 
 

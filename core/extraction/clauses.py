@@ -30,23 +30,7 @@ SURE = 0.9  # certainty above that of a pronoun
 
 OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
-_PLACING = frozenset(
-    {
-        "in",
-        "at",
-        "on",
-        "of",
-        "near",
-        "from",
-        "to",
-        "into",
-        "through",
-        "across",
-        "throughout",
-        "until",
-        "since",
-    }
-)
+_PLACING = frozenset("in at on of near from to into through across throughout until since".split())
 _PREPOSITIONS = frozenset({"in", "at", "on", "of", "near", "from"})  # what a mere "is" may go on with
 INDEFINITE = frozenset({"a", "an"})
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})

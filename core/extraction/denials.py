@@ -15,23 +15,7 @@ PARTICLES = frozenset({"not", "n't", "n’t", "never", "hardly", "scarcely", "ne
 _ONLY = frozenset({"only", "just", "merely", "simply", "solely", "until", "till", "least"})
 
 
-_SOME = frozenset(
-    {
-        "one",
-        "a",
-        "an",
-        "any",
-        "anyone",
-        "every",
-        "everyone",
-        "everybody",
-        "each",
-        "all",
-        "even",
-        "many",
-        "much",
-    }
-)
+_SOME = frozenset("one a an any anyone every everyone everybody each all even many much".split())
 
 
 BARELY = frozenset({"hardly", "scarcely"})

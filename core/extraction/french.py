@@ -31,34 +31,9 @@ _NEGATIONS = frozenset({"ne", "n'", "n’"})
 _STEPS = 6  # clauses above a clause that are looked at
 # What words make of the clause that they take, by how they begin: no lemmas are read. Others report it.
 _TAKES = {
-    Takes.FAILS: (
-        "ni",
-        "faux",
-        "fauss",
-        "démen",
-        "réfut",
-        "contest",
-        "inexact",
-        "infond",
-        "invent",
-        "mensong",
-        "erron",
-    ),
+    Takes.FAILS: tuple("ni faux fauss démen réfut contest inexact infond invent mensong erron".split()),
     Takes.DOUBTS: ("dout", "improbable"),
-    Takes.HOLDS: (
-        "sai",
-        "sav",
-        "su",
-        "vrai",
-        "exact",
-        "établi",
-        "prouv",
-        "confirm",
-        "montr",
-        "constat",
-        "découv",
-        "appr",
-    ),
+    Takes.HOLDS: tuple("sai sav su vrai exact établi prouv confirm montr constat découv appr".split()),
     Takes.POSSIBLE: ("possible", "probable", "espèr", "espér", "crai", "suppos", "soupçonn", "sembl"),
     Takes.PLANNED: ("veu", "voul", "souhait", "demand", "exig", "ordonn"),
 }

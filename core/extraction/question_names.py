@@ -215,15 +215,11 @@ def choices_among(tokens: tuple[Token, ...], names: Sequence[Name]) -> tuple[Nam
     return ()
 
 
+_FILLERS = frozenset("the a an film movie song".split())
+
+
 def _filler(token: Token) -> bool:
-    return token.pos in ("DET", "PUNCT", "NOUN") or token.text.lower() in (
-        "the",
-        "a",
-        "an",
-        "film",
-        "movie",
-        "song",
-    )
+    return token.pos in ("DET", "PUNCT", "NOUN") or token.text.lower() in _FILLERS
 
 
 _OPENS = frozenset(["of", "that", "who", "whom", "whose", "which", "where", "behind"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import multiprocessing
 import os
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
+from core.ingest.process_limits import end_child
 from core.ingest.reading import NO_TEXT, reader_version
 from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, Reply, join_output, lost_name
 from core.text.translation import tr
@@ -148,14 +148,7 @@ class _Worker:
 
     def kill(self) -> None:
         """End it and what it started, at once."""
-        pid = self._process.pid
-        if pid is not None and hasattr(os, "killpg"):
-            # Before it leads a group of its own there is none of its number, and nothing that it started.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.join()
-        self._process.close()
+        end_child(self._process)
         self._connection.close()
         self._stderr.close()
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.store.database import Database
+from core.store.database import Database, Tables
 from core.store.facts import POLICY, VISIBLE, Facts
 from core.store.faults import stored_json
 from core.store.review_log import PROPOSED
@@ -79,17 +79,15 @@ class FactFigures:
     plain: bool = True  # put as so by the documents
 
 
-class CandidateFacts:
+class CandidateFacts(Tables):
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._facts = Facts(database)
 
     # ------------------------------------------------------------ policy
 
     def policy(self) -> Policy:
-        rows = self._database.connection().execute(
-            "SELECT name, value FROM settings WHERE name IN (?, ?)", (POLICY, BAR)
-        )
+        rows = self._select("SELECT name, value FROM settings WHERE name IN (?, ?)", (POLICY, BAR))
         return _policy(dict(rows.fetchall()))
 
     def set_policy(self, policy: Policy) -> None:
@@ -115,14 +113,14 @@ class CandidateFacts:
 
     def changed(self) -> list[int]:
         """Keys of facts whose triples changed or that were never weighed."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT fact_key FROM touched_facts UNION SELECT key FROM candidate_facts WHERE priority = 0"
         )
         return [int(row[0]) for row in rows]
 
     def figures(self, keys: Iterable[int]) -> list[FactFigures]:
         """Of these facts, without those that are gone or rest on no triple."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             # A name that many facts share is counted once.
             "WITH wanted (key) AS MATERIALIZED (SELECT value FROM json_each(?)), names (key) AS ("
             "SELECT f.subject_key FROM wanted w CROSS JOIN candidate_facts f ON f.key = w.key"
@@ -163,14 +161,13 @@ class CandidateFacts:
 
     def set_states(self, states: dict[str, str]) -> None:
         """State by fact id, of those that are there."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE candidate_facts SET state = ?2 WHERE id = ?1 AND state <> ?2", list(states.items())
-            )
+        self._write_each(
+            "UPDATE candidate_facts SET state = ?2 WHERE id = ?1 AND state <> ?2", list(states.items())
+        )
         self.count_again(self.keys_of(states))
 
     def ids_of(self, keys: Iterable[int]) -> list[str]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT f.id FROM json_each(?) j JOIN candidate_facts f ON f.key = j.value",
             (json.dumps(list(keys)),),
         )
@@ -178,7 +175,7 @@ class CandidateFacts:
 
     def words_of(self, ids: Sequence[str]) -> dict[str, str]:
         """Each fact in words by its id, of those that are there."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT f.id, s.name || ' ' || f.predicate || ' ' || o.name{_ENDS}"
             " WHERE f.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
@@ -187,7 +184,7 @@ class CandidateFacts:
 
     def keys_of(self, ids: Iterable[str]) -> list[int]:
         """Keys of those that are there."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT f.key FROM json_each(?) j JOIN candidate_facts f ON f.id = j.value",
             (json.dumps(list(ids)),),
         )
@@ -198,7 +195,7 @@ class CandidateFacts:
     def matching(self, wanted: FactFilter, limit: int, skip: int = 0) -> list[int]:
         """Keys by priority."""
         where, values = _where(wanted)
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT f.key{_ENDS} WHERE {where}{VISIBLE} ORDER BY f.priority DESC, f.key LIMIT ? OFFSET ?",
             (*values, limit, skip),
         )
@@ -207,7 +204,7 @@ class CandidateFacts:
     def unasserted(self, entity_id: str, limit: int) -> list[Fact]:
         """Facts at an end of which the entity stands that the documents deny, suppose, plan or report."""
         where, values = _where(FactFilter(state="", entity_id=entity_id))
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT f.key{_ENDS} WHERE {where}{VISIBLE} AND f.assertion <> '' AND f.state <> 'rejected'"
             " ORDER BY f.probability DESC, f.key LIMIT ?",
             (*values, limit),
@@ -220,14 +217,14 @@ class CandidateFacts:
     def ids(self, wanted: FactFilter) -> list[str]:
         """All that match, by priority."""
         where, values = _where(wanted)
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT f.id{_ENDS} WHERE {where}{VISIBLE} ORDER BY f.priority DESC, f.key", values
         )
         return [str(row[0]) for row in rows]
 
     def read(self, keys: Sequence[int]) -> list[CandidateFact]:
         """In the order of the keys, without those that are gone."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT f.key, f.id, s.id, f.predicate, o.id,"
             " (SELECT coalesce(sum(confidence), 0) FROM triples t WHERE t.fact_key = f.key), s.name, o.name,"
             " f.assertion, f.source, f.state, f.counts, f.probability, f.priority,"
@@ -265,7 +262,7 @@ class CandidateFacts:
 
     def states_at(self, document_id: str, start: int, end: int) -> set[str]:
         """States of the facts that were read from a place of a document's text."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT DISTINCT f.state FROM documents d JOIN passages p ON p.document_key = d.key"
             " JOIN triples t ON t.passage_key = p.key JOIN candidate_facts f ON f.key = t.fact_key"
             ' WHERE d.id = ?1 AND p.start < ?3 AND p."end" > ?2 AND p.start + t.start < ?3 AND p.start + t."end" > ?2'
@@ -278,7 +275,7 @@ class CandidateFacts:
         """Keys of passages that may be found: where only approved facts count, those with one; else None, all."""
         if self.policy().counts != "approved":
             return None
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT DISTINCT t.passage_key FROM facts f JOIN triples t ON t.fact_key = f.key ORDER BY 1"
         )
         return np.array([row[0] for row in rows], dtype=np.int64)
@@ -287,7 +284,7 @@ class CandidateFacts:
         """Keys of entities that may be told of: where only approved facts count, those with one; else None, all."""
         if self.policy().counts != "approved":
             return None
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT coalesce(e.head_key, e.key) FROM facts f JOIN entities e ON e.key = f.subject_key"
             " UNION SELECT coalesce(e.head_key, e.key) FROM facts f JOIN entities e ON e.key = f.object_key"
         )
@@ -296,7 +293,7 @@ class CandidateFacts:
     def _tally(self, what: str, wanted: FactFilter, limit: int = -1, more: str = "") -> list[tuple[str, int]]:
         """How many of the facts that `matching` lists share a value."""
         where, values = _where(wanted, state="+f.state")
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT {what}, count(*){_ENDS}{more} WHERE {where}{VISIBLE} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
             (*values, limit),
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 
 from core.store.changes import DirtyFlags
-from core.store.database import Database
+from core.store.database import Tables
 from core.types import Status
 
 # Ids and content only: row keys and times differ between runs that read the same folder.
@@ -27,10 +27,7 @@ _CONTENT = (
 )
 
 
-class Census:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Census(Tables):
     def status(self, *, digest: bool) -> Status:
         """Counts; the digests read everything, so they are made only when asked for."""
         parts = derived_digests(self._database.connection()) if digest else {}
@@ -55,15 +52,11 @@ class Census:
     def state(self) -> tuple[int, dict[str, int]]:
         """The revision, and numbers that tell one state of what questions are asked over from another; quick."""
         names = ("revision", "passages", "entities", "facts", "triples")
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT coalesce((SELECT value FROM settings WHERE name = 'revision'), '0'),"
-                " (SELECT count(*) FROM embeddings WHERE kind = 'passage'),"
-                " (SELECT coalesce(max(key), 0) FROM entities), (SELECT coalesce(max(key), 0) FROM candidate_facts),"
-                " (SELECT coalesce(max(key), 0) FROM triples)"
-            )
-            .fetchone()
+        row = self._select_one(
+            "SELECT coalesce((SELECT value FROM settings WHERE name = 'revision'), '0'),"
+            " (SELECT count(*) FROM embeddings WHERE kind = 'passage'),"
+            " (SELECT coalesce(max(key), 0) FROM entities), (SELECT coalesce(max(key), 0) FROM candidate_facts),"
+            " (SELECT coalesce(max(key), 0) FROM triples)"
         )
         found = dict(zip(names, map(int, row), strict=True))
         return found.pop("revision"), found
@@ -77,7 +70,7 @@ class Census:
 
     def _rows(self) -> Iterator[bytes]:
         for sql in _CONTENT:
-            for row in self._database.connection().execute(sql):
+            for row in self._select(sql):
                 yield (
                     "\x1f".join("" if value is None else str(value) for value in row).encode(
                         "utf-8", "surrogatepass"
@@ -86,7 +79,7 @@ class Census:
                 )
 
     def _count(self, sql: str) -> int:
-        return int(self._database.connection().execute(sql).fetchone()[0])
+        return int(self._select_one(sql)[0])
 
 
 _SIZE = 16  # bytes

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.database import Database
+from core.store.database import Database, Tables
 from core.types import Changed
 from core.types.kinds import stable_id
 
@@ -23,34 +23,27 @@ BEHIND = (  # whether the derived layers are
 )
 
 
-class DirtyFlags:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class DirtyFlags(Tables):
     def any(self) -> bool:
         """Whether the derived layers are behind."""
-        return bool(self._database.connection().execute(f"SELECT {BEHIND}").fetchone()[0])
+        return bool(self._select_one(f"SELECT {BEHIND}")[0])
 
     def unfinished(self) -> bool:
         """Whether anything that follows from the documents is behind: derived layers, reports, or words to forget.
 
         From none nothing follows, though a new workspace is marked.
         """
-        behind, empty = (
-            self._database.connection()
-            .execute(
-                "SELECT EXISTS (SELECT 1 FROM settings WHERE name IN (?, ?)),"
-                " NOT EXISTS (SELECT 1 FROM documents) AND NOT EXISTS (SELECT 1 FROM entities)",
-                (UNTOLD, UNFORGOTTEN),
-            )
-            .fetchone()
+        behind, empty = self._select_one(
+            "SELECT EXISTS (SELECT 1 FROM settings WHERE name IN (?, ?)),"
+            " NOT EXISTS (SELECT 1 FROM documents) AND NOT EXISTS (SELECT 1 FROM entities)",
+            (UNTOLD, UNFORGOTTEN),
         )
         return bool(behind) or not empty and self.any()
 
     def unforgotten(self) -> bool:
         """Whether the full-text index may hold words of what was taken out."""
         sql = "SELECT EXISTS (SELECT 1 FROM settings WHERE name = ?)"
-        return bool(self._database.connection().execute(sql, (UNFORGOTTEN,)).fetchone()[0])
+        return bool(self._select_one(sql, (UNFORGOTTEN,))[0])
 
     def documents(self) -> bool:
         """Whether documents came, went or were read anew since; not where people decided something alone."""
@@ -58,7 +51,7 @@ class DirtyFlags:
             "SELECT EXISTS (SELECT 1 FROM touched_documents) OR EXISTS (SELECT 1 FROM touched_names)"
             " OR EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
         )
-        return bool(self._database.connection().execute(sql).fetchone()[0])
+        return bool(self._select_one(sql)[0])
 
     def entities(self) -> NDArray[np.int64]:
         """Keys, ascending, of entities whose mentions or facts changed; some may be gone."""
@@ -66,15 +59,14 @@ class DirtyFlags:
 
     def facts(self) -> int:
         """How many facts gained or lost a triple."""
-        return int(self._database.connection().execute("SELECT count(*) FROM touched_facts").fetchone()[0])
+        return int(self._select_one("SELECT count(*) FROM touched_facts")[0])
 
     def unsettle(self, facts: int) -> None:
         """Have the next derivation take so many facts for changed."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                [("unsettled", "1"), ("facts_changed", str(facts))],
-            )
+        self._write_each(
+            "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+            [("unsettled", "1"), ("facts_changed", str(facts))],
+        )
 
     def clear(self) -> None:
         """All layers are in step; what is told of them is not yet."""
@@ -102,11 +94,10 @@ class DirtyFlags:
 
     def reports_settled(self) -> None:
         """The reports are in step, too."""
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM settings WHERE name = ?", (UNTOLD,))
+        self._write("DELETE FROM settings WHERE name = ?", (UNTOLD,))
 
     def _keys(self, sql: str) -> NDArray[np.int64]:
-        rows = self._database.connection().execute(sql).fetchall()
+        rows = self._select(sql).fetchall()
         return np.array([row[0] for row in rows], dtype=np.int64)
 
 
@@ -142,11 +133,8 @@ class Point:
     id: int
 
 
-class Changes:
+class Changes(Tables):
     """A reader that takes the point, then reads, lacks no more than what `since` tells of that point."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def begin(self) -> bool:
         """Have changes noted from now on, where they are not; before the point is taken.
@@ -168,25 +156,17 @@ class Changes:
 
     def point(self) -> Point | None:
         """The present one; None where changes are not noted."""
-        row = (
-            self._database.connection()
-            .execute(f"SELECT revision, id FROM snapshot_points WHERE revision = {_REVISION}")
-            .fetchone()
-        )
+        row = self._select_one(f"SELECT revision, id FROM snapshot_points WHERE revision = {_REVISION}")
         return Point(*row) if row else None
 
     def since(self, point: Point) -> ChangedKeys | None:
         """What changed since a reader took this point; None where that is not known any more, or never was."""
-        rows = (
-            self._database.connection()
-            .execute(
-                # One statement: nobody forgets anything between its parts.
-                "SELECT c.kind, c.key FROM snapshot_points p LEFT JOIN snapshot_changes c"
-                " ON c.revision >= p.revision WHERE p.revision = ? AND p.id = ? ORDER BY 1, 2",
-                (point.revision, point.id),
-            )
-            .fetchall()
-        )
+        rows = self._select(
+            # One statement: nobody forgets anything between its parts.
+            "SELECT c.kind, c.key FROM snapshot_points p LEFT JOIN snapshot_changes c"
+            " ON c.revision >= p.revision WHERE p.revision = ? AND p.id = ? ORDER BY 1, 2",
+            (point.revision, point.id),
+        ).fetchall()
         if not rows:
             return None
         found: dict[str, list[int]] = defaultdict(list)
@@ -198,7 +178,7 @@ class Changes:
 
     def noted(self) -> bool:
         """Whether anything changed since what is the oldest snapshot."""
-        row = self._database.connection().execute("SELECT EXISTS (SELECT 1 FROM snapshot_changes)").fetchone()
+        row = self._select_one("SELECT EXISTS (SELECT 1 FROM snapshot_changes)")
         return bool(row[0])
 
     def forget(self, point: Point) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.database import Database
+from core.store.database import Tables
 from core.types.review import STATES
 
 _KEYS_AT_ONCE = 8192  # over which a query is read as one text
@@ -88,11 +88,8 @@ _STATE = f"CASE f.state {' '.join(f'WHEN {state!r} THEN {row}' for row, state in
 Keys = NDArray[np.int64]
 
 
-class Columns:
+class Columns(Tables):
     """Keys refer to rows of the store, offsets to the passage's text where nothing else is said."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     # ------------------------------------------------------------ the drawn graph
 
@@ -128,9 +125,7 @@ class Columns:
 
     def documents(self) -> list[tuple[int, str, str, str]]:
         """Key, id, title, and date in ISO 8601 or "", of all documents, by key."""
-        rows = self._database.connection().execute(
-            "SELECT key, id, title, coalesce(date, '') FROM documents ORDER BY key"
-        )
+        rows = self._select("SELECT key, id, title, coalesce(date, '') FROM documents ORDER BY key")
         return [(int(key), str(id), str(title), str(date)) for key, id, title, date in rows]
 
     # ------------------------------------------------------------ the timeline
@@ -182,11 +177,9 @@ class Columns:
 
     def turns(self) -> tuple[Keys, list[str]]:
         """(document, start, end), offsets in its text, and when each was said, of turns that tell it; in order."""
-        rows = (
-            self._database.connection()
-            .execute("SELECT document_key, start, \"end\", time FROM blocks WHERE time <> '' ORDER BY 1, 2")
-            .fetchall()
-        )
+        rows = self._select(
+            "SELECT document_key, start, \"end\", time FROM blocks WHERE time <> '' ORDER BY 1, 2"
+        ).fetchall()
         places = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
         return places, [row[3] for row in rows]
 
@@ -194,34 +187,30 @@ class Columns:
 
     def entity_labels(self) -> tuple[Keys, list[str]]:
         """Keys of all entities, ascending, and their labels."""
-        rows = (
-            self._database.connection()
-            .execute("SELECT key, label FROM entities WHERE head_key IS NULL ORDER BY key")
-            .fetchall()
-        )
+        rows = self._select("SELECT key, label FROM entities WHERE head_key IS NULL ORDER BY key").fetchall()
         return np.array([row[0] for row in rows], np.int64), [str(row[1]) for row in rows]
 
     def entity_names(self, entities: Iterable[int]) -> dict[int, tuple[str, str]]:
         """Id and name of these entities, by key."""
         sql = "SELECT key, id, name FROM entities WHERE key IN (SELECT value FROM json_each(?))"
-        rows = self._database.connection().execute(sql, (json.dumps([int(key) for key in entities]),))
+        rows = self._select(sql, (json.dumps([int(key) for key in entities]),))
         return {int(key): (str(id), str(name)) for key, id, name in rows}
 
     def document_titles(self, keys: Iterable[int]) -> dict[int, tuple[str, str]]:
         """Id and title of these documents, by key."""
         sql = "SELECT key, id, title FROM documents WHERE key IN (SELECT value FROM json_each(?))"
-        rows = self._database.connection().execute(sql, (json.dumps([int(key) for key in keys]),))
+        rows = self._select(sql, (json.dumps([int(key) for key in keys]),))
         return {int(key): (str(id), str(title)) for key, id, title in rows}
 
     def in_order(self, facts: Iterable[int]) -> Keys:
         """These facts in an order that whoever reads the same documents has."""
         sql = "SELECT key FROM candidate_facts WHERE key IN (SELECT value FROM json_each(?)) ORDER BY id"
-        rows = self._database.connection().execute(sql, (json.dumps([int(key) for key in facts]),))
+        rows = self._select(sql, (json.dumps([int(key) for key in facts]),))
         return integer_rows(rows, 1)[:, 0]
 
     def fact_passages(self, facts: Iterable[int]) -> list[tuple[int, str, int]]:
         """(fact, predicate, passage) of these facts, one row for each passage that says it, in order."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT DISTINCT t.fact_key, f.predicate, t.passage_key FROM json_each(?) j"
             " CROSS JOIN facts f ON f.key = j.value CROSS JOIN triples t ON t.fact_key = f.key ORDER BY 1, 3",
             (json.dumps([int(key) for key in facts]),),
@@ -230,12 +219,12 @@ class Columns:
 
     def predicates(self) -> list[str]:
         """Of the facts that count, each once."""
-        rows = self._database.connection().execute("SELECT DISTINCT predicate FROM facts ORDER BY 1")
+        rows = self._select("SELECT DISTINCT predicate FROM facts ORDER BY 1")
         return [str(row[0]) for row in rows]
 
     def facts_with(self, predicates: Sequence[str]) -> Keys:
         """(fact, subject's entity, object's entity, row of the predicate) of the facts with these, by key."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT f.key, coalesce(s.head_key, s.key), coalesce(o.head_key, o.key), j.key FROM json_each(?) j"
             " JOIN facts f ON f.predicate = j.value JOIN entities s ON s.key = f.subject_key"
             " JOIN entities o ON o.key = f.object_key ORDER BY f.key",
@@ -245,27 +234,26 @@ class Columns:
 
     def reference_lists(self) -> Iterator[tuple[int, str, list[tuple[int, int]]]]:
         """(document key, its text, where its lists of references stand), one at a time, by key."""
-        connection = self._database.connection()
         spans: dict[int, list[tuple[int, int]]] = {}
-        for key, start, end in connection.execute(
+        for key, start, end in self._select(
             'SELECT document_key, start, "end" FROM reference_lists ORDER BY 1, 2'
         ):
             spans.setdefault(int(key), []).append((int(start), int(end)))
         for key, doc_spans in spans.items():
             sql = "SELECT text FROM document_texts WHERE document_key = ?"
-            if (row := connection.execute(sql, (key,)).fetchone()) is not None:
+            if (row := self._select_one(sql, (key,))) is not None:
                 yield key, str(row[0]), doc_spans
 
     def works(self) -> list[tuple[int, str, str, str]]:
         """(key, title, author, date) of all documents, by key; "" for what is not known."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT key, title, coalesce(author, ''), coalesce(date, '') FROM documents ORDER BY key"
         )
         return [(int(key), str(title), str(author), str(date)) for key, title, author, date in rows]
 
     def title_entities(self, titles: Iterable[tuple[int, str]]) -> dict[int, int]:
         """Of (document, normal form of its title): the entity that the document names so, where there is one."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT j.value ->> 0, min(coalesce(e.head_key, e.key)) FROM json_each(?) j"
             " CROSS JOIN entities e ON e.normal = j.value ->> 1 WHERE EXISTS (SELECT 1 FROM mentions m"
             " JOIN passages p ON p.key = m.passage_key WHERE m.entity_key = e.key"

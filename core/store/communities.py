@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.columns import number_rows
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.faults import damaged
 
 Keys = NDArray[np.int64]
@@ -35,10 +35,7 @@ class CommunityRow:
     number: int
 
 
-class Communities:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Communities(Tables):
     def replace(self, rows: Iterable[CommunityRow], members: Iterable[tuple[int, int]]) -> None:
         """These communities, and (entity key, key of its finest community), in place of all there are.
 
@@ -129,7 +126,7 @@ class Communities:
     def outdated(self, share: float) -> list[int]:
         """Communities to be told of anew, by key: the finest that changed at all, others where at least `share`
         of their entities did, and those that have no report yet."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT t.community_key FROM communities_to_tell t JOIN communities c ON c.key = t.community_key"
             " WHERE (c.level = 1 AND t.changed > 0)"
             " OR NOT EXISTS (SELECT 1 FROM community_reports r WHERE r.community_key = c.key)"
@@ -142,9 +139,7 @@ class Communities:
 
     def unchecked(self) -> list[int]:
         """Those of which it is not known whether their report holds a word of what is gone, by key."""
-        rows = self._database.connection().execute(
-            "SELECT community_key FROM communities_to_tell WHERE NOT checked ORDER BY 1"
-        )
+        rows = self._select("SELECT community_key FROM communities_to_tell WHERE NOT checked ORDER BY 1")
         return [int(row[0]) for row in rows]
 
     def checked(self, keys: Iterable[int]) -> None:
@@ -158,27 +153,24 @@ class Communities:
 
     def cut(self, keys: Iterable[int]) -> None:
         """What is gone was taken out of the reports of these, which wait to be told anew."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE communities_to_tell SET checked = 1, changed = max(changed, 1) WHERE community_key = ?",
-                [(int(key),) for key in keys],
-            )
+        self._write_each(
+            "UPDATE communities_to_tell SET checked = 1, changed = max(changed, 1) WHERE community_key = ?",
+            [(int(key),) for key in keys],
+        )
 
     def choose(self, keys: Iterable[int]) -> None:
         """These are told of anew before all is in step, whatever becomes of their old reports meanwhile."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE communities_to_tell SET changed = changed + (SELECT count(*) FROM community_members)"
-                " WHERE community_key = ?",
-                [(int(key),) for key in keys],
-            )
+        self._write_each(
+            "UPDATE communities_to_tell SET changed = changed + (SELECT count(*) FROM community_members)"
+            " WHERE community_key = ?",
+            [(int(key),) for key in keys],
+        )
 
     def settled(self, keys: Iterable[int]) -> None:
         """The reports of these are in step."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "DELETE FROM communities_to_tell WHERE community_key = ?", [(int(key),) for key in keys]
-            )
+        self._write_each(
+            "DELETE FROM communities_to_tell WHERE community_key = ?", [(int(key),) for key in keys]
+        )
 
     # ------------------------------------------------------------ all of it
 
@@ -186,9 +178,7 @@ class Communities:
         """Every community, by key. Raises WorkspaceError where they do not nest: who climbs would never arrive."""
         found = [
             CommunityRow(*row)
-            for row in self._database.connection().execute(
-                "SELECT key, level, parent_key, number FROM communities ORDER BY key"
-            )
+            for row in self._select("SELECT key, level, parent_key, number FROM communities ORDER BY key")
         ]
         levels = {row.key: row.level for row in found}
         for row in found:
@@ -208,20 +198,16 @@ class Communities:
 
     def home_of(self, entity_id: str) -> int | None:
         """Key of the finest community that holds an entity; None where none does."""
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT m.community_key FROM community_members m JOIN entities e ON e.key = m.entity_key"
-                " WHERE e.id = ?",
-                (entity_id,),
-            )
-            .fetchone()
+        row = self._select_one(
+            "SELECT m.community_key FROM community_members m JOIN entities e ON e.key = m.entity_key"
+            " WHERE e.id = ?",
+            (entity_id,),
         )
         return int(row[0]) if row is not None else None
 
     def holding(self, entities: Iterable[int]) -> set[int]:
         """Keys of the communities, of whatever level, that hold any of these entities."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "WITH RECURSIVE up(key) AS (SELECT m.community_key FROM json_each(?) j"
             " JOIN community_members m ON m.entity_key = j.value UNION"
             " SELECT c.parent_key FROM up JOIN communities c ON c.key = up.key WHERE c.parent_key IS NOT NULL)"
@@ -232,25 +218,19 @@ class Communities:
 
     def next_key(self) -> int:
         """The lowest key above all."""
-        row = (
-            self._database.connection()
-            .execute("SELECT coalesce(max(key), 0) + 1 FROM communities")
-            .fetchone()
-        )
+        row = self._select_one("SELECT coalesce(max(key), 0) + 1 FROM communities")
         return int(row[0])
 
     def levels(self) -> int:
         """How many levels there are."""
-        row = (
-            self._database.connection().execute("SELECT coalesce(max(level), 0) FROM communities").fetchone()
-        )
+        row = self._select_one("SELECT coalesce(max(level), 0) FROM communities")
         if row[0] > MOST_LEVELS:
             raise damaged(self._database.path)
         return int(row[0])
 
     def shrunk(self) -> list[int]:
         """Finest communities that an entity left since the marks were cleared, by key."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT community_key FROM touched_communities t"
             " JOIN communities c ON c.key = t.community_key WHERE c.level = 1 ORDER BY 1"
         )
@@ -260,7 +240,7 @@ class Communities:
 
     def of(self, entities: Iterable[int]) -> dict[int, int]:
         """The finest community of each entity that has one."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT m.entity_key, m.community_key FROM json_each(?) j"
             " CROSS JOIN community_members m ON m.entity_key = j.value",
             (json.dumps([int(key) for key in entities]),),
@@ -268,21 +248,16 @@ class Communities:
         return {int(row[0]): int(row[1]) for row in rows}
 
     def get(self, key: int) -> CommunityRow | None:
-        row = (
-            self._database.connection()
-            .execute("SELECT key, level, parent_key, number FROM communities WHERE key = ?", (key,))
-            .fetchone()
-        )
+        row = self._select_one("SELECT key, level, parent_key, number FROM communities WHERE key = ?", (key,))
         return CommunityRow(*row) if row else None
 
     def entities(self, keys: Sequence[int]) -> dict[int, list[int]]:
         """Entity keys of each of these communities, of whatever level, by key."""
-        connection = self._database.connection()
         sql = (
             f"{_BELOW} SELECT m.entity_key FROM below b"
             " JOIN community_members m ON m.community_key = b.key ORDER BY 1"
         )
-        return {key: [int(row[0]) for row in connection.execute(sql, (key,))] for key in keys}
+        return {key: [int(row[0]) for row in self._select(sql, (key,))] for key in keys}
 
 
 def _mark_changed(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:

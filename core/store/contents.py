@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.facts import VISIBLE
 
 # Names of the entities ?1, each with the entity that it belongs to.
@@ -68,15 +68,11 @@ class DocumentRow(NamedTuple):
     sentences: int  # whether it tells in sentences; else it is a list of rows and points
 
 
-class Contents:
+class Contents(Tables):
     """All queries take row keys, any number of them, and leave out those that are gone."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def communities(self, level: int | None = None, only: Iterable[int] | None = None) -> list[CommunityRow]:
         """Communities that hold an entity, of one level or of all, or `only` of these, by level and key."""
-        connection = self._database.connection()
         if only is not None:
             return self._rows(
                 CommunityRow,
@@ -90,11 +86,9 @@ class Contents:
                 + " ORDER BY c.level, c.key",
                 only,
             )
-        rows = connection.execute(
-            "SELECT key, level, parent_key FROM communities ORDER BY level, key"
-        ).fetchall()
+        rows = self._select("SELECT key, level, parent_key FROM communities ORDER BY level, key").fetchall()
         sizes: dict[int, int] = dict(
-            connection.execute("SELECT community_key, count(*) FROM community_members GROUP BY community_key")
+            self._select("SELECT community_key, count(*) FROM community_members GROUP BY community_key")
         )
         for key, _, parent in rows:  # from the finest up, so that children are counted before
             if parent is not None:
@@ -136,11 +130,7 @@ class Contents:
 
     def dates(self) -> dict[int, str]:
         """Every name that is a date, by key."""
-        return dict(
-            self._database.connection()
-            .execute("SELECT key, name FROM entities WHERE label = 'DATE'")
-            .fetchall()
-        )
+        return dict(self._select("SELECT key, name FROM entities WHERE label = 'DATE'").fetchall())
 
     def facts(self, subjects: Iterable[int]) -> list[FactRow]:
         """Facts of which one of these names is the subject, of those that are shown."""
@@ -175,7 +165,7 @@ class Contents:
         Where `passages` are given, of these.
         """
         only = "" if passages is None else " AND passage_key IN (SELECT value FROM json_each(?2))"
-        found = self._database.connection().execute(
+        found = self._select(
             f'{_NAMES} SELECT n.entity, m.passage_key, m.start, m."end" FROM names n CROSS JOIN mentions m'
             f" ON m.entity_key = n.name AND m.passage_key IN (SELECT passage_key FROM mentions"
             f" WHERE entity_key = n.name{only} ORDER BY passage_key LIMIT {most:d}) ORDER BY 1, 2, 3",
@@ -231,7 +221,7 @@ class Contents:
     def _fetched(self, sql: str, keys: Iterable[int]) -> list[Any]:
         # As one JSON list: SQLite bounds how many parameters a statement may have.
         listed = json.dumps([int(key) for key in keys])
-        return list(self._database.connection().execute(sql, (listed,)).fetchall())
+        return list(self._select(sql, (listed,)).fetchall())
 
     def _rows(self, row: Any, sql: str, keys: Iterable[int]) -> list[Any]:
         return list(map(row._make, self._fetched(sql, keys)))

@@ -6,7 +6,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -263,6 +263,31 @@ class Database:
             if version < latest():
                 with self.transaction() as connection:
                     migrate(connection, version)
+
+
+class Tables:
+    """Tables of a database with the statements that read and write them; each module of the store has its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _select(self, sql: str, values: Any = ()) -> sqlite3.Cursor:
+        """Run a query on this thread's connection; the rows are read as they are taken."""
+        return self._database.connection().execute(sql, values)
+
+    def _select_one(self, sql: str, values: Any = ()) -> Any:
+        """Return the first row of a query; None if there is none."""
+        return self._select(sql, values).fetchone()
+
+    def _write(self, sql: str, values: Any = ()) -> None:
+        """Run a statement in a transaction, which may be the caller's. Raises WorkspaceError."""
+        with self._database.transaction() as connection:
+            connection.execute(sql, values)
+
+    def _write_each(self, sql: str, rows: Iterable[Any]) -> None:
+        """Run a statement for each row, all in one transaction. Raises WorkspaceError."""
+        with self._database.transaction() as connection:
+            connection.executemany(sql, rows)
 
 
 class _Cursor(sqlite3.Cursor):

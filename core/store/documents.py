@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.store.columns import in_clause, number_rows, text_columns
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.faults import stored_json, unreadable_record
 from core.store.passages import Reusable, keep_passages, reusable
 from core.text.translation import tr
@@ -85,19 +85,16 @@ class ReadDocument:
     lines: Set[int] = frozenset()
 
 
-class Documents:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Documents(Tables):
     def all(self) -> list[Document]:
-        rows = self._database.connection().execute(f"{_SELECT} ORDER BY d.path")
+        rows = self._select(f"{_SELECT} ORDER BY d.path")
         return [_document(row) for row in rows]
 
     def some(self, ids: Iterable[str]) -> list[Document]:
         """Those of these that are there, by path."""
         wanted = json.dumps(list(ids))
         sql = f"{_SELECT} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.path"
-        return [_document(row) for row in self._database.connection().execute(sql, (wanted,))]
+        return [_document(row) for row in self._select(sql, (wanted,))]
 
     def columns(self) -> DocumentColumns:
         """What all documents are listed by, by key; read without holding up other threads."""
@@ -121,7 +118,7 @@ class Documents:
     def _failed(self) -> dict[str, int]:
         """How many passages failed, of documents in which any did, by id."""
         return dict(
-            self._database.connection().execute(
+            self._select(
                 "SELECT d.id, count(*) FROM stages s JOIN passages p ON p.key = s.passage_key"
                 " JOIN documents d ON d.key = p.document_key WHERE s.state = 'failed' GROUP BY d.id"
             )
@@ -129,56 +126,48 @@ class Documents:
 
     def rows(self, ids: Sequence[str]) -> list[DocumentRow]:
         """Those of these that are there, in their order."""
-        rows = self._database.connection().execute(_ROWS, (json.dumps(list(ids)),)).fetchall()
+        rows = self._select(_ROWS, (json.dumps(list(ids)),)).fetchall()
         notices = self.notices(ids)
         return [DocumentRow(_document(row[:-2]), row[-2], row[-1], notices.get(row[0], ())) for row in rows]
 
     def undone(self) -> list[str]:
         """Ids of the documents that failed or wait, by path."""
-        rows = self._database.connection().execute(
-            "SELECT id FROM documents WHERE state <> 'done' ORDER BY path"
-        )
+        rows = self._select("SELECT id FROM documents WHERE state <> 'done' ORDER BY path")
         return [str(row[0]) for row in rows]
 
     def languages(self) -> dict[str, int]:
         """Return how many documents are in each language, by ISO 639 code; "" where nothing tells."""
         sql = "SELECT language, count(*) FROM documents WHERE state = 'done' GROUP BY language"
-        return dict(self._database.connection().execute(sql))
+        return dict(self._select(sql))
 
     def losses(self, keys: Sequence[int] | None = None) -> tuple[dict[str, int], list[str]]:
         """Return how many parts were not read, by path, and the paths of documents that could not be read at all; of
         all documents, or of those of these keys."""
-        connection = self._database.connection()
         only, listed = in_clause("d.key", keys, 2)
         kinds = json.dumps([kind.value for kind in NOT_READ])
-        parts = connection.execute(
+        parts = self._select(
             "SELECT d.path, sum(n.count) FROM notices n JOIN documents d ON d.key = n.document_key"
             f" WHERE n.kind IN (SELECT value FROM json_each(?1)){only} GROUP BY d.key ORDER BY d.path",
             (kinds, *listed),
         )
         only, listed = in_clause("d.key", keys)
-        failed = connection.execute(
+        failed = self._select(
             f"SELECT d.path FROM documents d WHERE d.state = 'failed'{only} ORDER BY d.path", listed
         )
         return dict(parts), [str(path) for (path,) in failed]
 
     def paths(self) -> list[str]:
         """Return the paths of all documents, in their order."""
-        return [
-            path
-            for (path,) in self._database.connection().execute("SELECT path FROM documents ORDER BY path")
-        ]
+        return [path for (path,) in self._select("SELECT path FROM documents ORDER BY path")]
 
     def path_of(self, key: int) -> str:
         """Path of a document; "" when there is none."""
-        row = (
-            self._database.connection().execute("SELECT path FROM documents WHERE key = ?", (key,)).fetchone()
-        )
+        row = self._select_one("SELECT path FROM documents WHERE key = ?", (key,))
         return str(row[0]) if row else ""
 
     def get(self, document_id: str) -> Document:
         """Raises BadInput when there is no such document."""
-        row = self._database.connection().execute(f"{_SELECT} WHERE d.id = ?", (document_id,)).fetchone()
+        row = self._select_one(f"{_SELECT} WHERE d.id = ?", (document_id,))
         if row is None:
             raise BadInput(tr("This document is no longer in the workspace."), tr("Choose another one."))
         return _document(row)
@@ -237,40 +226,32 @@ class Documents:
 
     def drop_passages(self, titles: Iterable[tuple[str, str]]) -> None:
         """Drop the passages of the document at each path that have the title: they will be read as new ones."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "DELETE FROM passages WHERE document_key = (SELECT key FROM documents WHERE path = ?) AND title = ?",
-                titles,
-            )
+        self._write_each(
+            "DELETE FROM passages WHERE document_key = (SELECT key FROM documents WHERE path = ?) AND title = ?",
+            titles,
+        )
 
     def finish(self) -> None:
         """Mark every document done of which no passage is pending."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "UPDATE documents SET state = 'done' WHERE state = 'pending' AND NOT EXISTS ("
-                " SELECT 1 FROM passages p JOIN stages s ON s.passage_key = p.key"
-                " WHERE p.document_key = documents.key AND s.state = 'pending')"
-            )
+        self._write(
+            "UPDATE documents SET state = 'done' WHERE state = 'pending' AND NOT EXISTS ("
+            " SELECT 1 FROM passages p JOIN stages s ON s.passage_key = p.key"
+            " WHERE p.document_key = documents.key AND s.state = 'pending')"
+        )
 
     def remove(self, document_ids: Sequence[str]) -> None:
         """Delete documents with their passages, mentions and triples; see Facts.sweep for the rest."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM documents WHERE id = ?", [(d,) for d in document_ids])
+        self._write_each("DELETE FROM documents WHERE id = ?", [(d,) for d in document_ids])
 
     def text(self, document_id: str) -> str:
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT t.text FROM document_texts t JOIN documents d ON d.key = t.document_key"
-                " WHERE d.id = ?",
-                (document_id,),
-            )
-            .fetchone()
+        row = self._select_one(
+            "SELECT t.text FROM document_texts t JOIN documents d ON d.key = t.document_key WHERE d.id = ?",
+            (document_id,),
         )
         return str(row[0]) if row else ""
 
     def pages(self, document_id: str) -> list[Page]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT p.number, p.start, p."end" FROM pages p JOIN documents d ON d.key = p.document_key'
             " WHERE d.id = ? ORDER BY p.number",
             (document_id,),
@@ -279,7 +260,7 @@ class Documents:
 
     def regions(self, document_id: str, start: int, end: int) -> list[Region]:
         """Named places that overlap `start` to `end` of the document's text, the narrowest first."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT r.start, r."end", r.name FROM regions r JOIN documents d ON d.key = r.document_key'
             ' WHERE d.id = ? AND r.start < ? AND r."end" > ? ORDER BY r."end" - r.start, r.start, r.name',
             (document_id, end, start),
@@ -288,7 +269,7 @@ class Documents:
 
     def blocks(self, document_id: str, start: int, end: int) -> list[Block]:
         """Blocks that overlap `start` to `end` of the document's text, by start, the outer before the inner."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT b.kind, b.start, b."end", b.level, b.speaker, b.addressee, b.time FROM blocks b'
             " JOIN documents d ON d.key = b.document_key"
             ' WHERE d.id = ? AND b.start < ? AND b."end" > ? ORDER BY b.ordinal',
@@ -298,7 +279,7 @@ class Documents:
 
     def tables(self, document_ids: Sequence[str]) -> list[tuple[str, DocumentTable]]:
         """(document id, table) of these documents, in the order of `document_ids` and of their texts."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT d.id, t.name, t.start, t."end", t.columns, t.cells FROM json_each(?) j'
             " CROSS JOIN documents d ON d.id = j.value CROSS JOIN tables t ON t.document_key = d.key"
             " ORDER BY j.key, t.ordinal",
@@ -308,7 +289,7 @@ class Documents:
 
     def with_tables(self, most: int, most_cells: int) -> list[str]:
         """Ids of all documents that hold tables, by path; none where there are more tables or cells than this."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT d.id, count(*), sum(length(t.cells)) / 16 FROM tables t"
             " JOIN documents d ON d.key = t.document_key GROUP BY d.key ORDER BY d.path"
         )
@@ -320,13 +301,9 @@ class Documents:
 
     def boxes(self, document_id: str) -> Boxes | None:
         """Where the text stands on its pages; None for formats that do not tell."""
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT b.spans, b.corners FROM boxes b JOIN documents d ON d.key = b.document_key WHERE d.id = ?",
-                (document_id,),
-            )
-            .fetchone()
+        row = self._select_one(
+            "SELECT b.spans, b.corners FROM boxes b JOIN documents d ON d.key = b.document_key WHERE d.id = ?",
+            (document_id,),
         )
         if row is None:
             return None
@@ -338,7 +315,7 @@ class Documents:
     def metadata(self, document_id: str) -> list[tuple[str, str]]:
         """(name, value) as the document states them, by name."""
         return list(
-            self._database.connection().execute(
+            self._select(
                 "SELECT m.name, m.value FROM metadata m JOIN documents d ON d.key = m.document_key"
                 " WHERE d.id = ? AND m.name <> ? ORDER BY m.name, m.ordinal",
                 (document_id, RAW),
@@ -347,7 +324,7 @@ class Documents:
 
     def notices(self, document_ids: Sequence[str]) -> dict[str, tuple[Notice, ...]]:
         """What was not read, or read by a guess, of these documents that have any, by id."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT d.id, n.kind, n.count, n.detail FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value"
             " CROSS JOIN notices n ON n.document_key = d.key ORDER BY j.key, n.ordinal",
             (json.dumps(list(document_ids)),),
@@ -360,7 +337,7 @@ class Documents:
     def search(self, text: str, limit: int) -> list[Document]:
         """Documents whose title or path holds `text`, letter case aside."""
         pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"{_SELECT} WHERE d.title LIKE ?1 ESCAPE '\\' OR d.path LIKE ?1 ESCAPE '\\'"
             " ORDER BY d.path LIMIT ?2",
             (pattern, limit),
@@ -493,21 +470,17 @@ _COUNTS = {
 }
 
 
-class Failures:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Failures(Tables):
     def all(self, document_ids: Iterable[str] | None = None) -> list[Failure]:
         """Documents that could not be read and passages at which a stage failed, of all or of these documents."""
-        connection = self._database.connection()
         of = "" if document_ids is None else " AND d.id IN (SELECT value FROM json_each(?))"
         ids = () if document_ids is None else (json.dumps(list(document_ids)),)
-        documents = connection.execute(
+        documents = self._select(
             "SELECT d.path, -1, d.id, 'read', d.reason, d.remedy, coalesce(m.value, ''), '' FROM documents d"
             f" LEFT JOIN metadata m ON m.document_key = d.key AND m.name = ? WHERE d.state = 'failed'{of}",
             (RAW, *ids),
         )
-        passages = connection.execute(
+        passages = self._select(
             "SELECT d.path, p.ordinal, d.id, s.stage, s.reason, '', s.raw, p.id FROM stages s"
             " JOIN passages p ON p.key = s.passage_key JOIN documents d ON d.key = p.document_key"
             f" WHERE s.state = 'failed'{of}",

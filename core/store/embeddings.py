@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.columns import in_clause, integer_rows
-from core.store.database import Database
+from core.store.database import Database, Tables
 from core.store.settings import EncoderRecord, Settings, read_encoder
 
 Vectors = NDArray[np.float32]
 _AT_ONCE = 2_048  # owners read at a time
 
 
-class Embeddings:
+class Embeddings(Tables):
     def __init__(self, database: Database, settings: Settings, default: EncoderRecord) -> None:
         """`default` is the encoder of a workspace that names none."""
-        self._database = database
+        super().__init__(database)
         self._settings = settings
         self._default = default
 
@@ -55,7 +55,7 @@ class Embeddings:
     def get(self, kind: str, keys: Sequence[int]) -> dict[int, Vectors]:
         """Matrices of shape (n, dimension) by owner key."""
         marks = ",".join("?" * len(keys))
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?"
             f" AND owner_key IN ({marks})",
             [kind, (encoder := self.encoder).model, *keys],
@@ -66,15 +66,11 @@ class Embeddings:
         """Those of `keys` that have a vector, ascending, (n,), and the vectors, (n, dimension); one an owner."""
         marks = ",".join("?" * len(keys))
         encoder = self.encoder
-        rows = (
-            self._database.connection()
-            .execute(
-                "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?"
-                f" AND owner_key IN ({marks}) ORDER BY owner_key",
-                [kind, encoder.model, *keys],
-            )
-            .fetchall()
-        )
+        rows = self._select(
+            "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?"
+            f" AND owner_key IN ({marks}) ORDER BY owner_key",
+            [kind, encoder.model, *keys],
+        ).fetchall()
         own = np.array([key for key, _ in rows], dtype=np.int64)
         return own, _matrix(b"".join(blob for _, blob in rows), encoder.dimension)
 
@@ -82,7 +78,7 @@ class Embeddings:
         """Keys of the entities that have a vector and none of these labels, ascending."""
         labels = list(without)
         marks = ",".join("?" * len(labels))
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT v.owner_key FROM embeddings v JOIN entities e ON e.key = v.owner_key"
             f" WHERE v.kind = 'entity' AND v.model = ? AND e.label NOT IN ({marks}) ORDER BY v.owner_key",
             [self.encoder.model, *labels],
@@ -92,7 +88,7 @@ class Embeddings:
     def owners(self, kind: str, keys: Sequence[int]) -> set[int]:
         """Those of `keys` that have vectors."""
         marks = ",".join("?" * len(keys))
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT owner_key FROM embeddings WHERE kind = ? AND model = ? AND owner_key IN ({marks})",
             [kind, self.encoder.model, *keys],
         )
@@ -101,7 +97,7 @@ class Embeddings:
     def owner_keys(self, kind: str) -> NDArray[np.int64]:
         """Owner keys of all vectors, (n,), ascending: of one with m vectors m times."""
         encoder = self.encoder
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT owner_key, length(vectors) FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
             (kind, encoder.model),
         )
@@ -112,7 +108,7 @@ class Embeddings:
         """All vectors in the order of `owner_keys`, some thousands at a time, (m, dimension); of the owners `only`."""
         encoder = self.encoder
         wanted = None if only is None else frozenset(only.tolist())
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
             (kind, encoder.model),
         )
@@ -130,7 +126,7 @@ class Embeddings:
         own, listed = in_clause("owner_key", of, 3)
         keys: list[int] = []
         blobs: list[bytes] = []
-        for key, blob in self._database.connection().execute(
+        for key, blob in self._select(
             f"SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?{own} ORDER BY owner_key",
             (kind, encoder.model, *listed),
         ):
@@ -143,7 +139,7 @@ class Embeddings:
         labels = list(without)
         marks = ",".join("?" * len(labels))
         return list(
-            self._database.connection().execute(
+            self._select(
                 # CROSS: a look for each touched one, not for each entity.
                 "SELECT e.key, e.name FROM touched_entities t CROSS JOIN entities e ON e.key = t.entity_key"
                 f" WHERE e.label NOT IN ({marks}) AND NOT EXISTS (SELECT 1 FROM embeddings v"
@@ -154,14 +150,13 @@ class Embeddings:
 
     def drop(self, kind: str, keys: Iterable[int]) -> None:
         """Delete the vectors of these owners."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "DELETE FROM embeddings WHERE kind = ? AND owner_key = ?", [(kind, int(key)) for key in keys]
-            )
+        self._write_each(
+            "DELETE FROM embeddings WHERE kind = ? AND owner_key = ?", [(kind, int(key)) for key in keys]
+        )
 
     def other_models(self) -> list[str]:
         """Names of other models whose vectors are in this workspace."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             # Of the passages only: whoever encodes encodes them, and names are many times as many.
             "SELECT DISTINCT model FROM embeddings WHERE kind = 'passage' AND model <> ?",
             (self.encoder.model,),
@@ -170,7 +165,7 @@ class Embeddings:
 
     def any(self) -> bool:
         """Whether there are vectors, of whatever model."""
-        row = self._database.connection().execute("SELECT EXISTS (SELECT 1 FROM embeddings)").fetchone()
+        row = self._select_one("SELECT EXISTS (SELECT 1 FROM embeddings)")
         return bool(row[0])
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.store.columns import in_clause, integer_rows, number_rows, text_columns
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.text_forms import INSIDE
 from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention
@@ -101,10 +101,7 @@ def counted(places: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-class Entities:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Entities(Tables):
     def ensure(
         self, connection: sqlite3.Connection, names: Iterable[tuple[str, str, str]]
     ) -> dict[str, EntityRow]:
@@ -174,7 +171,7 @@ class Entities:
 
     def votes(self) -> list[Votes]:
         """How the mentions of each touched entity are labelled, by key."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT e.key, e.normal, e.label, m.label, count(*), max(m.stated) FROM touched_entities t"
             " CROSS JOIN entities e ON e.key = t.entity_key CROSS JOIN mentions m ON m.entity_key = e.key"
             " GROUP BY e.key, m.label ORDER BY e.key, m.label"
@@ -189,31 +186,28 @@ class Entities:
     def lower_counts(self, words: Iterable[str]) -> dict[str, int]:
         """In how many passages each of the words stands in lower case; words that do not are left out."""
         return dict(
-            self._database.connection().execute(
+            self._select(
                 "SELECT c.word, c.passages FROM json_each(?) j CROSS JOIN lower_counts c ON c.word = j.value",
                 (json.dumps(sorted(words)),),
             )
         )
 
     def set_labels(self, labels: Mapping[int, str]) -> None:
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE entities SET label = ? WHERE key = ?", [(label, key) for key, label in labels.items()]
-            )
+        self._write_each(
+            "UPDATE entities SET label = ? WHERE key = ?", [(label, key) for key, label in labels.items()]
+        )
 
     def labels(self, keys: Iterable[int]) -> dict[int, str]:
         """Label by key, of those that are there."""
-        connection = self._database.connection()
         rows = (
-            connection.execute("SELECT key, label FROM entities WHERE key = ?", (int(key),)).fetchone()
-            for key in keys
+            self._select_one("SELECT key, label FROM entities WHERE key = ?", (int(key),)) for key in keys
         )
         return {int(row[0]): str(row[1]) for row in rows if row}
 
     def rows(self, keys: Iterable[int] | None = None) -> list[EntityRow]:
         """Every entity, or those of these keys, by key; names that are part of another's entity are left out."""
         of, listed = in_clause("key", keys)
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL{of} ORDER BY key",
             listed,
         )
@@ -221,7 +215,7 @@ class Entities:
 
     def parts(self) -> Iterator[list[EntityFields]]:
         """What `rows` gives of every entity, some thousands at a time."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL ORDER BY key"
         )
         while part := rows.fetchmany(_AT_ONCE):
@@ -253,7 +247,7 @@ class Entities:
 
     def keys_of(self, ids: Iterable[str]) -> list[int]:
         """Keys of the names with these ids, of those that are there."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT e.key FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
             (json.dumps(list(ids)),),
         )
@@ -261,23 +255,19 @@ class Entities:
 
     def heads(self, keys: Iterable[int]) -> dict[int, int]:
         """Key of the entity that each name belongs to, of those that are there."""
-        connection = self._database.connection()
         rows = (
-            connection.execute(
-                "SELECT key, coalesce(head_key, key) FROM entities WHERE key = ?", (int(key),)
-            ).fetchone()
+            self._select_one("SELECT key, coalesce(head_key, key) FROM entities WHERE key = ?", (int(key),))
             for key in keys
         )
         return {int(row[0]): int(row[1]) for row in rows if row}
 
     def heads_among(self, ids: Iterable[str], labels: Set[str], most: int) -> list[tuple[str, int, str]]:
         """(id, key, name) of the first `most` of these that are there, of a label, and no name of another's."""
-        connection = self._database.connection()
         found: list[tuple[str, int, str]] = []
         for id in ids:
-            row = connection.execute(
+            row = self._select_one(
                 "SELECT id, key, name, label FROM entities WHERE id = ? AND head_key IS NULL", (id,)
-            ).fetchone()
+            )
             if row is not None and row[3] in labels:
                 found.append((str(row[0]), int(row[1]), str(row[2])))
             if len(found) == most:
@@ -289,7 +279,7 @@ class Entities:
 
         A name that has no entity without a sense is told by its most mentioned sense.
         """
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT n.normal, e.id FROM entities n JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
             " ORDER BY (SELECT count(*) FROM mentions m WHERE m.entity_key = n.key), n.normal DESC"
         )
@@ -305,7 +295,7 @@ class Entities:
     def aliases(self) -> list[tuple[str, int]]:
         """(normal form, key of the entity) of every name of another's entity, sorted; also those in no document."""
         return list(
-            self._database.connection().execute(
+            self._select(
                 "SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL UNION ALL"
                 " SELECT normal, entity_key FROM unwritten_names ORDER BY 1, 2"
             )
@@ -313,7 +303,7 @@ class Entities:
 
     def ids_by_alias(self, normal: str) -> list[str]:
         """Ids of entities that go by a name that no document holds."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT e.id FROM unwritten_names u JOIN entities e ON e.key = u.entity_key WHERE u.normal = ? ORDER BY 1",
             (normal,),
         )
@@ -321,7 +311,7 @@ class Entities:
 
     def unwritten_names(self, entity_id: str) -> list[str]:
         """Names that no document holds by which an entity goes."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT normal FROM unwritten_names WHERE entity_key ="
             " (SELECT coalesce(head_key, key) FROM entities WHERE id = ?) ORDER BY 1",
             (entity_id,),
@@ -330,7 +320,7 @@ class Entities:
 
     def places(self) -> NDArray[np.int64]:
         """Rows (passage key, entity key, start), shape (n, 3), by passage and name."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT m.passage_key, coalesce(n.head_key, n.key), m.start FROM mentions m"
             " JOIN entities n ON n.key = m.entity_key ORDER BY m.passage_key, m.entity_key, m.start"
         )
@@ -338,13 +328,9 @@ class Entities:
 
     def get(self, entity_id: str) -> Entity:
         """The entity that has this name. Raises BadInput when there is no such entity."""
-        row = (
-            self._database.connection()
-            .execute(
-                f"{_SELECT} WHERE e.key = (SELECT coalesce(head_key, key) FROM entities WHERE id = ?)",
-                (entity_id,),
-            )
-            .fetchone()
+        row = self._select_one(
+            f"{_SELECT} WHERE e.key = (SELECT coalesce(head_key, key) FROM entities WHERE id = ?)",
+            (entity_id,),
         )
         if row is None:
             raise BadInput(tr("This entity is no longer in the workspace."), tr("Choose another one."))
@@ -352,11 +338,7 @@ class Entities:
 
     def normal(self, entity_id: str) -> str:
         """Normal form of the very name with this id. Raises BadInput when there is none."""
-        row = (
-            self._database.connection()
-            .execute("SELECT normal FROM entities WHERE id = ?", (entity_id,))
-            .fetchone()
-        )
+        row = self._select_one("SELECT normal FROM entities WHERE id = ?", (entity_id,))
         if row is None:
             raise BadInput(tr("This name is no longer in the workspace."), tr("Choose another one."))
         return str(row[0])
@@ -366,7 +348,7 @@ class Entities:
 
         `limit` 0 means all.
         """
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"{_SELECT} WHERE e.head_key IS NULL"
             f" ORDER BY e.label = '{NOUN}', e.label IN ({_VALUES}), 4 DESC, e.name LIMIT ?",
             (limit or -1,),
@@ -380,8 +362,7 @@ class Entities:
         Of names that thousands share a part with, the most mentioned that begin with it are weighed and some others.
         """
         clean = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        connection = self._database.connection()
-        same = connection.execute(
+        same = self._select(
             "SELECT coalesce(head_key, key) FROM entities WHERE normal = ?1"
             " UNION SELECT entity_key FROM unwritten_names WHERE normal >= ?1 AND normal < ?1 || char(1114111)",
             (normal or None,),
@@ -389,14 +370,14 @@ class Entities:
         named = {int(row[0]) for row in same}
         # Where the normal form leaves a word out, few that begin with it begin with the text as well.
         counted = _COUNTED if normal == text.casefold() else _HOLDING
-        begins = connection.execute(_BEGINNING, (normal or None, f"{clean}%", counted, max(limit, _WEIGHED)))
+        begins = self._select(_BEGINNING, (normal or None, f"{clean}%", counted, max(limit, _WEIGHED)))
         found = [(int(key), bool(really)) for key, really in begins]
         keys = named | {key for key, _ in found}
         # Names that only hold it come after all that begin with it, and to find them every name is read.
         if len(named | {key for key, really in found if really}) < limit:
             holding = "SELECT coalesce(head_key, key) FROM entities WHERE name LIKE ? ESCAPE '\\' LIMIT ?"
-            keys |= {int(row[0]) for row in connection.execute(holding, (f"%{clean}%", _HOLDING))}
-        rows = connection.execute(
+            keys |= {int(row[0]) for row in self._select(holding, (f"%{clean}%", _HOLDING))}
+        rows = self._select(
             f"{_SELECT} WHERE e.key IN (SELECT value FROM json_each(?1)) ORDER BY"
             " e.key IN (SELECT value FROM json_each(?2)) DESC, e.name LIKE ?3 ESCAPE '\\' DESC,"
             " e.name LIKE ?4 ESCAPE '\\' DESC, 4 DESC, length(e.name), e.name LIMIT ?5",
@@ -405,7 +386,7 @@ class Entities:
         return [Entity(*row) for row in rows]
 
     def passage_keys(self, entity_id: str, limit: int) -> list[int]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT m.passage_key FROM mentions m {_HEAD} WHERE e.id = ?"
             " GROUP BY m.passage_key ORDER BY count(*) DESC, m.passage_key LIMIT ?",
             (entity_id, limit),
@@ -413,7 +394,7 @@ class Entities:
         return [row[0] for row in rows]
 
     def mentions_of_passage(self, passage_key: int) -> list[ExtractedMention]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT surface, label, start, "end" FROM mentions WHERE passage_key = ? ORDER BY start, "end"',
             (passage_key,),
         )
@@ -421,7 +402,7 @@ class Entities:
 
     def mentions_of_document(self, document_id: str) -> list[Mention]:
         """Offsets in the document's text, by place; each place once though passages overlap."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT DISTINCT e.id, p.id, p.start + m.start, p.start + m."end" FROM mentions m'
             " JOIN passages p ON p.key = m.passage_key JOIN documents d ON d.key = p.document_key"
             f" {_HEAD}"
@@ -435,20 +416,18 @@ class Entities:
 
     def in_order(self, keys: Iterable[int]) -> list[int]:
         """The keys, ordered by id: no two runs differ."""
-        connection = self._database.connection()
         sql = "SELECT id, key FROM entities WHERE key = ?"
-        rows = (connection.execute(sql, (int(key),)).fetchone() for key in keys)
+        rows = (self._select_one(sql, (int(key),)) for key in keys)
         return [int(row[1]) for row in sorted(row for row in rows if row)]
 
     def in_reading_order(self, keys: Iterable[int]) -> list[int]:
         """The keys by path, passage and place where each is named first, those that are not before them."""
-        connection = self._database.connection()
         sql = (
             "SELECT d.path, p.ordinal, m.start FROM mentions m JOIN passages p ON p.key = m.passage_key"
             " JOIN documents d ON d.key = p.document_key WHERE m.entity_key IN"
             " (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1) ORDER BY 1, 2, 3 LIMIT 1"
         )
-        place = {key: connection.execute(sql, (key,)).fetchone() or ("", 0, 0) for key in self.in_order(keys)}
+        place = {key: self._select_one(sql, (key,)) or ("", 0, 0) for key in self.in_order(keys)}
         return sorted(place, key=place.__getitem__)
 
     def company(self, key: int) -> list[int]:
@@ -456,7 +435,7 @@ class Entities:
 
         Not where a list of references mentions it: there many stand who have nothing to do with each other.
         """
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT DISTINCT (SELECT e.key FROM mentions o JOIN entities n ON n.key = o.entity_key"
             " JOIN entities e ON e.key = coalesce(n.head_key, n.key) WHERE o.passage_key = m.passage_key"
             " AND e.key <> ?1 AND (EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = n.key)"
@@ -469,10 +448,9 @@ class Entities:
 
     def sweep(self) -> None:
         """Delete touched entities that neither a mention nor a fact holds."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "DELETE FROM entities WHERE key IN (SELECT entity_key FROM touched_entities)"
-                " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
-                " AND NOT EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = entities.key"
-                " OR f.object_key = entities.key)"
-            )
+        self._write(
+            "DELETE FROM entities WHERE key IN (SELECT entity_key FROM touched_entities)"
+            " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
+            " AND NOT EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = entities.key"
+            " OR f.object_key = entities.key)"
+        )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.store.columns import in_clause, number_rows, weighted_numbers
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.entities import EntityRow
 from core.store.text_forms import INSIDE
 from core.text.statements import is_statement
@@ -114,10 +114,7 @@ def propose(
     return int(connection.execute("SELECT key FROM candidate_facts WHERE id = ?", (id,)).fetchone()[0])
 
 
-class Facts:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Facts(Tables):
     def add(
         self,
         connection: sqlite3.Connection,
@@ -149,14 +146,13 @@ class Facts:
 
     def sweep(self) -> None:
         """Delete touched facts that no triple supports any more."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "DELETE FROM candidate_facts WHERE key IN (SELECT fact_key FROM touched_facts)"
-                " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = candidate_facts.key)"
-            )
+        self._write(
+            "DELETE FROM candidate_facts WHERE key IN (SELECT fact_key FROM touched_facts)"
+            " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = candidate_facts.key)"
+        )
 
     def count(self) -> int:
-        return int(self._database.connection().execute("SELECT count(*) FROM facts").fetchone()[0])
+        return int(self._select_one("SELECT count(*) FROM facts")[0])
 
     def touching(
         self, entity_keys: Iterable[int], *, outside_lists: bool = False
@@ -165,7 +161,7 @@ class Facts:
 
         `outside_lists`: without facts that only lists of references say.
         """
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"{_NAMED}, own (key) AS (SELECT f.key FROM names n CROSS JOIN facts f ON f.subject_key = n.name"
             " UNION SELECT f.key FROM names n CROSS JOIN facts f ON f.object_key = n.name)"
             " SELECT coalesce(s.head_key, s.key), coalesce(o.head_key, o.key),"
@@ -179,7 +175,7 @@ class Facts:
 
     def busy(self, entity_keys: Iterable[int], most: int) -> set[int]:
         """Those of the entities that stand at an end of more than `most` facts."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT j.value FROM json_each(?1) j WHERE (SELECT count(*) FROM (SELECT 1 FROM facts"
             " WHERE subject_key IN (SELECT key FROM entities WHERE key = j.value OR head_key = j.value)"
             " UNION ALL SELECT 1 FROM facts"
@@ -191,18 +187,17 @@ class Facts:
 
     def tied(self, entity_keys: Iterable[int]) -> set[int]:
         """Those of the entities that a fact ties to another one."""
-        connection = self._database.connection()
         sql = (
             f"SELECT EXISTS (SELECT 1{_ENDS} WHERE s.key <> o.key AND"
             " (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
             " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)))"
         )
-        return {key for key in entity_keys if connection.execute(sql, (int(key),)).fetchone()[0]}
+        return {key for key in entity_keys if self._select_one(sql, (int(key),))[0]}
 
     def columns(self, keys: Iterable[int] | None = None) -> FactColumns:
         """Of all facts that count, or of those of these keys."""
         of, listed = in_clause("f.key", keys)
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT f.key, s.key, o.key, sum(t.confidence){_ENDS}"
             f" JOIN triples t ON t.fact_key = f.key WHERE 1{of} GROUP BY f.key ORDER BY f.key",
             listed,
@@ -223,24 +218,20 @@ class Facts:
 
     def of_entity(self, entity_id: str, limit: int) -> list[Fact]:
         """Facts at either end of which the entity stands, strongest first, with their triples."""
-        rows = (
-            self._database.connection()
-            .execute(
-                "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
-                f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
-                " WHERE (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-                f" OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)){VISIBLE}"
-                " GROUP BY f.key ORDER BY strength DESC, f.predicate, o.name LIMIT ?2",
-                (self._key(entity_id), limit),
-            )
-            .fetchall()
-        )
+        rows = self._select(
+            "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
+            f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
+            " WHERE (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+            f" OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)){VISIBLE}"
+            " GROUP BY f.key ORDER BY strength DESC, f.predicate, o.name LIMIT ?2",
+            (self._key(entity_id), limit),
+        ).fetchall()
         return [self.complete(row[0], Fact(*row[1:])) for row in rows]
 
     def ties(self, entity_id: str, limit: int) -> list[tuple[str, bool, str]]:
         """(predicate, whether the entity is its subject, id of the other end) of each fact that ties it to another
         entity, strongest first."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT f.predicate, s.key = ?1, iif(s.key = ?1, o.id, s.id){_ENDS}"
             " JOIN triples t ON t.fact_key = f.key"
             " WHERE (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
@@ -254,28 +245,21 @@ class Facts:
         """Facts that tie two entities, either way, strongest first, with their triples."""
         names = "(SELECT key FROM entities WHERE key = ?{0} OR head_key = ?{0})"
         one, other = names.format(1), names.format(2)
-        rows = (
-            self._database.connection()
-            .execute(
-                "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
-                f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
-                f" WHERE f.subject_key IN {one} AND f.object_key IN {other}"
-                f" OR f.subject_key IN {other} AND f.object_key IN {one}"
-                " GROUP BY f.key ORDER BY strength DESC, f.key LIMIT ?3",
-                (self._key(one_id), self._key(other_id), limit),
-            )
-            .fetchall()
-        )
+        rows = self._select(
+            "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
+            f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
+            f" WHERE f.subject_key IN {one} AND f.object_key IN {other}"
+            f" OR f.subject_key IN {other} AND f.object_key IN {one}"
+            " GROUP BY f.key ORDER BY strength DESC, f.key LIMIT ?3",
+            (self._key(one_id), self._key(other_id), limit),
+        ).fetchall()
         return [self.complete(row[0], Fact(*row[1:])) for row in rows]
 
     def weights(self, fact_ids: Sequence[str]) -> dict[str, FactWeight]:
         """Return what speaks for the given facts, by id; ids that are gone are left out."""
-        connection = self._database.connection()
-        counts = dict(
-            connection.execute("SELECT predicate, count(*) FROM facts GROUP BY predicate").fetchall()
-        )
+        counts = dict(self._select("SELECT predicate, count(*) FROM facts GROUP BY predicate").fetchall())
         most = math.log(max(2, sum(counts.values())))
-        rows = connection.execute(
+        rows = self._select(
             "SELECT f.id, f.predicate, f.state = 'approved', count(DISTINCT p.document_key)"
             " FROM json_each(?1) j JOIN candidate_facts f ON f.id = j.value"
             " JOIN triples t ON t.fact_key = f.key JOIN passages p ON p.key = t.passage_key GROUP BY f.key",
@@ -290,7 +274,7 @@ class Facts:
 
     def get(self, fact_id: str) -> Fact:
         """With the triples that support it, the surest first. Raises BadInput when there is no such fact."""
-        row = self._database.connection().execute("SELECT key FROM facts WHERE id = ?", (fact_id,)).fetchone()
+        row = self._select_one("SELECT key FROM facts WHERE id = ?", (fact_id,))
         found = self.with_triples([int(row[0])]) if row else {}
         if not found:
             raise BadInput(tr("This fact is no longer in the workspace."), tr("Choose another one."))
@@ -298,22 +282,21 @@ class Facts:
 
     def around(self, entity_ids: Sequence[str], most: int) -> list[int]:
         """Keys of facts that touch these entities: of each name, at most `most` at either end."""
-        connection = self._database.connection()
         found: dict[int, None] = {}
         for entity_id in entity_ids:
-            names = connection.execute(
+            names = self._select(
                 "SELECT key FROM entities WHERE key = ?1 OR head_key = ?1", (self._key(entity_id),)
             ).fetchall()
             for (name,) in names:
                 for end in ("subject_key", "object_key"):
                     sql = f"SELECT key FROM facts WHERE {end} = ? ORDER BY key LIMIT ?"
-                    found.update((int(row[0]), None) for row in connection.execute(sql, (name, most)))
+                    found.update((int(row[0]), None) for row in self._select(sql, (name, most)))
         return list(found)
 
     def read_from(self, passage_keys: Sequence[int]) -> list[int]:
         """Keys of facts that one of these passages states."""
         marks = ",".join("?" * len(passage_keys))
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT DISTINCT fact_key FROM triples WHERE passage_key IN ({marks}) ORDER BY 1",
             list(passage_keys),
         )
@@ -322,9 +305,8 @@ class Facts:
     def by_keys(self, keys: Sequence[int]) -> dict[int, tuple[str, str, str]]:
         """(subject, predicate, object) names of the given facts."""
         marks = ",".join("?" * len(keys))
-        rows = self._database.connection().execute(
-            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks}){VISIBLE}",
-            list(keys),
+        rows = self._select(
+            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks}){VISIBLE}", list(keys)
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}
 
@@ -333,7 +315,7 @@ class Facts:
         facts = self.by_keys(keys)
         marks = ",".join("?" * len(keys))
         clauses: dict[int, list[tuple[str, str]]] = {}
-        for key, passage, clause in self._database.connection().execute(
+        for key, passage, clause in self._select(
             'SELECT t.fact_key, p.id, substr(p.text, t.start + 1, t."end" - t.start) FROM triples t'
             f" JOIN passages p ON p.key = t.passage_key WHERE t.fact_key IN ({marks})"
             " ORDER BY t.confidence DESC, t.key",
@@ -345,20 +327,16 @@ class Facts:
     def with_triples(self, keys: Sequence[int]) -> dict[int, Fact]:
         """The given facts by key, each with the triples that support it; keys that are gone are left out."""
         marks = ",".join("?" * len(keys))
-        rows = (
-            self._database.connection()
-            .execute(
-                f"SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence), s.name, o.name{_ENDS}"
-                f" JOIN triples t ON t.fact_key = f.key WHERE f.key IN ({marks}) GROUP BY f.key",
-                list(keys),
-            )
-            .fetchall()
-        )
+        rows = self._select(
+            f"SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence), s.name, o.name{_ENDS}"
+            f" JOIN triples t ON t.fact_key = f.key WHERE f.key IN ({marks}) GROUP BY f.key",
+            list(keys),
+        ).fetchall()
         return {int(row[0]): self.complete(row[0], Fact(*row[1:])) for row in rows}
 
     def complete(self, key: int, fact: Fact) -> Fact:
         """A fact, by its key, with its triples, the surest first, and its description."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT t.subject, t.predicate, t.object, p.id, t.start, t."end", t.confidence, t.description,'
             ' substr(p.text, t.start + 1, t."end" - t.start)'
             " FROM triples t JOIN passages p ON p.key = t.passage_key WHERE t.fact_key = ?"
@@ -372,11 +350,7 @@ class Facts:
         return replace(fact, triples=tuple(one for one, _ in quoted_triples), description=text)
 
     def _key(self, entity_id: str) -> int:
-        row = (
-            self._database.connection()
-            .execute("SELECT coalesce(head_key, key) FROM entities WHERE id = ?", (entity_id,))
-            .fetchone()
-        )
+        row = self._select_one("SELECT coalesce(head_key, key) FROM entities WHERE id = ?", (entity_id,))
         return int(row[0]) if row else -1
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.store.changes import UNFORGOTTEN
-from core.store.database import Database
+from core.store.database import Tables
 from core.types.kinds import stable_id
 
 
@@ -22,13 +22,10 @@ class StoredFile:
     reader: str
 
 
-class Files:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Files(Tables):
     def all(self) -> dict[str, StoredFile]:
         """Every file by its path."""
-        rows = self._database.connection().execute("SELECT key, path, sha256, signature, reader FROM files")
+        rows = self._select("SELECT key, path, sha256, signature, reader FROM files")
         return {row[1]: StoredFile(*row) for row in rows}
 
     def put(self, connection: sqlite3.Connection, path: str, sha256: str, signature: str, reader: str) -> int:
@@ -43,8 +40,7 @@ class Files:
 
     def set_signature(self, key: int, signature: str) -> None:
         """The file was touched, its content was not."""
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE files SET signature = ? WHERE key = ?", (signature, key))
+        self._write("UPDATE files SET signature = ? WHERE key = ?", (signature, key))
 
     def move(self, moves: Mapping[str, str]) -> None:
         """Files under new paths, all at once, so that they may swap; each will be read again.
@@ -65,14 +61,13 @@ class Files:
 
     def remove(self, keys: Iterable[int]) -> None:
         """Delete files with their documents, passages, mentions and triples; see Facts.sweep for the rest."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM files WHERE key = ?", [(key,) for key in keys])
+        self._write_each("DELETE FROM files WHERE key = ?", [(key,) for key in keys])
 
     # ------------------------------------------------------------ taken out by hand
 
     def excluded(self) -> set[str]:
         """Paths that the person took out of the workspace."""
-        return {row[0] for row in self._database.connection().execute("SELECT path FROM excluded")}
+        return {row[0] for row in self._select("SELECT path FROM excluded")}
 
     def exclude(self, document_ids: Iterable[str]) -> None:
         """Take documents out: what hangs on them goes, and later runs pass them by. Their words are to be forgotten."""
@@ -165,13 +160,10 @@ class FileChoices:
     dates: Mapping[str, str]
 
 
-class DocumentChoices:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class DocumentChoices(Tables):
     def all(self) -> dict[str, dict[str, str]]:
         """Return what was chosen, by path and name."""
-        rows = self._database.connection().execute("SELECT path, name, value FROM document_choices")
+        rows = self._select("SELECT path, name, value FROM document_choices")
         found: dict[str, dict[str, str]] = {}
         for path, name, value in rows:
             found.setdefault(path, {})[name] = value

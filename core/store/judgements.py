@@ -11,7 +11,7 @@ from typing import Any
 
 from core import __version__
 from core.errors import BadInput
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.faults import stored_json
 from core.text.translation import tr
 from core.types import (
@@ -31,10 +31,7 @@ from core.types.kinds import stable_id
 _ANSWER_VERDICTS = ("right", "wrong")
 
 
-class JudgedAnswers:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class JudgedAnswers(Tables):
     def judge(self, answer: Answer, verdict: str, right_answer: str = "") -> None:
         """Keep "right" or "wrong" in place of what was said of this answer before; "" takes it back.
 
@@ -73,7 +70,7 @@ class JudgedAnswers:
         return self._read("question_key = ?", question_key(question))
 
     def _read(self, where: str, *values: str) -> list[JudgedAnswer]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT id, question, answer, verdict = 'right', probability, route, forced, version, made, right_answer"
             f" FROM judged_answers WHERE {where} ORDER BY made, id",
             values,
@@ -82,7 +79,7 @@ class JudgedAnswers:
 
     def _record(self, id: str, question: str, answer: str, right: int, *rest: Any) -> JudgedAnswer:
         probability, route, forced, *more = rest
-        places = self._database.connection().execute(
+        places = self._select(
             'SELECT p.path, p.sha256, p.start, p."end", p.quote, CASE'
             " WHEN d.sha256 = p.sha256 THEN 'same'"
             " WHEN EXISTS (SELECT 1 FROM documents o WHERE o.sha256 = p.sha256) THEN 'moved'"
@@ -111,10 +108,7 @@ def check_verdict(verdict: str, known: Collection[str]) -> None:
 _EXPLANATION_VERDICTS = {"yes": 1, "no": 0}  # whether it supports the answer
 
 
-class JudgedExplanations:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class JudgedExplanations(Tables):
     def judge(self, answer: Answer, evidence: Evidence, verdict: str, why: str = "") -> None:
         """Keep "yes" or "no" in place of what was said before of this passage of this answer; "" takes it back.
 
@@ -161,7 +155,7 @@ class JudgedExplanations:
         return self._read("question_key = ?", question_key(question))
 
     def _read(self, where: str, *values: str) -> list[JudgedExplanation]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT question, answer, path, sha256, start, "end", quote, facts, supports, why, route, version, made'
             f" FROM judged_explanations WHERE {where} ORDER BY made, question_key, answer, path, start",
             values,
@@ -179,10 +173,7 @@ def _explanation(question: str, answer: str, *rest: Any) -> JudgedExplanation:
 # ------------------------------------------------------------ pinned questions
 
 
-class Pins:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Pins(Tables):
     # ------------------------------------------------------------ what is pinned
 
     def put(
@@ -213,19 +204,17 @@ class Pins:
 
     def remove(self, ids: Iterable[str]) -> None:
         """Runs keep what they gave."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM pinned_questions WHERE id = ?", [(id,) for id in ids])
+        self._write_each("DELETE FROM pinned_questions WHERE id = ?", [(id,) for id in ids])
 
     def all(self) -> list[Pin]:
         """The oldest first."""
-        connection = self._database.connection()
-        rows = connection.execute(
+        rows = self._select(
             "SELECT id, question, right_answer, route, made FROM pinned_questions ORDER BY made, id"
         ).fetchall()
         return [Pin(id, question, right, self._places(id), *how) for id, question, right, *how in rows]
 
     def _places(self, id: str) -> tuple[JudgedPlace, ...]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT p.path, p.sha256, p.start, p."end", p.quote, CASE'
             " WHEN p.path = '' OR d.sha256 = p.sha256 THEN 'same'"
             " WHEN EXISTS (SELECT 1 FROM documents o WHERE o.sha256 = p.sha256) THEN 'moved'"
@@ -241,11 +230,7 @@ class Pins:
         """The places of citations, by content."""
         found = []
         for cited in citations:
-            row = (
-                self._database.connection()
-                .execute("SELECT path, sha256 FROM documents WHERE id = ?", (cited.document_id,))
-                .fetchone()
-            )
+            row = self._select_one("SELECT path, sha256 FROM documents WHERE id = ?", (cited.document_id,))
             if row:
                 path, sha256 = row
                 found.append(JudgedPlace(path, sha256, cited.start, cited.end, cited.quote))
@@ -260,8 +245,7 @@ class Pins:
         words = r"\s+".join(map(re.escape, place.quote.split()))
         if not words:  # the document was taken out
             return place, frozenset()
-        connection = self._database.connection()
-        documents = connection.execute(
+        documents = self._select(
             "SELECT d.key, d.path, d.sha256, t.text FROM documents d JOIN document_texts t ON t.document_key = d.key"
             " WHERE d.sha256 = ?1 OR d.path = ?2 OR (?2 = '' AND instr(t.text, ?3))"
             " ORDER BY d.path <> ?2, d.sha256 <> ?1, d.path",
@@ -274,7 +258,7 @@ class Pins:
                 if (found := re.search(words, text)) is None:
                     continue
                 start, end = found.span()
-            passage_rows = connection.execute(
+            passage_rows = self._select(
                 'SELECT id FROM passages WHERE document_key = ? AND start < ? AND "end" > ?',
                 (key, end, start),
             )
@@ -297,14 +281,12 @@ class Pins:
 
     def evidence_ids(self, pin_id: str) -> list[str]:
         """Return the ids of the passages that the last answer rests on, also of those that are gone since."""
-        rows = self._database.connection().execute(
-            "SELECT passage_id FROM pin_evidence WHERE pin_id = ?", (pin_id,)
-        )
+        rows = self._select("SELECT passage_id FROM pin_evidence WHERE pin_id = ?", (pin_id,))
         return [row[0] for row in rows]
 
     def evidence(self, pin_id: str) -> list[str]:
         """Ids of the passages that the last answer rests on and that are still there, in reading order."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT p.id FROM pin_evidence e JOIN passages p ON p.id = e.passage_id WHERE e.pin_id = ?"
             " ORDER BY p.document_key, p.ordinal",
             (pin_id,),
@@ -313,7 +295,7 @@ class Pins:
 
     def affected(self, entity_ids: Iterable[str], fact_ids: Iterable[str]) -> list[str]:
         """Ids of pins whose last answer rests on passages that name one of the entities or hold one of the facts."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "WITH heads (key) AS (SELECT e.key FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value),"
             " names (key) AS (SELECT key FROM heads UNION"
             " SELECT n.key FROM heads h CROSS JOIN entities n ON n.head_key = h.key),"
@@ -348,20 +330,15 @@ class Pins:
 
     def runs(self) -> list[PinRun]:
         """The newest first, without their results."""
-        rows = self._database.connection().execute(
-            "SELECT key, made, revision, settings FROM pin_runs ORDER BY key DESC"
-        )
+        rows = self._select("SELECT key, made, revision, settings FROM pin_runs ORDER BY key DESC")
         return [_run(*row) for row in rows.fetchall()]
 
     def run(self, number: int) -> PinRun | None:
         """With its results; None where there is none of this number."""
-        connection = self._database.connection()
-        row = connection.execute(
-            "SELECT key, made, revision, settings FROM pin_runs WHERE key = ?", (number,)
-        ).fetchone()
+        row = self._select_one("SELECT key, made, revision, settings FROM pin_runs WHERE key = ?", (number,))
         if row is None:
             return None
-        rows = connection.execute(
+        rows = self._select(
             "SELECT r.pin_id, r.question, r.route, r.score, r.ranks, r.answer, r.kind, r.confidence, r.correct,"
             " r.rests_on FROM pin_results r LEFT JOIN pinned_questions p ON p.id = r.pin_id WHERE r.run_key = ?"
             " ORDER BY p.made IS NULL, p.made, r.pin_id",

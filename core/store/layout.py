@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.files.safe_files import parse_json
 from core.store.columns import number_rows
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.settings import Settings
 from core.types import GraphFilter, GraphShape, SavedView, Spot
 from core.types.edges import EDGE_KINDS
@@ -28,10 +28,7 @@ class Placed:
     positions: NDArray[np.float32]
 
 
-class Layout:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Layout(Tables):
     def replace(self, rows: Iterable[tuple[int, int, float, float]]) -> None:
         """Rows (entity key, community, x, y)."""
         with self._database.transaction() as connection:
@@ -40,48 +37,37 @@ class Layout:
 
     def of(self, keys: Iterable[int]) -> dict[int, Spot]:
         """Where these entities are drawn; those without a place are left out."""
-        connection = self._database.connection()
-        rows = (
-            connection.execute("SELECT * FROM layout WHERE entity_key = ?", (int(key),)).fetchone()
-            for key in keys
-        )
+        rows = (self._select_one("SELECT * FROM layout WHERE entity_key = ?", (int(key),)) for key in keys)
         return {int(row[0]): Spot(*row[1:]) for row in rows if row}
 
     def put(self, spots: Mapping[int, Spot]) -> None:
         """Give these entities new places; the others keep theirs."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO layout VALUES (?, ?, ?, ?)",
-                [(key, spot.community, spot.x, spot.y) for key, spot in spots.items()],
-            )
+        self._write_each(
+            "INSERT OR REPLACE INTO layout VALUES (?, ?, ?, ?)",
+            [(key, spot.community, spot.x, spot.y) for key, spot in spots.items()],
+        )
 
     def recolour(self, keys: Iterable[int]) -> None:
         """Give placed entities, where they have facts, the number of the top community they are in now."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE layout SET community = (WITH RECURSIVE up(key, parent, number) AS ("
-                " SELECT c.key, c.parent_key, c.number FROM community_members m"
-                " JOIN communities c ON c.key = m.community_key WHERE m.entity_key = ?1"
-                " UNION SELECT c.key, c.parent_key, c.number FROM up JOIN communities c ON c.key = up.parent)"
-                " SELECT number FROM up WHERE parent IS NULL) WHERE entity_key = ?1 AND community >= 0",
-                [(int(key),) for key in keys],
-            )
+        self._write_each(
+            "UPDATE layout SET community = (WITH RECURSIVE up(key, parent, number) AS ("
+            " SELECT c.key, c.parent_key, c.number FROM community_members m"
+            " JOIN communities c ON c.key = m.community_key WHERE m.entity_key = ?1"
+            " UNION SELECT c.key, c.parent_key, c.number FROM up JOIN communities c ON c.key = up.parent)"
+            " SELECT number FROM up WHERE parent IS NULL) WHERE entity_key = ?1 AND community >= 0",
+            [(int(key),) for key in keys],
+        )
 
     def drop(self, keys: Iterable[int]) -> None:
         """Take names off the map that are no entity of their own any more."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM layout WHERE entity_key = ?", [(int(key),) for key in keys])
+        self._write_each("DELETE FROM layout WHERE entity_key = ?", [(int(key),) for key in keys])
 
     def extent(self) -> tuple[int, float]:
         """The next free community number, and how far from the middle the map reaches."""
-        row = (
-            self._database.connection()
-            .execute(
-                # One look into an index each; asked for together, all places would be read.
-                "SELECT (SELECT max(community) FROM layout), (SELECT max(x) FROM layout),"
-                " (SELECT -min(x) FROM layout), (SELECT max(y) FROM layout), (SELECT -min(y) FROM layout)"
-            )
-            .fetchone()
+        row = self._select_one(
+            # One look into an index each; asked for together, all places would be read.
+            "SELECT (SELECT max(community) FROM layout), (SELECT max(x) FROM layout),"
+            " (SELECT -min(x) FROM layout), (SELECT max(y) FROM layout), (SELECT -min(y) FROM layout)"
         )
         return (0, 0.0) if row[0] is None else (int(row[0]) + 1, float(max(row[1:])))
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.columns import weighted_numbers
-from core.store.database import Database
+from core.store.database import Database, Tables
 from core.store.facts import VISIBLE
 from core.types import Entity, FactSummary, NameMerge
 
@@ -48,22 +48,18 @@ class NameRow:
     decided: int = 0
 
 
-class Resolution:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Resolution(Tables):
     def names(self, keys: Iterable[int]) -> dict[int, NameRow]:
         """Names by key, of those that are there."""
-        connection = self._database.connection()
         found = {}
         for key in keys:
-            row = connection.execute(
+            row = self._select_one(
                 "SELECT key, normal, label, coalesce(head_key, key),"
                 " (SELECT count(*) FROM mentions m WHERE m.entity_key = e.key),"
                 " coalesce((SELECT max(1 + (field = 'name')) FROM entity_overrides o WHERE o.normal = e.normal), 0)"
                 " FROM entities e WHERE key = ?",
                 (int(key),),
-            ).fetchone()
+            )
             if row:
                 found[int(row[0])] = NameRow(*row)
         return found
@@ -80,7 +76,7 @@ class Resolution:
             )
 
     def members(self, block: str) -> list[int]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT entity_key FROM name_blocks WHERE block = ? ORDER BY entity_key", (block,)
         )
         return [row[0] for row in rows]
@@ -99,7 +95,7 @@ class Resolution:
 
     def sharing(self, keys: Iterable[int], documents: Iterable[int]) -> set[int]:
         """Those of the names that stand in one of the documents."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT DISTINCT m.entity_key FROM json_each(?) k CROSS JOIN mentions m ON m.entity_key = k.value"
             " CROSS JOIN passages p ON p.key = m.passage_key"
             " WHERE p.document_key IN (SELECT value FROM json_each(?))",
@@ -137,18 +133,17 @@ class Resolution:
 
     def merges_among(self, keys: Sequence[int]) -> list[tuple[int, int, str, str, float]]:
         """(one, other, rule, reason, score) of the merges between these names."""
-        connection = self._database.connection()
         wanted = set(keys)
         return [
             row
             for key in keys
-            for row in connection.execute("SELECT * FROM merges WHERE one_key = ?", (int(key),))
+            for row in self._select("SELECT * FROM merges WHERE one_key = ?", (int(key),))
             if row[1] in wanted
         ]
 
     def decided(self, normal: str) -> dict[str, str]:
         """What people said of this name and others: "same" or "different" by the other's normal form."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT CASE WHEN one = ?1 THEN other ELSE one END, verdict FROM decisions"
             " WHERE one = ?1 OR other = ?1",
             (normal,),
@@ -168,11 +163,7 @@ class Resolution:
             )
 
     def key_of(self, normal: str) -> int | None:
-        row = (
-            self._database.connection()
-            .execute("SELECT key FROM entities WHERE normal = ?", (normal,))
-            .fetchone()
-        )
+        row = self._select_one("SELECT key FROM entities WHERE normal = ?", (normal,))
         return int(row[0]) if row else None
 
     def set_heads(self, heads: Mapping[int, int]) -> None:
@@ -195,7 +186,7 @@ class Resolution:
 
     def merges_of(self, entity_id: str) -> list[NameMerge]:
         """Every pair of names that makes up this entity, with its reason, the surest first."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "WITH own AS (SELECT key FROM entities WHERE coalesce(head_key, key) ="
             " (SELECT coalesce(head_key, key) FROM entities WHERE id = ?))"
             " SELECT a.id, a.name, b.id, b.name, m.rule, m.reason, m.score FROM merges m"
@@ -223,7 +214,7 @@ class Resolution:
 
     def separated_pairs(self) -> set[frozenset[int]]:
         """Keys of each two entities of which somebody said, by any of their names, that they are two."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM decisions d"
             " CROSS JOIN entities a ON a.normal = d.one CROSS JOIN entities b ON b.normal = d.other"
             " WHERE d.verdict = 'different'"
@@ -231,7 +222,7 @@ class Resolution:
         return {frozenset(row) for row in rows}
 
     def _possible(self, what: str, table: str, one: str, other: str, order: str) -> Iterator[PossibleMerge]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT a.id, a.name, b.id, b.name, {what}, a.normal, a.label, b.normal, b.label,"
             f" coalesce(a.head_key, a.key), coalesce(b.head_key, b.key) FROM {table}"
             f" CROSS JOIN entities a ON a.key = {one} CROSS JOIN entities b ON b.key = {other}"
@@ -241,16 +232,13 @@ class Resolution:
             yield PossibleMerge(NameMerge(*row[:7]), (row[7], row[8]), (row[9], row[10]), frozenset(row[11:]))
 
     def _set(self, sql: str, key: int) -> set[int]:
-        return {int(row[0]) for row in self._database.connection().execute(sql, (int(key),))}
+        return {int(row[0]) for row in self._select(sql, (int(key),))}
 
 
-class Synonyms:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Synonyms(Tables):
     def edges(self) -> tuple[Keys, NDArray[np.float64]]:
         """Every pair of entities once, spares left out: (n, 2) keys, the smaller first, ascending; cosines (n,)."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT min(a, b), max(a, b), max(cosine) FROM (SELECT coalesce(e.head_key, e.key) AS a,"
             " coalesce(o.head_key, o.key) AS b, cosine FROM synonyms s JOIN entities e ON e.key = s.entity_key"
             " JOIN entities o ON o.key = s.other_key WHERE NOT spare) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2"
@@ -274,14 +262,13 @@ class Synonyms:
 
     def waiting(self) -> dict[int, bool]:
         """Names whose nearest must be looked for, and whether their vector is new or gone; some may be gone."""
-        rows = self._database.connection().execute("SELECT entity_key, moved FROM names_to_link")
+        rows = self._select("SELECT entity_key, moved FROM names_to_link")
         return {int(key): bool(moved) for key, moved in rows}
 
     def of(self, keys: Iterable[int]) -> dict[int, list[Near]]:
         """What each entity has, spares included, the nearest first."""
-        connection = self._database.connection()
         sql = "SELECT other_key, cosine FROM synonyms WHERE entity_key = ? ORDER BY cosine DESC, other_key"
-        return {key: [(int(o), float(c)) for o, c in connection.execute(sql, (key,))] for key in keys}
+        return {key: [(int(o), float(c)) for o, c in self._select(sql, (key,))] for key in keys}
 
     def having_more(self, keys: Iterable[int]) -> set[int]:
         """Those of which not all that are near are kept."""
@@ -289,9 +276,8 @@ class Synonyms:
 
     def cells(self, keys: Iterable[int]) -> dict[int, int]:
         """The cell of each entity that lies in one."""
-        connection = self._database.connection()
         sql = "SELECT cell FROM name_cells WHERE entity_key = ?"
-        found = ((key, connection.execute(sql, (key,)).fetchone()) for key in keys)
+        found = ((key, self._select_one(sql, (key,))) for key in keys)
         return {key: int(row[0]) for key, row in found if row}
 
     def unlink(self, keys: Iterable[int]) -> None:
@@ -305,7 +291,7 @@ class Synonyms:
 
     def grid(self, dimension: int) -> NDArray[np.float32]:
         """Centres of the cells, (n_cells, dimension)."""
-        rows = self._database.connection().execute("SELECT centre FROM name_grid ORDER BY cell").fetchall()
+        rows = self._select("SELECT centre FROM name_grid ORDER BY cell").fetchall()
         return np.frombuffer(b"".join(row[0] for row in rows), dtype="<f4").reshape(-1, dimension)
 
     def set_grid(self, centres: NDArray[np.float32]) -> None:
@@ -319,26 +305,24 @@ class Synonyms:
             )
 
     def place(self, keys: Keys, cells: NDArray[np.int64]) -> None:
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO name_cells (entity_key, cell) VALUES (?, ?)",
-                zip(keys.tolist(), cells.tolist(), strict=True),
-            )
+        self._write_each(
+            "INSERT OR REPLACE INTO name_cells (entity_key, cell) VALUES (?, ?)",
+            zip(keys.tolist(), cells.tolist(), strict=True),
+        )
 
     def placed(self) -> int:
         """How many entities lie in the grid."""
-        return int(self._database.connection().execute("SELECT count(*) FROM name_cells").fetchone()[0])
+        return int(self._select_one("SELECT count(*) FROM name_cells")[0])
 
     def members(self, cell: int) -> list[int]:
         """Keys of the entities in a cell, ascending."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT entity_key FROM name_cells WHERE cell = ? ORDER BY entity_key", (int(cell),)
         )
         return [row[0] for row in rows]
 
     def _others(self, sql: str, keys: Iterable[int]) -> set[int]:
-        connection = self._database.connection()
-        return {row[0] for key in keys for row in connection.execute(sql, (int(key),))}
+        return {row[0] for key in keys for row in self._select(sql, (int(key),))}
 
 
 # Entities of the names ?1, and all names of these.

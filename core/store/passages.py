@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.changes import UNFORGOTTEN
 from core.store.columns import number_rows
-from core.store.database import Database
+from core.store.database import Tables
 from core.text.translation import tr
 from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 from core.types.kinds import stable_id
@@ -53,23 +53,18 @@ class PassageFilter:
         self.listed = json.dumps(keys.tolist())
 
 
-class Passages:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Passages(Tables):
     def keys(self) -> list[int]:
         """Every passage's row key, ascending."""
-        return [
-            row[0] for row in self._database.connection().execute("SELECT key FROM passages ORDER BY key")
-        ]
+        return [row[0] for row in self._select("SELECT key FROM passages ORDER BY key")]
 
     def ids(self) -> list[tuple[int, str]]:
         """(key, id) of every passage, by key."""
-        return list(self._database.connection().execute("SELECT key, id FROM passages ORDER BY key"))
+        return list(self._select("SELECT key, id FROM passages ORDER BY key"))
 
     def parts(self) -> Iterator[list[tuple[int, str, int]]]:
         """(key, id, key of the document) of every passage, by key, some thousands at a time."""
-        rows = self._database.connection().execute("SELECT key, id, document_key FROM passages ORDER BY key")
+        rows = self._select("SELECT key, id, document_key FROM passages ORDER BY key")
         while part := rows.fetchmany(_AT_ONCE):
             yield part
 
@@ -83,7 +78,7 @@ class Passages:
 
     def first_of(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where each entity stands first, (n,): the place of its passage in the order of documents' paths."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "WITH placed AS (SELECT p.key, row_number() OVER (ORDER BY d.path, p.ordinal) AS place"
             " FROM passages p JOIN documents d ON d.key = p.document_key)"
             " SELECT coalesce(n.head_key, n.key), min(placed.place) FROM mentions m"
@@ -94,7 +89,7 @@ class Passages:
 
     def get(self, passage_id: str) -> StoredPassage:
         """Raises BadInput when there is no such passage."""
-        rows = list(self._database.connection().execute(f"{_SELECT} WHERE p.id = ?", (passage_id,)))
+        rows = list(self._select(f"{_SELECT} WHERE p.id = ?", (passage_id,)))
         if not rows:
             raise BadInput(tr("This passage is no longer in the workspace."), tr("Ask again."))
         return _records(self._database.connection(), rows)[0]
@@ -102,7 +97,7 @@ class Passages:
     def by_keys(self, keys: Sequence[int]) -> list[StoredPassage]:
         """In the order of `keys`; keys that are gone are left out."""
         marks = ",".join("?" * len(keys))
-        rows = self._database.connection().execute(f"{_SELECT} WHERE p.key IN ({marks})", list(keys))
+        rows = self._select(f"{_SELECT} WHERE p.key IN ({marks})", list(keys))
         found = {stored.key: stored for stored in _records(self._database.connection(), list(rows))}
         return [found[key] for key in keys if key in found]
 
@@ -115,21 +110,19 @@ class Passages:
     def texts(self, ids: Sequence[str]) -> list[tuple[str, str]]:
         """Title with headings, and text, by id, in the order of `ids`; two empty strings for one that is gone."""
         marks = ",".join("?" * len(ids))
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT id, title, headings, text FROM passages WHERE id IN ({marks})", list(ids)
         )
         found = {id: (context_line(title, headings.split("\n")), text) for id, title, headings, text in rows}
         return [found.get(passage_id, ("", "")) for passage_id in ids]
 
     def of_document(self, document_id: str) -> list[StoredPassage]:
-        rows = self._database.connection().execute(
-            f"{_SELECT} WHERE d.id = ? ORDER BY p.ordinal", (document_id,)
-        )
+        rows = self._select(f"{_SELECT} WHERE d.id = ? ORDER BY p.ordinal", (document_id,))
         return _records(self._database.connection(), list(rows))
 
     def unfinished(self, after: int, limit: int) -> list[StoredPassage]:
         """The next passages, by key above `after`, of which some stage is pending."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"{_SELECT} WHERE p.key > ? AND EXISTS (SELECT 1 FROM stages s WHERE s.passage_key = p.key"
             " AND s.state = 'pending') ORDER BY p.key LIMIT ?",
             (after, limit),
@@ -139,7 +132,7 @@ class Passages:
     def counts(self, document_ids: Iterable[str]) -> dict[str, int]:
         """Number of passages of these documents, by id; those without any are left out."""
         return dict(
-            self._database.connection().execute(
+            self._select(
                 "SELECT d.id, count(*) FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value"
                 " CROSS JOIN passages p ON p.document_key = d.key GROUP BY d.id",
                 (json.dumps(list(document_ids)),),
@@ -148,9 +141,7 @@ class Passages:
 
     def lengths(self) -> list[tuple[int, int]]:
         """(key, characters) of every passage, by key."""
-        return list(
-            self._database.connection().execute("SELECT key, length(text) FROM passages ORDER BY key")
-        )
+        return list(self._select("SELECT key, length(text) FROM passages ORDER BY key"))
 
     def count_with_few_triples(self, below: int) -> int:
         """Passages of which fewer than `below` triples were extracted."""
@@ -165,7 +156,7 @@ class Passages:
 
     def repeated_texts(self) -> Iterator[str]:
         """Each text that more than one passage has of which some stage is pending."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT p.text FROM (SELECT DISTINCT passage_key FROM stages WHERE state = 'pending') s"
             " CROSS JOIN passages p ON p.key = s.passage_key GROUP BY p.text HAVING count(*) > 1"
         )
@@ -206,8 +197,7 @@ class Passages:
 
     def reset(self, stage: str) -> None:
         """Make a stage pending for every passage: its settings changed."""
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE stages SET state = 'pending' WHERE stage = ?", (stage,))
+        self._write("UPDATE stages SET state = 'pending' WHERE stage = ?", (stage,))
 
     def forget_words(self) -> None:
         """Take the words of deleted passages out of the full-text index, which only marks them as gone.
@@ -224,7 +214,7 @@ class Passages:
         Only those `inside` are found, and scored as they are among all.
         """
         where, values = ("", ()) if inside is None else (inside.where, (inside.listed,))
-        rows = self._database.connection().execute(
+        rows = self._select(
             # By `rank`, not bm25(): FTS5 sorts by itself then, and scores each match once.
             f"SELECT rowid, -rank FROM passages_text WHERE passages_text MATCH ?{where} ORDER BY rank LIMIT ?",
             (query, *values, limit),
@@ -237,8 +227,7 @@ class Passages:
         """How many passages match each FTS5 query; more than `most` are counted as so many."""
         where, values = ("", ()) if inside is None else (inside.where, (inside.listed,))
         sql = f"SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ?{where} LIMIT ?)"
-        connection = self._database.connection()
-        return [int(connection.execute(sql, (query, *values, most)).fetchone()[0]) for query in queries]
+        return [int(self._select_one(sql, (query, *values, most))[0]) for query in queries]
 
     def holders(self, queries: Sequence[str]) -> list[NDArray[np.int64]]:
         """Keys of the passages that match each FTS5 query; none where as many as `_RANKED` do."""
@@ -247,8 +236,7 @@ class Passages:
             "SELECT group_concat(rowid, ' ') FROM"
             " (SELECT rowid FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
         )
-        connection = self._database.connection()
-        texts = [connection.execute(sql, (query, _RANKED)).fetchone()[0] for query in queries]
+        texts = [self._select_one(sql, (query, _RANKED))[0] for query in queries]
         found = [np.fromstring(keys, np.int64, sep=" ") if keys else np.zeros(0, np.int64) for keys in texts]
         return [keys if len(keys) < _RANKED else keys[:0] for keys in found]
 
@@ -272,20 +260,16 @@ class Passages:
 
     def _first_matches(self, query: str) -> tuple[int, int]:
         """Key of the last of the first `_RANKED` matches, and how many there are, at most so many."""
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT coalesce(max(rowid), 0), count(*) FROM"
-                " (SELECT rowid FROM passages_text WHERE passages_text MATCH ? ORDER BY rowid LIMIT ?)",
-                (query, _RANKED),
-            )
-            .fetchone()
+        row = self._select_one(
+            "SELECT coalesce(max(rowid), 0), count(*) FROM"
+            " (SELECT rowid FROM passages_text WHERE passages_text MATCH ? ORDER BY rowid LIMIT ?)",
+            (query, _RANKED),
         )
         return int(row[0]), int(row[1])
 
     def _ranked(self, query: str, last: int, limit: int) -> list[int]:
         """The best of the matches up to the key `last`."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT rowid FROM passages_text WHERE passages_text MATCH ? AND rowid <= ?"
             " ORDER BY bm25(passages_text, 1.0, 1.0), rowid LIMIT ?",
             (query, last, limit),
@@ -293,7 +277,7 @@ class Passages:
         return [int(row[0]) for row in rows]
 
     def _count(self, sql: str) -> int:
-        return int(self._database.connection().execute(sql).fetchone()[0])
+        return int(self._select_one(sql)[0])
 
 
 class Reusable:
@@ -434,11 +418,8 @@ _PASSAGES = (
 )
 
 
-class Scopes:
+class Scopes(Tables):
     """Changes nothing. What there is not is left out."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def entities(self, ids: Iterable[str]) -> ScopeKeys:
         """Passages that name each of these entities, by any of its names."""
@@ -464,7 +445,7 @@ class Scopes:
 
     def evidence(self, passages: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the keys, ascending, of the facts with evidence in these passages, and the sums of its confidences."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT t.fact_key, sum(t.confidence) FROM json_each(?1) j CROSS JOIN triples t"
             " ON t.passage_key = j.value GROUP BY 1 ORDER BY 1",
             (json.dumps(list(passages)),),
@@ -474,8 +455,7 @@ class Scopes:
         return keys, np.array([total for _, total in found], dtype=np.float64)
 
     def _read_scopes(self, names: str, passages: str, wanted: str) -> ScopeKeys:
-        connection = self._database.connection()
         keys: dict[str, list[int]] = defaultdict(list)
-        for id, key in connection.execute(passages, (wanted,)):
+        for id, key in self._select(passages, (wanted,)):
             keys[str(id)].append(int(key))
-        return {str(id): (str(name), keys[str(id)]) for id, name in connection.execute(names, (wanted,))}
+        return {str(id): (str(name), keys[str(id)]) for id, name in self._select(names, (wanted,))}

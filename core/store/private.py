@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.store.database import Database
+from core.store.database import Tables
 from core.types.trust import PrivateDocument, PrivateReason
 
 _COVERED = (
@@ -26,27 +26,24 @@ _PUBLIC = (
 _AT = "(?1 = '' OR path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/')"
 
 
-class Private:
+class Private(Tables):
     """What a mark covers is private: a document by its path, or a folder with all that lies in it; "" is everything."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     # ------------------------------------------------------------ documents
 
     @property
     def is_any(self) -> bool:
         """Whether anything is marked, also where nothing lies there yet."""
-        found = self._database.connection().execute("SELECT 1 FROM private_marks LIMIT 1").fetchone()
+        found = self._select_one("SELECT 1 FROM private_marks LIMIT 1")
         return found is not None
 
     def public_keys(self) -> list[int]:
         """Return the keys, ascending, of the documents that are not private and were compared with what is."""
-        return [int(row[0]) for row in self._database.connection().execute(f"{_PUBLIC} ORDER BY key")]
+        return [int(row[0]) for row in self._select(f"{_PUBLIC} ORDER BY key")]
 
     def are_public(self, passage_ids: Iterable[str]) -> bool:
         """Return whether these passages are there, and all of public documents."""
-        found = self._database.connection().execute(
+        found = self._select(
             "SELECT count(*) FROM json_each(?) j LEFT JOIN passages p ON p.id = j.value"
             f" WHERE p.key IS NULL OR p.document_key NOT IN ({_PUBLIC})",
             (json.dumps(list(passage_ids)),),
@@ -55,7 +52,7 @@ class Private:
 
     def documents(self) -> list[PrivateDocument]:
         """Return each private document by its path, with one reason: its own mark before that of a folder."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT d.id, d.path, v.reason, v.source FROM private_documents v"
             " JOIN documents d ON d.key = v.document_key"
         )
@@ -71,7 +68,7 @@ class Private:
     @property
     def is_compared(self) -> bool:
         """Whether every document was compared with what is private."""
-        found = self._database.connection().execute("SELECT 1 FROM private_unchecked LIMIT 1").fetchone()
+        found = self._select_one("SELECT 1 FROM private_unchecked LIMIT 1")
         return found is None
 
     def compare(self) -> None:
@@ -85,7 +82,7 @@ class Private:
 
     def marks(self) -> list[str]:
         """Return the marked paths, in their order."""
-        rows = self._database.connection().execute("SELECT DISTINCT path FROM private_marks ORDER BY path")
+        rows = self._select("SELECT DISTINCT path FROM private_marks ORDER BY path")
         return [row[0] for row in rows]
 
     def mark(self, paths: Sequence[str]) -> None:
@@ -102,8 +99,7 @@ class Private:
 
     def withdraw(self, paths: Iterable[str]) -> None:
         """Take marks back as if they had never been made; what other marks cover, or remember, stays private."""
-        with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM private_marks WHERE path = ?", [(path,) for path in paths])
+        self._write_each("DELETE FROM private_marks WHERE path = ?", [(path,) for path in paths])
 
     def unmark(self, paths: Iterable[str]) -> None:
         """Make what lies at these paths private no longer, unless it lies in a folder that is."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.files.safe_files import parse_json
 from core.store.columns import in_clause
-from core.store.database import Database
+from core.store.database import Database, Tables
 from core.store.faults import damaged
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
 
@@ -56,10 +56,7 @@ class _There:
         }
 
 
-class Reports:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Reports(Tables):
     def put(self, connection: sqlite3.Connection, rows: Iterable[tuple[str, CommunityReport]]) -> None:
         """Keep (source, report), one a community, inside a transaction."""
         connection.executemany(
@@ -90,26 +87,24 @@ class Reports:
             " CROSS JOIN community_reports r ON r.community_key = c.key, json_each(r.report, '$.entities') p"
             f" WHERE c.level = ? AND p.value->>2 IN ({wanted}) AND {_TELLS} ORDER BY c.key, p.key"
         )
-        return self._database.connection().execute(sql, (level,)).fetchall()
+        return self._select(sql, (level,)).fetchall()
 
     def titles(self, only: Iterable[int] | None = None) -> dict[int, str]:
         """Title of each report, or `only` those of these communities, by community."""
         of, listed = in_clause("community_key", only)
         sql = f"SELECT community_key, title FROM community_titles WHERE 1{of}"
-        return dict(self._database.connection().execute(sql, listed))
+        return dict(self._select(sql, listed))
 
     def titles_stamp(self) -> str:
         """Another one whenever a report was written, changed or dropped."""
-        row = (
-            self._database.connection().execute("SELECT value FROM settings WHERE name = 'titles'").fetchone()
-        )
+        row = self._select_one("SELECT value FROM settings WHERE name = 'titles'")
         return str(row[0]) if row else ""
 
     def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:
         """(community, level, title) of reports whose title holds all the words, the top level first."""
         patterns = [f"%{_literal(word)}%" for word in dict.fromkeys(words)]
         holds = " AND ".join(["t.title LIKE ? ESCAPE '\\'"] * len(patterns))
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT c.key, c.level, t.title FROM community_titles t JOIN communities c ON c.key = t.community_key"
             f" WHERE {holds} ORDER BY c.level DESC, c.number, c.key LIMIT ?",
             (*patterns, limit),
@@ -119,7 +114,7 @@ class Reports:
     def sources(self, only: Iterable[int] | None = None) -> dict[int, Source]:
         """What each report, or `only` those of these communities, was written from, by community."""
         of, listed = in_clause("community_key", only)
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT community_key, source, written_by, json_extract(report, '$.stale') FROM community_reports"
             f" WHERE 1{of}",
             listed,
@@ -154,11 +149,10 @@ class Reports:
         there = self._there(reports.values())
         left = {key: {**there.cut(one), "stale": True} for key, one in reports.items()}
         remaining = {key: one for key, one in left.items() if one["statements"] and _named_by(one)}
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE community_reports SET report = ? WHERE community_key = ?",
-                [(json.dumps(one, ensure_ascii=False), key) for key, one in remaining.items()],
-            )
+        self._write_each(
+            "UPDATE community_reports SET report = ? WHERE community_key = ?",
+            [(json.dumps(one, ensure_ascii=False), key) for key, one in remaining.items()],
+        )
         return set(remaining)
 
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
@@ -168,15 +162,11 @@ class Reports:
         )
 
     def _read(self, where: str, values: Sequence[object]) -> list[CommunityReport]:
-        rows = (
-            self._database.connection()
-            .execute(
-                "SELECT c.key, c.level, r.written_by, r.report FROM community_reports r"
-                f" JOIN communities c ON c.key = r.community_key {where}",
-                values,
-            )
-            .fetchall()
-        )
+        rows = self._select(
+            "SELECT c.key, c.level, r.written_by, r.report FROM community_reports r"
+            f" JOIN communities c ON c.key = r.community_key {where}",
+            values,
+        ).fetchall()
         found: list[CommunityReport] = []
         for start in range(0, len(rows), _AT_ONCE):
             some = [(*row[:3], self._content(row[3])) for row in rows[start : start + _AT_ONCE]]
@@ -196,7 +186,7 @@ class Reports:
 
     def _contents(self, communities: Iterable[int], above: int = 0) -> dict[int, Any]:
         """What is stored of the reports of these communities, of levels above that one."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT r.community_key, r.report FROM json_each(?) j"
             " CROSS JOIN community_reports r ON r.community_key = j.value"
             " JOIN communities c ON c.key = r.community_key WHERE c.level > ?",
@@ -211,7 +201,7 @@ class Reports:
             ids_there(self._database, "facts", {fact[0] for one in every for fact in one["facts"]}),
             ids_there(self._database, "documents", {row[0] for one in every for row in one["documents"]}),
             set(
-                self._database.connection().execute(
+                self._select(
                     "SELECT e.id, e.name FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
                     (json.dumps(sorted({entity[0] for one in every for entity in one["entities"]})),),
                 )
@@ -227,7 +217,7 @@ class Reports:
 
     def _places(self, ids: Iterable[str]) -> dict[str, Any]:
         """(document id, path, title, start, text) by passage id."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT p.id, d.id, d.path, p.title, p.start, p.text FROM json_each(?) j"
             " CROSS JOIN passages p ON p.id = j.value JOIN documents d ON d.key = p.document_key",
             (json.dumps(sorted(ids)),),
@@ -236,7 +226,7 @@ class Reports:
 
     def _titles(self, ids: Iterable[str]) -> dict[str, str]:
         return dict(
-            self._database.connection().execute(
+            self._select(
                 "SELECT d.id, d.title FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value",
                 (json.dumps(sorted(ids)),),
             )

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any
 
 from core.files.safe_files import parse_json
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.faults import stored_json
 from core.store.senses import texts_with
 from core.types import Decision, ReviewAct
@@ -188,10 +188,7 @@ def outcome_of(decisions: Sequence[Decision]) -> str | None:
     return None if len(outcomes) > 1 else next(iter(outcomes), "")
 
 
-class ReviewLog:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class ReviewLog(Tables):
     # ------------------------------------------------------------ writing
 
     def add(self, verb: str, items: Sequence[ReviewItem], person: str, why: str = "") -> str:
@@ -234,7 +231,7 @@ class ReviewLog:
 
     def decisions(self, subject: str) -> list[Decision]:
         """Every decision on a subject, the oldest first; also those that do not hold any more."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT a.id, a.person, a.made, i.outcome, i.saw, u.act_key IS NOT NULL FROM review_items i"
             " JOIN review_acts a ON a.key = i.act_key LEFT JOIN undone_acts u ON u.act_key = a.key"
             " WHERE i.subject = ? ORDER BY a.made, a.id",
@@ -252,7 +249,7 @@ class ReviewLog:
 
     def on_names(self, names: Collection[str]) -> list[tuple[ReviewAct, str, str]]:
         """(act, subject in words, outcome) of what holds on any of these names, senses aside, the oldest first."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT DISTINCT subject FROM review_items WHERE subject LIKE 'names %' OR subject LIKE 'entity-%'"
             " OR subject LIKE 'mention %'"
         )
@@ -260,11 +257,10 @@ class ReviewLog:
         found = []
         for subject in subjects:
             for decision in self.in_force(subject):
-                (detail,) = self._database.connection().execute(
+                (detail,) = self._select_one(
                     "SELECT i.detail FROM review_items i JOIN review_acts a ON a.key = i.act_key"
                     " WHERE i.subject = ? AND a.id = ?",
-                    (subject, decision.act_id),
-                ).fetchone()  # fmt: skip
+                    (subject, decision.act_id))  # fmt: skip
                 act = self.act(decision.act_id)
                 if act is not None and decision.outcome != LEAVE:
                     words = _words(detail) or " / ".join(sorted(concerned(subject)))
@@ -272,7 +268,7 @@ class ReviewLog:
         return sorted(found, key=lambda each: (each[0].created, each[0].id, each[1]))
 
     def subjects(self, act_id: str) -> list[str]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT i.subject FROM review_acts a JOIN review_items i ON i.act_key = a.key WHERE a.id = ? ORDER BY 1",
             (act_id,),
         )
@@ -280,7 +276,7 @@ class ReviewLog:
 
     def known(self, subjects: Iterable[str]) -> set[str]:
         """Those that somebody decided on."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT j.value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM review_items i WHERE i.subject = j.value)",
             (json.dumps(list(subjects)),),
         )
@@ -319,7 +315,7 @@ class ReviewLog:
 
     def newest(self) -> int:
         """Return the key of the last act, 0 for none."""
-        row = self._database.connection().execute("SELECT coalesce(max(key), 0) FROM review_acts").fetchone()
+        row = self._select_one("SELECT coalesce(max(key), 0) FROM review_acts")
         return int(row[0])
 
     def undone_with(self, act_id: str) -> list[str]:
@@ -332,23 +328,23 @@ class ReviewLog:
 
     def outcomes_of(self, run: str) -> dict[str, int]:
         """How many acts of a run came to which outcome."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT i.outcome, count(*) FROM review_items i WHERE {_RUN} = ? GROUP BY i.outcome", (run,)
         )
         return {str(outcome): int(count) for outcome, count in rows}
 
     def _ids(self, sql: str, value: str) -> list[str]:
-        return [str(id) for (id,) in self._database.connection().execute(sql, (value,))]
+        return [str(id) for (id,) in self._select(sql, (value,))]
 
     def _id(self, sql: str) -> str:
-        row = self._database.connection().execute(sql).fetchone()
+        row = self._select_one(sql)
         return str(row[0]) if row else ""
 
     # ------------------------------------------------------------ reading
 
     def acts(self, limit: int = 100, skip: int = 0, person: str = "", subject: str = "") -> list[ReviewAct]:
         """The newest first; of a person, or on a subject."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"{_READ} WHERE (?1 = '' OR a.person = ?1) AND (?2 = '' OR a.key IN"
             " (SELECT act_key FROM review_items WHERE subject = ?2)) GROUP BY a.key ORDER BY a.key DESC"
             " LIMIT ?3 OFFSET ?4",
@@ -357,7 +353,7 @@ class ReviewLog:
         return [_act(*row) for row in rows]
 
     def act(self, act_id: str) -> ReviewAct | None:
-        rows = self._database.connection().execute(f"{_READ} WHERE a.id = ? GROUP BY a.key", (act_id,))
+        rows = self._select(f"{_READ} WHERE a.id = ? GROUP BY a.key", (act_id,))
         row = rows.fetchone()
         return _act(*row) if row and row[0] else None
 
@@ -381,10 +377,7 @@ class ReviewLog:
 
     def export(self) -> list[tuple[dict[str, str], list[dict[str, Any]]]]:
         """Every act with its items, in order, by the names of their columns."""
-        connection = self._database.connection()
-        rows = connection.execute(
-            "SELECT key, id, made, person, verb, why, about FROM review_acts ORDER BY key"
-        )
+        rows = self._select("SELECT key, id, made, person, verb, why, about FROM review_acts ORDER BY key")
         return [
             (
                 dict(zip(("id", "made", "person", "verb", "why", "about"), row, strict=True)),
@@ -395,7 +388,7 @@ class ReviewLog:
                         "saw": saw.split(),
                         "detail": stored_json(detail),
                     }
-                    for subject, outcome, saw, detail in connection.execute(
+                    for subject, outcome, saw, detail in self._select(
                         "SELECT subject, outcome, saw, detail FROM review_items WHERE act_key = ? ORDER BY subject",
                         (key,),
                     )

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.store.database import Database
+from core.store.database import Database, Tables
 from core.store.entities import Entities, EntityRow
 from core.store.facts import propose
 from core.types.kinds import stable_id, with_sense, without_sense
@@ -77,23 +77,23 @@ class TripleRow:
     source: str
 
 
-class Senses:
+class Senses(Tables):
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._entities = Entities(database)
 
     def touched(self) -> list[int]:
         """Keys of documents whose names or facts changed, of those that are there."""
         return [
             row[0]
-            for row in self._database.connection().execute(
+            for row in self._select(
                 "SELECT key FROM documents WHERE key IN (SELECT document_key FROM touched_documents) ORDER BY key"
             )
         ]
 
     def names(self, document: int) -> list[NameRow]:
         """The names that were read in a document; the label of most mentions, ties by alphabet."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT m.entity_key, e.normal, m.label, count(*) FROM mentions m"
             " JOIN passages p ON p.key = m.passage_key JOIN entities e ON e.key = m.entity_key"
             " WHERE p.document_key = ? AND NOT m.stated GROUP BY m.entity_key, m.label"
@@ -107,7 +107,7 @@ class Senses:
 
     def uses(self, document: int) -> list[tuple[str, list[tuple[str, str, int, int]]]]:
         """Each passage's text with the (normal, label, start, end) of the names that were read in it, in order."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT p.ordinal, p.text, e.normal, m.label, m.start, m."end" FROM passages p'
             " JOIN mentions m ON m.passage_key = p.key JOIN entities e ON e.key = m.entity_key"
             ' WHERE p.document_key = ? AND NOT m.stated ORDER BY p.ordinal, m.start, m."end", e.normal',
@@ -122,7 +122,7 @@ class Senses:
         """The triples of a document, with those that people stated or without."""
         return [
             TripleRow(*row)
-            for row in self._database.connection().execute(
+            for row in self._select(
                 "SELECT t.key, s.key, s.normal, f.predicate, o.key, o.normal, f.assertion, f.source FROM passages p"
                 " JOIN triples t ON t.passage_key = p.key JOIN candidate_facts f ON f.key = t.fact_key"
                 " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
@@ -155,21 +155,16 @@ class Senses:
 
     def touched_names(self) -> list[str]:
         """Names of which some document's sign came, changed or went."""
-        return [
-            row[0]
-            for row in self._database.connection().execute("SELECT normal FROM touched_names ORDER BY normal")
-        ]
+        return [row[0] for row in self._select("SELECT normal FROM touched_names ORDER BY normal")]
 
     def signs_of(self, normal: str) -> dict[int, tuple[str, str, str]]:
         """(kind, value, sense as it is now) by document of one name."""
-        rows = self._database.connection().execute(
-            "SELECT document_key, kind, value, sense FROM signs WHERE normal = ?", (normal,)
-        )
+        rows = self._select("SELECT document_key, kind, value, sense FROM signs WHERE normal = ?", (normal,))
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
     def places_apart(self, normals: Iterable[str]) -> set[str]:
         """Those of the names that mean a place in some document and are borne by a person or a thing elsewhere."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT DISTINCT s.normal FROM json_each(?) j CROSS JOIN signs s ON s.normal = j.value"
             " WHERE s.kind = 'kind' AND s.value = 'place' AND EXISTS (SELECT 1 FROM entities e"
             " WHERE e.normal IN (s.normal || char(31) || 'person', s.normal || char(31) || 'thing'))",
@@ -179,17 +174,14 @@ class Senses:
 
     def settle(self, document: int, senses: Mapping[str, str]) -> None:
         """Keep the sense of each of these names in a document that gives a sign of it."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE signs SET sense = ?1 WHERE document_key = ?2 AND normal = ?3 AND sense <> ?1",
-                [(sense, document, normal) for normal, sense in senses.items()],
-            )
+        self._write_each(
+            "UPDATE signs SET sense = ?1 WHERE document_key = ?2 AND normal = ?3 AND sense <> ?1",
+            [(sense, document, normal) for normal, sense in senses.items()],
+        )
 
     def signed(self, document: int) -> list[str]:
         """Names of which this document gives a sign."""
-        rows = self._database.connection().execute(
-            "SELECT normal FROM signs WHERE document_key = ?", (document,)
-        )
+        rows = self._select("SELECT normal FROM signs WHERE document_key = ?", (document,))
         return [row[0] for row in rows]
 
     def move(self, document: int, targets: Mapping[int, tuple[str, str, str]]) -> None:
@@ -227,7 +219,7 @@ class Senses:
 
     def ids_of(self, normal: str) -> list[str]:
         """Ids of one name in all its senses: without one first, then the most mentioned."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT id FROM entities WHERE normal = ?1 OR (normal > ?1 || char(31) AND normal < ?1 || char(32))"
             " ORDER BY normal <> ?1, (SELECT count(*) FROM mentions m WHERE m.entity_key = entities.key) DESC, normal",
             (normal,),
@@ -235,9 +227,9 @@ class Senses:
         return [row[0] for row in rows]
 
 
-class NameChanges:
+class NameChanges(Tables):
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._entities = Entities(database)
 
     # ------------------------------------------------------------ what an entity is called, and what it is
@@ -255,7 +247,7 @@ class NameChanges:
     def labels(self) -> dict[int, str]:
         """Labels that people gave to touched entities, by key."""
         return dict(
-            self._database.connection().execute(
+            self._select(
                 "SELECT e.key, o.value FROM entity_overrides o JOIN entities e ON e.normal = o.normal"
                 " WHERE o.field = 'label' AND e.key IN (SELECT entity_key FROM touched_entities)"
             )
@@ -263,16 +255,14 @@ class NameChanges:
 
     def names_of(self, entity_id: str) -> list[str]:
         """Normal forms of all names of an entity."""
-        rows = self._database.connection().execute(
-            f"SELECT normal FROM entities WHERE {_OWN} ORDER BY normal", (entity_id,)
-        )
+        rows = self._select(f"SELECT normal FROM entities WHERE {_OWN} ORDER BY normal", (entity_id,))
         return [str(row[0]) for row in rows]
 
     # ------------------------------------------------------------ who is meant in a passage
 
     def passages_of(self, entity_id: str) -> list[str]:
         """Ids of passages that name an entity, in reading order."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT DISTINCT p.id FROM (SELECT key FROM entities WHERE {_OWN}) e"
             " JOIN mentions m ON m.entity_key = e.key JOIN passages p ON p.key = m.passage_key"
             " ORDER BY p.document_key, p.ordinal",
@@ -283,7 +273,7 @@ class NameChanges:
     def uses_of(self, entity_id: str, most: int) -> list[tuple[str, int]]:
         """(text of a passage, where the name begins in it) of the first uses of this very name, by passage id; one a
         passage."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT p.text, min(m.start) FROM mentions m JOIN passages p ON p.key = m.passage_key"
             " WHERE m.entity_key = (SELECT key FROM entities WHERE id = ?) GROUP BY p.key ORDER BY p.id LIMIT ?",
             (entity_id, most),
@@ -292,7 +282,7 @@ class NameChanges:
 
     def names_in(self, entity_id: str, passage_ids: Sequence[str]) -> list[tuple[str, str]]:
         """(name without sense, hash of the text) of each name of this entity in each of the passages."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT DISTINCT e.normal, p.text FROM ({name_uses(f'm.passage_key IN {_CHOSEN}')}) h"
             " JOIN entities e ON e.key = h.entity_key JOIN passages p ON p.key = h.passage_key"
             f" WHERE e.key IN (SELECT key FROM entities WHERE {_OWN}) ORDER BY 1",

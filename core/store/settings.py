@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from core.files.safe_files import WRONG_SHAPE, parse_json
-from core.store.database import Database
+from core.store.database import Tables
 
 CHOSEN = "chosen"  # settings that indexing keeps, a line each
 ASKING = "asking"  # settings of asking that a person keeps, a line each
@@ -35,32 +35,23 @@ def path_from_text(text: str) -> Path:
     )
 
 
-class Settings:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Settings(Tables):
     def get(self, name: str, default: str = "") -> str:
-        row = (
-            self._database.connection()
-            .execute("SELECT value FROM settings WHERE name = ?", (name,))
-            .fetchone()
-        )
+        row = self._select_one("SELECT value FROM settings WHERE name = ?", (name,))
         return str(row[0]) if row else default
 
     def set(self, name: str, value: str) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
+        self._write("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
 
     def put_first(self, name: str, value: str) -> str:
         """Set what nobody set yet; what is set now."""
-        with self._database.transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)", (name, value))
+        self._write("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)", (name, value))
         return self.get(name)
 
     def there(self) -> bool:
         """Whether the file has its tables: a first run may have been killed before it made them."""
         sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'settings'"
-        return bool(self._database.connection().execute(sql).fetchone()[0])
+        return bool(self._select_one(sql)[0])
 
     def revision(self) -> int:
         """Grows with every change of the content; derived files are stamped with it."""
@@ -68,11 +59,10 @@ class Settings:
 
     def touch(self) -> None:
         """Say that the content changed."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT INTO settings (name, value) VALUES ('revision', '1')"
-                " ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
-            )
+        self._write(
+            "INSERT INTO settings (name, value) VALUES ('revision', '1')"
+            " ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+        )
 
 
 _ENCODER = "encoder"

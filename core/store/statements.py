@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.faults import stored_json
 from core.text.search_words import words_of
 from core.types import StatedFact
@@ -69,15 +69,12 @@ class Source:
     text: str
 
 
-class Statements:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Statements(Tables):
     # ------------------------------------------------------------ what the log says
 
     def wanted(self, fact_ids: Iterable[str]) -> dict[tuple[str, int], StatedFact]:
         """Statements of these facts that hold, by fact id and act, in the order of the acts."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT j.value, i.act_key, i.detail FROM json_each(?) j CROSS JOIN review_items i"
             " ON i.subject = 'fact ' || j.value WHERE NOT EXISTS"
             " (SELECT 1 FROM undone_acts u WHERE u.act_key = i.act_key) ORDER BY i.act_key",
@@ -105,38 +102,32 @@ class Statements:
         )
 
     def _read(self, where: str, *parameters: object) -> list[StatedTriple]:
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT s.fact_id, s.act_key, s.triple_key FROM stated_triples s{where} ORDER BY s.act_key, s.fact_id",
             parameters,
         )
         return [StatedTriple(*row) for row in rows]
 
     def put(self, pair: tuple[str, int], triple_key: int | None) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO stated_triples VALUES (?, ?, ?)", (*pair, triple_key))
+        self._write("INSERT OR REPLACE INTO stated_triples VALUES (?, ?, ?)", (*pair, triple_key))
 
     def drop(self, pair: tuple[str, int]) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM stated_triples WHERE fact_id = ? AND act_key = ?", pair)
+        self._write("DELETE FROM stated_triples WHERE fact_id = ? AND act_key = ?", pair)
 
     def same(self, passage_key: int, fact_id: str, start: int, end: int) -> int | None:
         """The triple that somebody's statement has at this very place."""
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT t.key FROM triples t JOIN candidate_facts f ON f.key = t.fact_key"
-                ' WHERE t.passage_key = ? AND f.id = ? AND t.start = ? AND t."end" = ?'
-                " AND EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = t.key)",
-                (passage_key, fact_id, start, end),
-            )
-            .fetchone()
+        row = self._select_one(
+            "SELECT t.key FROM triples t JOIN candidate_facts f ON f.key = t.fact_key"
+            ' WHERE t.passage_key = ? AND f.id = ? AND t.start = ? AND t."end" = ?'
+            " AND EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = t.key)",
+            (passage_key, fact_id, start, end),
         )
         return int(row[0]) if row else None
 
     def extracted_triples(self, passage_id: str) -> set[tuple[str, str, str]]:
         """Return (subject, predicate, object) as read from a passage, without what people stated of it."""
         return set(
-            self._database.connection().execute(
+            self._select(
                 "SELECT t.subject, t.predicate, t.object FROM triples t JOIN passages p ON p.key = t.passage_key"
                 " WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = t.key)",
                 (passage_id,),
@@ -168,10 +159,7 @@ class Statements:
 
     def be_sure(self, fact_id: str) -> None:
         """Take a fact that is new for right, until it is weighed with all others."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "UPDATE candidate_facts SET probability = 1 WHERE id = ? AND priority = 0", (fact_id,)
-            )
+        self._write("UPDATE candidate_facts SET probability = 1 WHERE id = ? AND priority = 0", (fact_id,))
 
     # ------------------------------------------------------------ what is known already
 
@@ -191,11 +179,11 @@ class Statements:
         )  # fmt: skip
 
     def _any(self, sql: str, *values: str) -> bool:
-        return self._database.connection().execute(f"{sql} LIMIT 1", values).fetchone() is not None
+        return self._select_one(f"{sql} LIMIT 1", values) is not None
 
     def named_in(self, passage_key: int) -> dict[str, int]:
         """Whom each name in the passage means, by its normal form: the key of the entity. Without mere words."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT e.normal, coalesce(h.key, e.key) FROM mentions m JOIN entities e ON e.key = m.entity_key"
             f" LEFT JOIN entities h ON h.key = e.head_key WHERE m.passage_key = ? AND e.label <> '{NOUN}'",
             (passage_key,),
@@ -204,7 +192,7 @@ class Statements:
 
     def joined(self, passage_key: int, start: int, end: int) -> set[frozenset[int]]:
         """Pairs of entities that a fact from this place of the passage joins, whatever was decided on it."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT coalesce(s.head_key, s.key), coalesce(o.head_key, o.key) FROM triples t"
             " JOIN candidate_facts f ON f.key = t.fact_key JOIN entities s ON s.key = f.subject_key"
             " JOIN entities o ON o.key = f.object_key"
@@ -217,12 +205,11 @@ class Statements:
         self, passage_key: int, entity_key: int, start: int, end: int, label: str, surface: str
     ) -> None:
         """Have an end of a statement mentioned in its passage, unless it is read there as a name already."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO mentions SELECT ?1, ?2, ?3, ?4, ?5, ?6, 1 WHERE NOT EXISTS"
-                " (SELECT 1 FROM mentions WHERE passage_key = ?1 AND entity_key = ?2 AND label <> 'NOUN')",
-                (passage_key, entity_key, start, end, label, surface),
-            )
+        self._write(
+            "INSERT OR IGNORE INTO mentions SELECT ?1, ?2, ?3, ?4, ?5, ?6, 1 WHERE NOT EXISTS"
+            " (SELECT 1 FROM mentions WHERE passage_key = ?1 AND entity_key = ?2 AND label <> 'NOUN')",
+            (passage_key, entity_key, start, end, label, surface),
+        )
 
     # ------------------------------------------------------------ where they stand
 
@@ -239,7 +226,7 @@ class Statements:
             )
             asked.append((clause, phrase))
         for where, value in asked:
-            for row in self._database.connection().execute(
+            for row in self._select(
                 "SELECT d.key, d.path, d.sha256, t.text FROM documents d JOIN document_texts t"
                 f" ON t.document_key = d.key WHERE {where} ORDER BY d.path LIMIT {_MOST}",
                 (value,),
@@ -257,44 +244,30 @@ class Statements:
 
     def source(self, document_id: str) -> Source | None:
         """A document with its text; None where it could not be read, or is gone."""
-        row = (
-            self._database.connection()
-            .execute(
-                "SELECT d.key, d.path, d.sha256, t.text FROM documents d JOIN document_texts t"
-                " ON t.document_key = d.key WHERE d.id = ?",
-                (document_id,),
-            )
-            .fetchone()
+        row = self._select_one(
+            "SELECT d.key, d.path, d.sha256, t.text FROM documents d JOIN document_texts t"
+            " ON t.document_key = d.key WHERE d.id = ?",
+            (document_id,),
         )
         return Source(*row) if row else None
 
     def passage_at(self, document_key: int, start: int, end: int) -> tuple[int, int, str] | None:
         """(key, where it begins in the document, text) of the passage with that place, best the whole of it."""
-        row = (
-            self._database.connection()
-            .execute(
-                'SELECT key, start, text FROM passages WHERE document_key = ?1 AND start <= ?2 AND "end" > ?2'
-                ' ORDER BY "end" >= ?3 DESC, ordinal LIMIT 1',
-                (document_key, start, end),
-            )
-            .fetchone()
+        row = self._select_one(
+            'SELECT key, start, text FROM passages WHERE document_key = ?1 AND start <= ?2 AND "end" > ?2'
+            ' ORDER BY "end" >= ?3 DESC, ordinal LIMIT 1',
+            (document_key, start, end),
         )
         return (int(row[0]), int(row[1]), str(row[2])) if row else None
 
     def meant(self, document_key: int, normal: str) -> str:
         """The name, by its normal form, in the sense in which the document means it."""
-        row = (
-            self._database.connection()
-            .execute("SELECT sense FROM signs WHERE document_key = ? AND normal = ?", (document_key, normal))
-            .fetchone()
+        row = self._select_one(
+            "SELECT sense FROM signs WHERE document_key = ? AND normal = ?", (document_key, normal)
         )
         return with_sense(normal, str(row[0])) if row else normal
 
     def label(self, normal: str) -> str:
         """Of the name with this normal form; "" where there is none."""
-        row = (
-            self._database.connection()
-            .execute("SELECT label FROM entities WHERE normal = ?", (normal,))
-            .fetchone()
-        )
+        row = self._select_one("SELECT label FROM entities WHERE normal = ?", (normal,))
         return str(row[0]) if row else ""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.database import Database
+from core.store.database import Tables
 
 _FAR = 1 << 32  # more than any offset
 # Of a mention or a triple `m` in a passage `p`. Lists do not overlap: only the last that begins before it can hold it,
@@ -26,32 +26,27 @@ _LISTED = (
 )
 
 
-class ReferenceLists:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class ReferenceLists(Tables):
     def any(self) -> bool:
         """Whether a document has one; all that follows costs nothing where none has."""
-        row = self._database.connection().execute("SELECT EXISTS (SELECT 1 FROM reference_lists)").fetchone()
+        row = self._select_one("SELECT EXISTS (SELECT 1 FROM reference_lists)")
         return bool(row[0])
 
     def unread(self, rules: str) -> Iterator[tuple[int, str]]:
         """(document key, text) of documents that were not looked through by these rules, one at a time."""
-        connection = self._database.connection()
-        keys = connection.execute(
+        keys = self._select(
             "SELECT t.document_key FROM document_texts t LEFT JOIN text_forms r USING (document_key)"
             " WHERE r.rules IS NOT ? ORDER BY 1",
             (rules,),
         ).fetchall()
         for (key,) in keys:
             sql = "SELECT text FROM document_texts WHERE document_key = ?"
-            yield int(key), str(connection.execute(sql, (key,)).fetchone()[0])
+            yield int(key), str(self._select_one(sql, (key,))[0])
 
     def differ(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]]]]) -> bool:
         """Whether any of these lists, (document key, spans), is other than what is known."""
-        connection = self._database.connection()
         sql = 'SELECT start, "end" FROM reference_lists WHERE document_key = ? ORDER BY 1'
-        return any(connection.execute(sql, (key,)).fetchall() != list(spans) for key, spans in rows)
+        return any(self._select(sql, (key,)).fetchall() != list(spans) for key, spans in rows)
 
     def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]], bool]], rules: str) -> None:
         """Keep what was found: (document key, spans of lists, whether it tells in sentences)."""
@@ -71,7 +66,7 @@ class ReferenceLists:
         found = np.zeros(len(passages), dtype=bool)
         if not self.any() or not len(passages):
             return found
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT p.key, max(r.start - p.start, 0), r."end" - p.start FROM json_each(?) j'
             " CROSS JOIN passages p ON p.key = j.value CROSS JOIN reference_lists r"
             ' ON r.document_key = p.document_key AND p.start < r."end" AND p."end" > r.start ORDER BY 1, 2',
@@ -88,7 +83,7 @@ class ReferenceLists:
         """Keys of the facts that nothing outside of lists says."""
         if not self.any():
             return set()
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT m.fact_key, count(*){_LISTED} GROUP BY m.fact_key"
             " HAVING count(*) = (SELECT count(*) FROM triples t WHERE t.fact_key = m.fact_key)"
         )
@@ -100,7 +95,7 @@ class ReferenceLists:
             return set()
         names = "SELECT j.value UNION ALL SELECT n.key FROM entities n WHERE n.head_key = j.value"
         mentions = f"SELECT 1 FROM mentions m JOIN passages p ON p.key = m.passage_key WHERE m.entity_key IN ({names})"
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT j.value FROM json_each(?) j WHERE EXISTS ({mentions})"
             f" AND NOT EXISTS ({mentions} AND NOT {INSIDE})",
             (json.dumps([int(key) for key in keys]),),
@@ -108,10 +103,7 @@ class ReferenceLists:
         return {int(row[0]) for row in rows}
 
 
-class Lines:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Lines(Tables):
     def refresh(self, often: int) -> list[str]:
         """Tell anew which lines stand in documents of `often` authors, as far as documents changed since.
 
@@ -153,7 +145,7 @@ class Lines:
 
     def repeated(self, document_id: str) -> Set[int]:
         """Hashes of the document's lines that repeat."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT l.hash FROM documents d JOIN lines l ON l.document_key = d.key"
             " JOIN repeated_lines r ON r.hash = l.hash WHERE d.id = ?",
             (document_id,),

@@ -6,20 +6,17 @@ import json
 import zlib
 from datetime import UTC, datetime
 
-from core.store.database import Database
+from core.store.database import Tables
 from core.store.faults import stored_json, unreadable_record
 from core.types.threads import Thread, Turn
 
 _LARGEST = 64_000_000  # bytes of an answer with its trace
 
 
-class Threads:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Threads(Tables):
     def all(self) -> list[Thread]:
         """The one that was continued last comes first."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT t.key, t.name, t.created, count(*) FROM threads t JOIN turns u ON u.thread_key = t.key"
             " GROUP BY t.key ORDER BY max(u.created) DESC, t.key DESC"
         )
@@ -27,7 +24,7 @@ class Threads:
 
     def turns(self, thread: int) -> tuple[Turn, ...]:
         """Return the turns in order; none where there is no such thread."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT original, question, answer, words, passages, number, created FROM turns WHERE thread_key = ?"
             " ORDER BY number",
             (thread,),
@@ -70,10 +67,8 @@ class Threads:
 
     def record(self, thread: int, number: int) -> str:
         """Return the stored answer of a turn; "" where it is gone."""
-        row = (
-            self._database.connection()
-            .execute("SELECT record FROM turns WHERE thread_key = ? AND number = ?", (thread, number))
-            .fetchone()
+        row = self._select_one(
+            "SELECT record FROM turns WHERE thread_key = ? AND number = ?", (thread, number)
         )
         if row is None or not row[0]:
             return ""
@@ -87,5 +82,4 @@ class Threads:
             raise unreadable_record(str(error)) from error
 
     def rename(self, thread: int, name: str) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE threads SET name = ? WHERE key = ?", (name, thread))
+        self._write("UPDATE threads SET name = ? WHERE key = ?", (name, thread))

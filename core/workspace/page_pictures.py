@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.page_drawer import Clip, Draw, Open, serve
+from core.ingest.process_limits import end_child
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
 from core.text.translation import tr
@@ -143,10 +142,5 @@ class _Drawer:
             raise DocumentError(tr("It crashes the program that draws it."), TEXT_STAYS) from error
 
     def kill(self) -> None:
-        if (pid := self._process.pid) is not None and hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.join()
-        self._process.close()
+        end_child(self._process)
         self._connection.close()

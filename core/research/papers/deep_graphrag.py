@@ -235,20 +235,7 @@ def _expect_entities(scores: dict[int, float], found: Retrieval) -> None:
 
 
 _TAU = 0.95
-_WORDS = (
-    "amber",
-    "birch",
-    "cedar",
-    "dune",
-    "elm",
-    "fern",
-    "gorse",
-    "heath",
-    "iris",
-    "juniper",
-    "kelp",
-    "larch",
-)
+_WORDS = tuple("amber birch cedar dune elm fern gorse heath iris juniper kelp larch".split())
 _LABELS = ("ORG", "PERSON")
 
 

@@ -12,10 +12,3 @@ PAPERS: dict[str, tuple[Check, ...]] = {
     "triple-layer": triple_layer.CHECKS,
     "a2rag": a2rag.CHECKS,
 }
-TABLES = {
-    "ea-graphrag": "ea_graphrag.toml",
-    "lego-graphrag": "lego_graphrag.toml",
-    "deep-graphrag": "deep_graphrag.toml",
-    "triple-layer": "triple_layer.toml",
-    "a2rag": "a2rag.toml",
-}

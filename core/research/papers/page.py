@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from core.research.papers.check import CITES, Check, State, read_table, state
-from core.research.papers.every import PAPERS, TABLES
+from core.research.papers.every import PAPERS
 
 WORDS: dict[State, str] = {
     "checked": "checked",
@@ -45,7 +45,8 @@ def render_page() -> str:
     """Return the whole page."""
     parts = [_HEAD, f"Of all places: {counts_in_words([each for own in PAPERS.values() for each in own])}."]
     for name, checks in PAPERS.items():
-        parts.append(f"\n## {checks[0].paper}\n\n{read_table(TABLES[name])[CITES]}\n")
+        table = read_table(name.replace("-", "_") + ".toml")
+        parts.append(f"\n## {checks[0].paper}\n\n{table[CITES]}\n")
         parts.append(f"Places: {counts_in_words(checks)}.\n")
         parts.append(_row(_COLUMNS))
         parts.append(_row(["---"] * len(_COLUMNS)))

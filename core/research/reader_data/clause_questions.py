@@ -47,7 +47,7 @@ def _ask(clause: Clause, wh: str, without: int, chance: random.Random, drop: flo
     pieces = [wh, clause.auxiliary, words(clause.subject, clause, named=False)]
     pieces += ["not"] if clause.negated else []
     pieces += [clause.middle, *_rest(clause, without, chance, drop, own, strand)]
-    return _sentence_of(pieces)
+    return sentence_of(pieces)
 
 
 def _rest(
@@ -66,7 +66,7 @@ def _needed(clause: Clause, place: int, objects: bool) -> bool:
     return head_of(clause.rest[place]).dep_ not in _OPTIONAL or (place == 0 and not objects)
 
 
-def _sentence_of(pieces: list[str]) -> str:
+def sentence_of(pieces: list[str]) -> str:
     text = " ".join(p.strip(" ,") for p in pieces if p.strip(" ,"))
     return text[:1].upper() + text[1:] + "?"
 
@@ -101,19 +101,7 @@ def _asked(
 def _is_date(part: tuple[Token, ...] | list[Token]) -> bool:
     """Return whether it is a point in time, not a duration ("two weeks") or a rate ("every day")."""
     low = {t.lower_ for t in part}
-    if low & {
-        "every",
-        "each",
-        "all",
-        "daily",
-        "weekly",
-        "always",
-        "whole",
-        "years",
-        "hours",
-        "minutes",
-        "per",
-    }:
+    if low & set("every each all daily weekly always whole years hours minutes per".split()):
         return bool(low & {"ago", "last"})
     return not (low & {"days", "weeks", "months", "hour", "minute", "seconds"}) or bool(
         low & {"ago", "last", "next"}
@@ -145,7 +133,7 @@ def _speaker(clause: Clause, verbs: list[str], chance: random.Random, drop: floa
         return  # "Who thinks so?"
     own = f"{clause.voice.speaker}'s" if clause.voice else ""
     rest = [part.replace(own, "their") for part in _rest(clause, -1, chance, drop, named=False)]
-    yield Asked(_sentence_of(["who", *verbs, *rest]), None, "span", "who said")
+    yield Asked(sentence_of(["who", *verbs, *rest]), None, "span", "who said")
 
 
 def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
@@ -179,7 +167,7 @@ def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
         wh = [chance.choice(("which place", "what place"))]
     rest = list(_rest(clause, -1, chance, drop, named=False))
     span = clause.verb.doc[clause.subject[0].i : clause.subject[-1].i + 1]
-    yield Asked(_sentence_of([*wh, first, *negated, later, *rest]), span, "span", "subject")
+    yield Asked(sentence_of([*wh, first, *negated, later, *rest]), span, "span", "subject")
     owner = next((c for c in head.children if c.dep_ == "poss" and c.ent_type_ == "PERSON"), None)
     if owner is not None and clause.subject[0].i == min(t.i for t in owner.subtree):
         tail = [t for t in clause.subject if t.i > owner.i and t.dep_ != "case"]
@@ -188,7 +176,7 @@ def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
         finite = clause.auxiliary if not clause.middle else clause.finite
         answer = clause.verb.doc[name[0].i : name[-1].i + 1]
         yield Asked(
-            _sentence_of(["whose", words(tail, clause, False), *negated, finite, *rest]),
+            sentence_of(["whose", words(tail, clause, False), *negated, finite, *rest]),
             answer,
             "span",
             "whose",
@@ -261,7 +249,7 @@ def polar_question(clause: Clause, chance: random.Random) -> Asked:
     own = clause.subject[0].lower_ in OF_SPEAKER and len(clause.subject) == 1
     rest = _rest(clause, -1, chance, chance.choice((0.0, 0.3)), own)
     pieces = [clause.auxiliary, words(clause.subject, clause, named=False), clause.middle, *rest]
-    return Asked(_sentence_of(pieces), clause.verb.sent, "no" if clause.negated else "yes", "polar")
+    return Asked(sentence_of(pieces), clause.verb.sent, "no" if clause.negated else "yes", "polar")
 
 
 def reason_questions(clause: Clause, chance: random.Random) -> Iterator[Asked]:

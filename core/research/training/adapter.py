@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.progress import TaskContext
-from core.research.training.list_weights import Example, FitSettings, by_family, counted, recall
+from core.research.training.list_weights import (
+    Example,
+    FitSettings,
+    by_family,
+    counted,
+    one_torch_thread,
+    recall,
+)
 from core.retrieval.routing.adapter import EVEN, HIDDEN, Adapter
 from core.retrieval.routing.features.vector import FEATURE_NAMES
 from core.retrieval.routing.weighing import Array
@@ -149,24 +156,19 @@ def network(
 
     x, y, w = (torch.tensor(each, dtype=torch.float32) for each in (z, labels, weights))
     wide = (x.shape[1], x.shape[1], *HIDDEN, HIDDEN[-1], 1)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # fixed order of sums, so that training repeats
-    try:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(settings.seed)
-            layers = [torch.nn.Linear(one, other) for one, other in pairwise(wide)]
-            step, schedule = optimiser([p for layer in layers for p in layer.parameters()], settings)
-            for _ in range(settings.rounds):
-                context.check()
-                for rows in torch.split(torch.randperm(len(x)), settings.batch):
-                    step.zero_grad()
-                    logits = _logits(layers, x[rows], settings.dropout)
-                    loss = smoothed_loss(logits, y[rows], w[rows], settings.smoothing)
-                    loss.backward()  # type: ignore[no-untyped-call]
-                    step.step()
-                schedule.step()
-    finally:
-        torch.set_num_threads(threads)
+    with one_torch_thread(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.seed)
+        layers = [torch.nn.Linear(one, other) for one, other in pairwise(wide)]
+        step, schedule = optimiser([p for layer in layers for p in layer.parameters()], settings)
+        for _ in range(settings.rounds):
+            context.check()
+            for rows in torch.split(torch.randperm(len(x)), settings.batch):
+                step.zero_grad()
+                logits = _logits(layers, x[rows], settings.dropout)
+                loss = smoothed_loss(logits, y[rows], w[rows], settings.smoothing)
+                loss.backward()  # type: ignore[no-untyped-call]
+                step.step()
+            schedule.step()
     return tuple((_single(layer.weight), _single(layer.bias)) for layer in layers)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.answering.integration.rewards import REWARDS
 from core.progress import TaskContext
+from core.research.training.list_weights import one_torch_thread
 
 if TYPE_CHECKING:
     import torch
@@ -164,19 +164,6 @@ def clipped_loss(
 
 
 # ---------------------------------------------------------------- training
-
-
-@contextmanager
-def one_torch_thread() -> Iterator[None]:
-    """Limit torch to one thread: networks this small wait for other threads longer than they compute."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 class Trainer(Generic[_Any, _Text]):

@@ -15,8 +15,9 @@ from core.answering.integration.pieces import chosen
 from core.answering.integration.rewards import Judge, Judgeable
 from core.answering.integration.signals import see
 from core.progress import TaskContext
-from core.research.training.dw_grpo import Plan, Step, Trainer, one_torch_thread, rows
+from core.research.training.dw_grpo import Plan, Step, Trainer, rows
 from core.research.training.integrator_score import SHARE, Example, Figures
+from core.research.training.list_weights import one_torch_thread
 
 _ANSWERS = 3  # answers of the reader whose sentences are good pieces
 _EPOCHS, _RATE = 12, 3e-3  # of imitation

@@ -6,7 +6,8 @@ above the passages that would otherwise be first, second and fifth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -76,6 +77,21 @@ def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings
     return Weights(full, early)
 
 
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Limit torch to one thread: sums have a fixed order, so that training repeats, and networks this small wait for
+    other threads longer than they compute.
+    """
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
 def _fit(
     examples: Sequence[Example],
     signals: Sequence[Mapping[str, float]],
@@ -111,12 +127,8 @@ def _fit(
         loss.backward()  # type: ignore[no-untyped-call]
         return loss
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # fixed order of sums, so that training repeats
-    try:
+    with one_torch_thread():
         optimiser.step(lost)  # type: ignore[no-untyped-call]
-    finally:
-        torch.set_num_threads(threads)
     numbers = (part.detach().numpy().astype(np.float64) for part in (push, bias))
     return WeightModel(names, mean.astype(np.float64), scale.astype(np.float64), *numbers)
 
