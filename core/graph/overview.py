@@ -14,6 +14,7 @@ from core.graph.communities import coverage, modularity
 from core.graph.folding import put_upon
 from core.store.communities import CommunityRow
 from core.store.entities import EntityTable
+from core.store.map_edges import EdgeColumns
 from core.store.store import Store
 from core.types import Community, CommunityQuality, Foldable, GraphView
 
@@ -34,24 +35,21 @@ def read_overview(store: Store) -> Overview:
     """All of it, in one pass: some seconds for half a million names, so not on a window's thread."""
     table = store.entities.table()
     rows = {row.key: row for row in store.communities.rows()}
-    ends, strengths = store.facts.edges()
-    view = _view(store, table, ends, strengths)
+    columns = store.map_edges.edges()
+    view = _view(store, table, columns)
     members = _Members(store, table, rows)
     communities = members.communities(store.reports.titles())
     place = {community.id: at for at, community in enumerate(communities)}
     home = np.full(len(table.keys), -1, np.int32)
     home[members.entities] = np.array([place[key] for key in members.homes.tolist()], np.int32)
     drawn = np.searchsorted(table.keys, view[1])
-    quality = _quality(members.keys, members.all_homes, rows, ends, strengths)
+    quality = _quality(members.keys, members.all_homes, rows, columns.ends, columns.weights)
     return Overview(put_upon(view[0], communities, home[drawn]), tuple(quality))
 
 
-def _view(
-    store: Store, table: EntityTable, ends: Ints, strengths: NDArray[np.float64]
-) -> tuple[GraphView, Ints]:
-    """The entities with facts and the edges between them; and the keys of these entities."""
-    proper = ends[:, 0] != ends[:, 1]
-    edges = undirected(np.searchsorted(table.keys, ends[proper]), strengths[proper])
+def _view(store: Store, table: EntityTable, columns: EdgeColumns) -> tuple[GraphView, Ints]:
+    """The entities with facts or ties and the edges between them; and the keys of these entities."""
+    edges, together = join_parallel(np.searchsorted(table.keys, columns.ends), columns)
     degree = np.bincount(edges.ends.ravel(), minlength=len(table.keys))
     drawn = np.flatnonzero(degree)
     placed = store.layout.all()
@@ -70,8 +68,18 @@ def _view(
         positions=positions,
         edges=np.searchsorted(drawn, edges.ends).reshape(-1, 2).astype(np.int32),
         weights=edges.weights.astype(np.float32),
+        together=together,
     )
     return view, table.keys[drawn]
+
+
+def join_parallel(ends: Ints, columns: EdgeColumns) -> tuple[Edges, NDArray[np.int32]]:
+    """Return each pair of `ends`, (n, 2) numbers of the columns' ends, once, and how many passages name both where no
+    fact joins them, (m,); 0 where one does."""
+    edges = undirected(ends, columns.weights)
+    is_fact = undirected(ends, (columns.facts >= 0).astype(np.float64)).weights > 0
+    passages = undirected(ends, columns.passages.astype(np.float64)).weights
+    return edges, np.where(is_fact, 0, passages).astype(np.int32)
 
 
 class _Members:
@@ -211,7 +219,9 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
     positions = np.concatenate([view.positions[rows], np.zeros((len(new), 2), np.float32)])
     community[mine], positions[mine] = around.community[theirs], around.positions[theirs]
     after[[before[id] for id in changed if id in before]] = -1  # their edges are those of `around`
-    edges, weights = _edges(view, around, after, np.array([place[id] for id in around.ids], np.int32))
+    edges, weights, together = _edges(
+        view, around, after, np.array([place[id] for id in around.ids], np.int32)
+    )
     return GraphView(
         ids=words(view.ids, around.ids) if gone or new else view.ids,
         names=words(view.names, around.names),
@@ -221,6 +231,7 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
         positions=positions,
         edges=edges,
         weights=weights,
+        together=together,
     )
 
 
@@ -231,17 +242,18 @@ def _places(ids: tuple[str, ...]) -> Mapping[str, int]:
 
 def _edges(
     view: GraphView, around: GraphView, before: NDArray[np.int32], after: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Edges of the view, then of `around`, whose ends both have a row; (m, 2) and (m,). The new rows of the nodes of
-    either are told, -1 for none.
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
+    """Edges of the view, then of `around`, whose ends both have a row; (m, 2), and their weights and passages, (m,).
+    The new rows of the nodes of either are told, -1 for none.
     """
     found = before[view.edges], np.sort(after[around.edges], axis=1)
     # Their sign tells, and taking rows by number is faster than by a mask.
     stays = [np.flatnonzero((ends[:, 0] | ends[:, 1]) >= 0) for ends in found]
-    weights = (view.weights, around.weights)
+    parts = list(zip((view, around), found, stays, strict=True))
     return (
-        np.concatenate([ends.take(rows, axis=0) for ends, rows in zip(found, stays, strict=True)]),
-        np.concatenate([weight[rows] for weight, rows in zip(weights, stays, strict=True)]),
+        np.concatenate([ends.take(rows, axis=0) for _, ends, rows in parts]),
+        np.concatenate([own.weights[rows] for own, _, rows in parts]),
+        np.concatenate([own.together[rows] for own, _, rows in parts]),
     )
 
 

@@ -55,7 +55,13 @@ def followed(graph: Foldable, kinds: tuple[str, ...], columns: GraphColumns) -> 
     """The graph with the edges of these kinds, which follow from others, in place of its facts."""
     mask = _of_kinds(columns, kinds)
     ends, own = columns.derived_ends[mask], columns.derived_kinds[mask]
-    view = replace(graph.view, edges=ends, weights=np.ones(len(ends), np.float32), kinds=own)
+    view = replace(
+        graph.view,
+        edges=ends,
+        weights=np.ones(len(ends), np.float32),
+        together=np.zeros(len(ends), np.int32),
+        kinds=own,
+    )
     return replace(graph, view=view)
 
 
@@ -102,7 +108,7 @@ def reduced(graph: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
         names = (view.ids, view.names, view.labels)
         ids, words, labels = (tuple(map(column.__getitem__, rows.tolist())) for column in names)
         degree = np.bincount(pairs.ravel(), minlength=len(rows)).astype(np.int32)
-        own = (view.community[rows], view.positions[rows], pairs, view.weights[edges])
+        own = (view.community[rows], view.positions[rows], pairs, view.weights[edges], view.together[edges])
         kinds = None if view.kinds is None else view.kinds[edges]
         subview = GraphView(ids, words, labels, degree, *own, kinds)
         left = _less(graph, subview, graph.home[rows])

@@ -30,6 +30,7 @@ from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.linking import SEED, Linker
 from core.ingest.resolving import Resolver
+from core.ingest.ties import update_ties
 from core.progress import TaskContext
 from core.review.reanchor_decisions import reanchor_decisions
 from core.review.weighing import take_in
@@ -219,8 +220,10 @@ def build_graph(store: Store, config: GraphConfig, context: TaskContext) -> None
         facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
         needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
         if needs_redraw:
+            update_ties(store)
             _place(store, context)
         else:
+            update_ties(store, touched.tolist())
             _settle(store, touched.tolist())
             store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
         store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
@@ -231,15 +234,15 @@ def build_graph(store: Store, config: GraphConfig, context: TaskContext) -> None
 def _settle(store: Store, touched: Sequence[int]) -> None:
     """Give touched entities their places; all others stay where they are."""
     heads = store.entities.heads(touched)
-    store.layout.drop(key for key, head in heads.items() if head != key)
-    present = set(heads.values())
-    tied = store.facts.tied(present)
+    present = store.map_edges.among_nodes(heads.values())
+    store.layout.drop(key for key in heads if key not in present)
+    tied = store.map_edges.tied(present)
     placed = store.layout.of(present)
     # Placed already and still tied: it stays. Who lost every fact, or gained its first, moves.
     wanted = {key for key in present if key not in placed or (key in tied) != (placed[key].community >= 0)}
     if not wanted:
         return
-    edges = store.facts.touching(wanted)
+    edges = store.map_edges.touching(wanted)
     near = store.layout.of({end for left, right, _ in edges for end in (left, right)} - wanted)
     staying = {key: spot for key, spot in near.items() if spot.community >= 0}
     free, radius = store.layout.extent()
@@ -247,22 +250,19 @@ def _settle(store: Store, touched: Sequence[int]) -> None:
 
 
 def _place(store: Store, context: TaskContext) -> None:
-    """Communities and places over the fact edges; entities without facts stand outside."""
-    rows = store.entities.rows()
+    """Communities and places over facts and ties; nodes with neither stand outside."""
+    rows = store.entities.rows(store.map_edges.nodes())
     keys = np.array([row.key for row in rows], dtype=np.int64)
     # By id, not by row: an interrupted run must draw the same picture.
     order = np.argsort(np.array([row.id for row in rows])) if rows else np.zeros(0, dtype=np.int64)
     rank = np.empty(len(rows), dtype=np.int64)
     rank[order] = np.arange(len(rows))
-    columns = store.facts.columns()
-    ends = np.stack(
-        [rank[np.searchsorted(keys, columns.subjects)], rank[np.searchsorted(keys, columns.objects)]], axis=1
-    )
-    proper = ends[:, 0] != ends[:, 1]
-    edges = undirected(ends[proper], columns.strengths[proper])
+    map_edges = store.map_edges.edges()
+    ends = rank[np.searchsorted(keys, map_edges.ends)].reshape(-1, 2)
+    edges = undirected(ends, map_edges.weights)
     in_order = np.array([rows[at].key for at in order], dtype=np.int64)
-    telling = proper & ~np.isin(columns.keys, list(store.reference_lists.facts()))
-    content_edges = undirected(ends[telling], columns.strengths[telling])
+    telling = ~np.isin(map_edges.facts, list(store.reference_lists.facts()))
+    content_edges = undirected(ends[telling], map_edges.weights[telling])
     communities = group_all(store, in_order, content_edges, SEED, context).astype(np.int32)
     context.report("layout", 0, 1)
     before = _stood(store, in_order)

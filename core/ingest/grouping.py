@@ -54,7 +54,7 @@ def group_all(store: Store, keys: Keys, edges: Edges, seed: int, context: TaskCo
 def _with_company(store: Store, keys: Keys, edges: Edges) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The facts, and a weak tie from each entity without one to the first tied entity of each of its passages."""
     tied = np.bincount(edges.ends.ravel(), minlength=len(keys)) > 0
-    places = store.entities.places()
+    places = store.map_edges.mentions()
     places = places[~store.reference_lists.inside(places[:, 0], places[:, 2])]
     order = np.argsort(keys)
     entity = order[np.searchsorted(keys, places[:, 1], sorter=order)]
@@ -121,8 +121,9 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
     """
     sizes = bands(int(store.settings.get(HIERARCHY_SIZE, "0")))
     heads = store.entities.heads(touched)
-    left = [key for key in touched if heads.get(key) != key]
-    present = store.entities.in_order(set(heads.values()))
+    nodes = store.map_edges.among_nodes(heads.values())
+    left = [key for key in touched if heads.get(key) != key or key not in nodes]
+    present = store.entities.in_order(nodes)
     store.communities.change((), (), {}, left)
     shrunk = store.communities.shrunk()
     homes = store.communities.of(present)
@@ -187,8 +188,8 @@ def _parents(levels: Sequence[Keys]) -> dict[int, tuple[int, int | None]]:
 
 
 def _ties(store: Store, entities: Sequence[int]) -> Ties:
-    """Facts at these entities, and company for those without any."""
-    rows = store.facts.touching(entities, outside_lists=True)
+    """Facts and ties of these entities, and company for those with neither."""
+    rows = store.map_edges.touching(entities, outside_lists=True)
     tied = {end for left, right, _ in rows if left != right for end in (left, right)}
     company = [
         (min(key, other), max(key, other), COMPANY)

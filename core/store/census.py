@@ -34,7 +34,7 @@ class Census(Tables):
         unfinished = DirtyFlags(self._database).unfinished()
         return Status(
             documents=self._count("SELECT count(*) FROM documents WHERE state <> 'failed'"),
-            passages=self._count("SELECT count(*) FROM passages"),
+            passages=self.passages(),
             entities=self._count("SELECT count(*) FROM entities WHERE head_key IS NULL"),
             facts=self._count("SELECT count(*) FROM facts"),
             triples=self._count("SELECT count(*) FROM triples"),
@@ -48,6 +48,9 @@ class Census(Tables):
             derived=parts,
             unfinished=unfinished,
         )
+
+    def passages(self) -> int:
+        return self._count("SELECT count(*) FROM passages")
 
     def state(self) -> tuple[int, dict[str, int]]:
         """The revision, and numbers that tell one state of what questions are asked over from another; quick."""
@@ -121,6 +124,11 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     "forms": (
         'SELECT d.id, r.start, r."end" FROM reference_lists r JOIN documents d ON d.key = r.document_key',
         "SELECT d.id, f.rules, f.sentences FROM text_forms f JOIN documents d ON d.key = f.document_key",
+    ),
+    "ties": (
+        "SELECT a.id, b.id, t.passages, t.strength FROM ties t JOIN entities a ON a.key = t.one_key"
+        " JOIN entities b ON b.key = t.other_key",
+        "SELECT id FROM entities WHERE node",
     ),
     "map": ("SELECT e.id, l.community, l.x, l.y FROM layout l JOIN entities e ON e.key = l.entity_key",),
 }

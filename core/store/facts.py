@@ -156,22 +156,22 @@ class Facts(Tables):
 
     def touching(
         self, entity_keys: Iterable[int], *, outside_lists: bool = False
-    ) -> list[tuple[int, int, float]]:
-        """(subject key, object key, strength) of each fact at an end of which one of the entities stands.
+    ) -> list[tuple[int, int, int, float]]:
+        """(key, subject key, object key, strength) of each fact at an end of which one of the entities stands.
 
         `outside_lists`: without facts that only lists of references say.
         """
         rows = self._select(
             f"{_NAMED}, own (key) AS (SELECT f.key FROM names n CROSS JOIN facts f ON f.subject_key = n.name"
             " UNION SELECT f.key FROM names n CROSS JOIN facts f ON f.object_key = n.name)"
-            " SELECT coalesce(s.head_key, s.key), coalesce(o.head_key, o.key),"
+            " SELECT f.key, coalesce(s.head_key, s.key), coalesce(o.head_key, o.key),"
             " (SELECT sum(confidence) FROM triples t WHERE t.fact_key = f.key)"
             " FROM own CROSS JOIN facts f ON f.key = own.key"
             " CROSS JOIN entities s ON s.key = f.subject_key CROSS JOIN entities o ON o.key = f.object_key"
             f"{_OUTSIDE_LISTS if outside_lists else ''} ORDER BY f.key",
             (json.dumps([int(key) for key in entity_keys]),),
         )
-        return [(int(row[0]), int(row[1]), float(row[2] or 0.0)) for row in rows]
+        return [(int(row[0]), int(row[1]), int(row[2]), float(row[3] or 0.0)) for row in rows]
 
     def busy(self, entity_keys: Iterable[int], most: int) -> set[int]:
         """Those of the entities that stand at an end of more than `most` facts."""
@@ -185,15 +185,6 @@ class Facts(Tables):
         )
         return {int(row[0]) for row in rows}
 
-    def tied(self, entity_keys: Iterable[int]) -> set[int]:
-        """Those of the entities that a fact ties to another one."""
-        sql = (
-            f"SELECT EXISTS (SELECT 1{_ENDS} WHERE s.key <> o.key AND"
-            " (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-            " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)))"
-        )
-        return {key for key in entity_keys if self._select_one(sql, (int(key),))[0]}
-
     def columns(self, keys: Iterable[int] | None = None) -> FactColumns:
         """Of all facts that count, or of those of these keys."""
         of, listed = in_clause("f.key", keys)
@@ -205,16 +196,17 @@ class Facts(Tables):
         ends, strengths = weighted_numbers(rows, 3)
         return FactColumns(ends[:, 0], ends[:, 1], ends[:, 2], strengths)
 
-    def edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Keys of subject and object of each fact, (n, 2), and its strength, (n,), for pictures: read without holding
-        up other threads, but not to the last bit.
+    def edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Keys of each fact, (n,), of its subject and object, (n, 2), and its strength, (n,), for pictures.
+
+        Read without holding up other threads, but not to the last bit.
         """
-        sql = f"SELECT s.key AS subject, o.key AS object, sum(t.confidence) AS strength{_ENDS}"
+        sql = f"SELECT f.key AS fact, s.key AS subject, o.key AS object, sum(t.confidence) AS strength{_ENDS}"
         sql += " JOIN triples t ON t.fact_key = f.key WHERE f.key >= ?1 AND f.key < ?2 GROUP BY f.key ORDER BY f.key"
         connection = self._database.connection()
         (most,) = connection.execute("SELECT coalesce(max(key), 0) FROM facts").fetchone()
-        table = number_rows(connection, sql, most, ("subject", "object"), ("strength",))
-        return table[:, :2].astype(np.int64), table[:, 2]
+        table = number_rows(connection, sql, most, ("fact", "subject", "object"), ("strength",))
+        return table[:, 0].astype(np.int64), table[:, 1:3].astype(np.int64), table[:, 3]
 
     def of_entity(self, entity_id: str, limit: int) -> list[Fact]:
         """Facts at either end of which the entity stands, strongest first, with their triples."""

@@ -18,6 +18,8 @@ from core.store.facts import Facts
 from core.store.files import DocumentChoices, Files
 from core.store.judgements import JudgedAnswers, JudgedExplanations, Pins
 from core.store.layout import Layout
+from core.store.map_edges import MapEdges
+from core.store.name_uses import NameUses
 from core.store.names import Resolution, Synonyms
 from core.store.passages import Passages, Scopes
 from core.store.private import Private
@@ -59,6 +61,8 @@ class Store:
         )
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)
+        self.name_uses = NameUses(self.database)
+        self.map_edges = MapEdges(self.database, self.facts, self.candidates)
         self.columns = Columns(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)

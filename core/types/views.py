@@ -104,8 +104,9 @@ class GraphView:
     positions: NDArray[np.float32]  # (n, 2)
     edges: NDArray[np.int32]  # (m, 2)
     weights: NDArray[np.float32]  # (m,)
+    together: NDArray[np.int32]  # (m,) passages that name both ends of what no fact joins; 0 for facts
     kinds: NDArray[np.int8] | None = (
-        None  # (m,) rows of EDGE_KINDS of derived edges, from end to end; None: facts
+        None  # (m,) rows of EDGE_KINDS of derived edges, from end to end; None: facts and ties
     )
 
 

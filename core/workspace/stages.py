@@ -23,6 +23,7 @@ from core.ingest.cluster.executor import RayEncodingExecutor, RayExecutor
 from core.ingest.cluster.nodes import PassagePlan
 from core.ingest.derive import build_graph, embed_names, note_forms, update_names
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor, ThreadExecutor
+from core.ingest.judging import judge_names
 from core.ingest.linking import outdated
 from core.ingest.model_estimate import STAGE, report_estimate
 from core.ingest.pipeline import Pipeline
@@ -187,6 +188,7 @@ def _workers() -> int:
 def _update_names(run: Run) -> None:
     update_names(run.store, run.context)
     embed_names(run.store, partial(run.models.encoder_of, run.store, run.config.models), run.context)
+    judge_names(run.store, run.models.encoder, run.context)
 
 
 def _write_reports(run: Run) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidates import place_of
 from core.errors import BadInput
-from core.graph.build import Edges, undirected
-from core.graph.overview import read_overview, renewed_communities, renewed_view
+from core.graph.overview import join_parallel, read_overview, renewed_communities, renewed_view
 from core.store.entities import EntityRow
 from core.store.layout import Placed
+from core.store.map_edges import EdgeColumns
 from core.store.store import Store
 from core.text.translation import tr
 from core.types import Changed, Citation, Community, CommunityReport, GraphView
@@ -22,55 +22,48 @@ _LABEL_NAMES = 3
 
 
 def graph_view(store: Store, limit: int) -> GraphView:
-    """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
-    rows, ends, weights = _drawn(store)
-    degree = np.bincount(ends.ravel(), minlength=len(rows))
+    """Entities with facts or ties and the edges between them; the `limit` most connected, 0 for all."""
+    rows = store.entities.rows()
+    keys = np.array([row.key for row in rows], dtype=np.int64)
+    edges = _join(keys, store.map_edges.edges())
+    degree = np.bincount(edges.ends.ravel(), minlength=len(rows))
     keep = degree > 0
     if limit and int(keep.sum()) > limit:
         best = np.argsort(-degree, kind="stable")[:limit]
         keep = np.zeros(len(rows), dtype=bool)
         keep[best] = True
-    return _view(store.layout.all(), rows, ends, weights, keep)
+    return _view(store.layout.all(), rows, edges, keep)
 
 
 def neighbourhood(store: Store, entity_id: str, limit: int) -> GraphView:
     """The entity and at most `limit` neighbours, strongest edges first. Raises BadInput when gone."""
     (centre,) = store.entities.keys_of([store.entities.get(entity_id).id])
-    touching = _edges(store, [centre])
+    touching = store.map_edges.columns_touching([centre])
     best = np.argsort(-touching.weights, kind="stable")[:limit]
     keep = {centre, *touching.ends[best].ravel().tolist()}
-    return _view_of(store, keep, _edges(store, keep))
+    return _view_of(store, keep)
 
 
 def part_of_graph(store: Store, entity_ids: Collection[str]) -> GraphView:
     """These entities, of those that are there, and the facts among them."""
     keys = set(store.entities.keys_of(entity_ids))
-    return _view_of(store, keys, _edges(store, keys))
+    return _view_of(store, keys)
 
 
 def renewed_graph(store: Store, view: GraphView, changed: Changed, limit: int) -> GraphView:
     """The graph view, of which only the changed entities are read again, with what their facts tie them to."""
-    edges = _edges(store, store.entities.keys_of(changed.entities))
-    around = _view_of(store, set(edges.ends.ravel().tolist()), edges)
+    keys = store.entities.keys_of(changed.entities)
+    columns = store.map_edges.columns_touching(keys)
+    around = _view_of(store, set(columns.ends.ravel().tolist()), columns)
     return renewed_view(view, around, changed.entities, limit)
 
 
-def _edges(store: Store, keys: Iterable[int]) -> Edges:
-    """Undirected edges between keys of entities that touch one of these, each once."""
-    rows = store.facts.touching(keys)
-    ends = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2)
-    weights, proper = np.array([row[2] for row in rows], dtype=np.float64), ends[:, 0] != ends[:, 1]
-    return undirected(ends[proper], weights[proper])
-
-
-def _view_of(store: Store, keys: Collection[int], edges: Edges) -> GraphView:
-    """These entities and the edges between two of them."""
+def _view_of(store: Store, keys: Collection[int], columns: EdgeColumns | None = None) -> GraphView:
+    """These entities and the edges between two of them, of those that `columns` has."""
     rows = store.entities.rows(keys)
     present = np.array([row.key for row in rows], dtype=np.int64)
-    inside = np.isin(edges.ends, present).all(axis=1)
-    ends = np.searchsorted(present, edges.ends[inside])
-    placed = store.layout.all(keys)
-    return _view(placed, rows, ends, edges.weights[inside], np.ones(len(rows), dtype=bool))
+    edges = _join(present, columns or store.map_edges.columns_touching(keys))
+    return _view(store.layout.all(keys), rows, edges, np.ones(len(rows), dtype=bool))
 
 
 def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[Community]:
@@ -131,26 +124,31 @@ def _placed(store: Store, report: CommunityReport) -> CommunityReport:
     )
 
 
-def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np.float64]]:
-    """All entities by key, and undirected edges (m, 2) between their rows, each once."""
-    rows = store.entities.rows()
-    keys = np.array([row.key for row in rows], dtype=np.int64)
-    ends, strengths = store.facts.edges()
-    proper = ends[:, 0] != ends[:, 1]
-    edges = undirected(np.searchsorted(keys, ends[proper]), strengths[proper])
-    return rows, edges.ends, edges.weights
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Edges between rows of entities, `ends` (m, 2), with weights and passages, (m,); see `GraphView`."""
+
+    ends: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    together: NDArray[np.int32]
+
+
+def _join(keys: NDArray[np.int64], columns: EdgeColumns) -> _Edges:
+    """Return each edge between two of the entities `keys`, ascending, once."""
+    inside = np.asarray(np.isin(columns.ends, keys).all(axis=1))
+    edges, together = join_parallel(np.searchsorted(keys, columns.ends[inside]), columns.at(inside))
+    return _Edges(edges.ends, edges.weights, together)
 
 
 def _view(
     placed: Placed,
     rows: list[EntityRow],
-    ends: NDArray[np.int64],
-    weights: NDArray[np.float64],
+    joined: _Edges,
     keep: NDArray[np.bool_],
 ) -> GraphView:
     chosen = np.flatnonzero(keep)
-    inside = keep[ends].all(axis=1) if len(ends) else np.zeros(0, dtype=bool)
-    edges = np.searchsorted(chosen, ends[inside])
+    inside = keep[joined.ends].all(axis=1) if len(joined.ends) else np.zeros(0, dtype=bool)
+    edges = np.searchsorted(chosen, joined.ends[inside])
     found, at = _located(placed.keys, np.array([rows[row].key for row in chosen], dtype=np.int64))
     community = np.full(len(chosen), -1, dtype=np.int32)
     positions = np.zeros((len(chosen), 2), dtype=np.float32)
@@ -163,7 +161,8 @@ def _view(
         community=community,
         positions=positions,
         edges=edges.reshape(-1, 2).astype(np.int32),
-        weights=weights[inside].astype(np.float32),
+        weights=joined.weights[inside].astype(np.float32),
+        together=joined.together[inside],
     )
 
 

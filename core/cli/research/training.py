@@ -148,6 +148,31 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
     return print_trained(place, None, trained.report, as_json, show)
 
 
+@click.command("names")
+@click.argument("labels", nargs=-1, required=True, type=PATH, metavar="FILE...")
+@out_option
+@json_option
+def train_names(labels: tuple[Path, ...], out: Path, as_json: bool) -> int:
+    """Train the judge that tells which names are nodes of the map, on FILEs of labelled names (JSON lines: name, kind,
+    and source, or workspace)."""
+    from core.answering.models import Models
+    from core.extraction.name_judge import pack_judge
+    from core.research.training.name_judge import read_labels, train_judge
+    from core.retrieval.routing.weighing import checked_place
+
+    place = checked_place(out)
+    with progress_bar(as_json) as context:
+        judge, judged = train_judge(read_labels(labels), Models(), context)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(pack_judge(judge, {}))
+
+    def show() -> None:
+        for source, row in judged.items():
+            say(f"{Path(source).name:<24} " + ", ".join(f"{name} {value:.3g}" for name, value in row.items()))
+
+    return print_trained(place, None, judged, as_json, show)
+
+
 @click.command("selector")
 @datasets_argument
 @out_option

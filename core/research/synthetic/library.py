@@ -121,7 +121,7 @@ def plant_communities(store: Store, context: TaskContext) -> None:
         context.report("made communities", 1, 2)
         tops = number // BLOCKS[-1]
         places = _places(number, tops)
-        tied = np.isin(keys, np.unique(store.facts.edges()[0]))
+        tied = np.isin(keys, np.unique(store.facts.edges()[1]))
         store.layout.replace(
             zip(
                 keys.tolist(),

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
 from core.files import RESOURCES
+from core.files.tensors import pack_tensors, read_tensors
 from core.retrieval.fusion import UNTRAINED
 from core.retrieval.routing.features.vector import described
-from core.retrieval.routing.tensors import packed, tensors_of
 from core.retrieval.routing.weighing import MOST_FEATURES, Array, standardised, written
 from core.types import Complexity, Feature
 
@@ -105,13 +105,13 @@ def write(path: Path, adapter: Adapter, report: Mapping[str, object]) -> Path:
     single = {name: np.ascontiguousarray(each, dtype=np.float32) for name, each in tensors.items()}
     metadata = {"format": FORMAT, "features": json.dumps(adapter.names)}
     metadata["thresholds"] = json.dumps([adapter.low, adapter.high])
-    return written(path, packed(single, metadata), report)
+    return written(path, pack_tensors(single, metadata), report)
 
 
 def read(path: Path = SHIPPED) -> Adapter:
     """What the file holds; where it cannot serve, one by which meaning and graph count the same."""
     try:
-        metadata, tensors = tensors_of(path, FORMAT)
+        metadata, tensors = read_tensors(path, FORMAT)
         names = tuple(str(name) for name in json.loads(metadata["features"]))
         low, high = map(float, json.loads(metadata["thresholds"]))
         return _to_adapter(tensors, replace(EVEN, names=names, low=low, high=high))

@@ -20,7 +20,7 @@ from core.errors import BadInput
 from core.extraction.question import Name, ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
 from core.files import RESOURCES
-from core.retrieval.routing.tensors import packed, tensors_of
+from core.files.tensors import pack_tensors, read_tensors
 from core.text.translation import tr
 
 BROAD = "broad"
@@ -178,7 +178,7 @@ def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
     tensors = {"scope": model.scope.astype(np.float32), "broad": model.broad.astype(np.float32)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(packed(tensors, metadata))
+        path.write_bytes(pack_tensors(tensors, metadata))
     except OSError as error:
         raise BadInput(
             tr("{path} cannot be written ({strerror}).", path=path, strerror=error.strerror),
@@ -188,7 +188,7 @@ def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
 
 def read(path: Path) -> ScopeModel:
     """Raises ValueError when the file is missing, broken or no model of this kind."""
-    metadata, tensors = tensors_of(path, FORMAT)
+    metadata, tensors = read_tensors(path, FORMAT)
     try:
         scope, broad = (tensors[name].astype(np.float64) for name in ("scope", "broad"))
         vocabulary = tuple(map(str, json.loads(metadata["vocabulary"])))

@@ -22,13 +22,13 @@ from core.config import RoutingConfig
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.files import RESOURCES
+from core.files.tensors import pack_tensors, read_tensors
 from core.index.lexical import quoted
 from core.retrieval.fusion import LISTS, UNTRAINED, Lists
 from core.retrieval.query import Query
 from core.retrieval.routing.features.signal import Signal
 from core.retrieval.routing.features.vector import described
 from core.retrieval.routing.list_signals import Terms, head, list_signals, rarity
-from core.retrieval.routing.tensors import packed, tensors_of
 from core.retrieval.selection.wording import Wording
 from core.text.stems import strip_ending
 from core.text.translation import tr
@@ -198,7 +198,9 @@ def write(path: Path, weights: Weights, report: Mapping[str, object]) -> Path:
     model, tensors = weights.full, _tensors(weights.full, "")
     if weights.early is not None:
         tensors |= _tensors(weights.early, _EARLY)
-    return written(path, packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}), report)
+    return written(
+        path, pack_tensors(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}), report
+    )
 
 
 def written(path: Path, model: bytes, report: Mapping[str, object]) -> Path:
@@ -235,7 +237,7 @@ def _tensors(model: WeightModel, prefix: str) -> dict[str, NDArray[np.float32]]:
 def read(path: Path = SHIPPED) -> Weights:
     """What the file holds; where it cannot serve, one that lets all lists count the same and always asks the graph."""
     try:
-        metadata, tensors = tensors_of(path, FORMAT)
+        metadata, tensors = read_tensors(path, FORMAT)
         names = tuple(str(name) for name in json.loads(metadata["signals"]))
         early = _to_model(tensors, names, _EARLY) if f"{_EARLY}push" in tensors else None
         return Weights(_to_model(tensors, names, ""), early)

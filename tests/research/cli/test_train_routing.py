@@ -17,7 +17,7 @@ from core.research.datasets import Dataset, read_corpus
 from core.research.training.list_weights import Example, collect, collect_routes
 from core.retrieval.routing import adapter, corpuswide, weighing
 from core.retrieval.routing.features.vector import FEATURE_NAMES
-from core.retrieval.routing.tensors import packed
+from core.files.tensors import pack_tensors
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_the_scope_model_is_written_to_out_and_repeats(
 def test_the_same_weights_give_the_same_bytes() -> None:
     tensors = {"weights": np.arange(5, dtype=np.float32), "bias": np.ones(1, dtype=np.float32)}
     metadata = {"format": "f", "thresholds": "[0.5, 0.6]", "report": '{"of": "Bór"}'}
-    written = {packed(tensors, metadata) for _ in range(20)}
+    written = {pack_tensors(tensors, metadata) for _ in range(20)}
     assert len(written) == 1
     read = load(written.pop())
     assert {name: value.tolist() for name, value in read.items()} == {"weights": [0, 1, 2, 3, 4], "bias": [1]}

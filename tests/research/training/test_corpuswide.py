@@ -29,7 +29,7 @@ from core.retrieval.routing.corpuswide import (
     signs,
     write,
 )
-from core.retrieval.routing.tensors import metadata_of
+from core.files.tensors import metadata_of
 
 Parse = Callable[[str], ParsedQuestion]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def tensors_of(path: Path, format_: str) -> tuple[dict[str, str], dict[str, NDArray[np.floating]]]:
+def read_tensors(path: Path, format_: str) -> tuple[dict[str, str], dict[str, NDArray[np.floating]]]:
     """What the file says of itself, and its tensors by name.
 
     Raises ValueError where it is missing, broken, or says that it is of another format.
@@ -35,7 +35,7 @@ def metadata_of(path: Path) -> dict[str, str]:
         return dict(file.metadata() or {})
 
 
-def packed(tensors: Mapping[str, NDArray[np.float32]], metadata: Mapping[str, str]) -> bytes:
+def pack_tensors(tensors: Mapping[str, NDArray[np.float32]], metadata: Mapping[str, str]) -> bytes:
     """A safetensors file; the same bytes for the same content, which the library's order of metadata is not."""
     from safetensors.numpy import save
 

@@ -1,0 +1,153 @@
+"""Which names are things that an analyst would put on a map, and of what kind: a softmax over what is known of a name.
+
+What a name means is its vector by the shipped encoder; beside it stand its form, how the recogniser labels it, whether
+its words stand in small letters elsewhere, and where it stands: headings, tables, behind turns of a conversation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.files import RESOURCES
+from core.files.tensors import pack_tensors, read_tensors
+from core.types.kinds import IDENTIFIERS, VALUES
+
+Array = NDArray[np.float64]
+
+NONE = "none"
+KINDS = ("account", "event", "group", NONE, "organisation", "person", "place", "product", "term", "work")
+FORMAT = "clew-names-1"
+SHIPPED = RESOURCES / "names.safetensors"
+_CLIPPED = 4.0  # standard deviations
+_FORM = 0.3  # of a feature of one standard deviation, beside a vector of length 2
+_VECTOR = 2.0
+_GROUPS: Mapping[str, int] = {
+    "PERSON": 0, "ORG": 1, "GPE": 2, "LOC": 2, "FAC": 2, "NORP": 3, "LANGUAGE": 3, "PRODUCT": 4, "EVENT": 4,
+    "WORK_OF_ART": 4, "LAW": 4, "OTHER": 5, "WORK": 6, "NOUN": 7, "EMAIL": 8,
+}  # fmt: skip
+_SMALL = frozenset(
+    "the a an of and or in on at to for by with from is are was were be this that as it its not your our their his her "
+    "my we you they".split()
+)
+_HONORIFIC = re.compile(
+    r"(?:mr|mrs|ms|miss|dr|prof|professor|sir|dame|lady|lord|captain|inspector|judge)\b", re.IGNORECASE
+)
+_BODY = re.compile(
+    r"\b(?:ltd|limited|inc|llc|llp|plc|gmbh|ag|sa|as|oy|ab|bv|corp|corporation|company|co|foundation|university|"
+    r"council|committee|department|ministry|bank|association|institute|society|hospital|museum|board|agency|office)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+_PUNCTUATION = re.compile(r"[:;|<>/@_\[\]()]")
+
+
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """How a name is used. `lower`: passages with each of its words in small letters, by word, and with all of it.
+
+    `headings` and `rows` are shares of its mentions, 0 to 1, in headings and in tables; `labels` counts its mentions by
+    the recogniser's label.
+    """
+
+    name: str
+    labels: Mapping[str, int]
+    passages: int
+    lower: Mapping[str, int]
+    lower_name: int
+    headings: float
+    rows: float
+    is_speaker: bool
+    has_fact: bool
+
+
+def measure(use: NameUse) -> Array:
+    """Return the features of a name, (30,), without its vector."""
+    votes = np.zeros(10)
+    for label, count in use.labels.items():
+        votes[_GROUPS.get(label, 9)] += count
+    votes /= max(1.0, votes.sum())
+    name, words = use.name, _WORD.findall(use.name)
+    count = max(1, len(words))
+    folded = [word.casefold() for word in words]
+    telling = [w for w in folded if len(w) > 2 and w not in _SMALL] or folded or [""]
+    lower = [use.lower.get(w, 0) / (use.lower.get(w, 0) + max(1, use.passages)) for w in telling]
+    form = (
+        count == 1, count == 2, count == 3, count > 5, min(len(name), 60) / 20, name.isupper(), name.islower(),
+        any(map(str.isdigit, name)), bool(re.search("[a-z][A-Z]", name)), bool(_PUNCTUATION.search(name)),
+        "," in name, folded[:1] != [] and folded[0] in _SMALL, any(word in _SMALL for word in folded[1:]),
+        bool(_HONORIFIC.match(name)), bool(_BODY.search(name)), sum(w[:1].isupper() for w in words) / count,
+        all(len(word) <= 3 for word in words),
+    )  # fmt: skip
+    places = (
+        sum(lower) / len(lower), min(lower), use.lower_name / (use.lower_name + max(1, use.passages)),
+        np.log1p(use.lower_name), use.headings, use.rows, use.is_speaker, use.has_fact,
+    )  # fmt: skip
+    return np.concatenate([votes, np.array([*form, *places], dtype=np.float64)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameJudge:
+    """`weights` (features + d, kinds) and `bias` (kinds,) of a softmax over standardised features and a vector (d,)."""
+
+    centre: Array
+    scale: Array
+    weights: Array
+    bias: Array
+
+    @property
+    def dimension(self) -> int:
+        return len(self.weights) - len(self.centre)
+
+    def probabilities(self, features: Array, vectors: NDArray[np.floating]) -> Array:
+        """Return the probability of each of KINDS, (n, kinds), by features (n, f) and unit vectors (n, d)."""
+        logits = self.inputs(features, vectors) @ self.weights + self.bias
+        logits -= logits.max(axis=1, keepdims=True)
+        shares = np.exp(logits)
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+    def inputs(self, features: Array, vectors: NDArray[np.floating]) -> Array:
+        """Return what the weights stand for, (n, features + d)."""
+        standard = np.clip((features - self.centre) / self.scale, -_CLIPPED, _CLIPPED) * _FORM
+        return np.hstack([standard, np.asarray(vectors, dtype=np.float64) * _VECTOR])
+
+
+def is_judged(label: str) -> bool:
+    """Return whether the form of a name does not already say what it is."""
+    return label not in VALUES and label not in IDENTIFIERS
+
+
+@cache
+def shipped_judge() -> NameJudge:
+    """Return the judge in `resources`. Raises ValueError where the file is missing or broken."""
+    return read_judge(SHIPPED)
+
+
+def read_judge(path: Path) -> NameJudge:
+    """Read a judge. Raises ValueError for a file that is none."""
+    metadata, tensors = read_tensors(path, FORMAT)
+    if tuple(metadata.get("kinds", "").split()) != KINDS:
+        raise ValueError(f"{path.name} tells other kinds of names apart")
+    try:
+        parts = [np.asarray(tensors[name], np.float64) for name in ("centre", "scale", "weights", "bias")]
+    except KeyError as error:
+        raise ValueError(f"{path.name} lacks {error}") from error
+    judge = NameJudge(*parts)
+    if judge.weights.shape != (len(judge.centre) + judge.dimension, len(KINDS)) or judge.dimension < 1:
+        raise ValueError(f"{path.name} holds weights of another shape")
+    return judge
+
+
+def pack_judge(judge: NameJudge, metadata: Mapping[str, str]) -> bytes:
+    """Return the file of a judge."""
+    parts = {
+        "centre": judge.centre, "scale": judge.scale, "weights": judge.weights, "bias": judge.bias
+    }  # fmt: skip
+    tensors = {name: np.asarray(part, np.float32) for name, part in parts.items()}
+    return pack_tensors(tensors, {"format": FORMAT, "kinds": " ".join(KINDS), **metadata})

@@ -1,0 +1,135 @@
+"""Ties by association: names that stand together in sentences and passages more often than chance.
+
+Dunning 1993 (log-likelihood ratio of a two by two table). A pair counts as often as passages name both; that one
+sentence does is worth more than that one passage does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import minimum_spanning_tree
+
+_CROWD = 40  # names of a passage beyond which it is a register, and of a sentence beyond which it is a list
+_CHANCE = 3.84  # log-likelihood ratio that one pair in twenty reaches by chance
+_MOST = 16  # ties of a name: the strongest, and those that are among the strongest of the other name
+_IN_PASSAGE = 0.3  # of what a sentence that names both is worth, a passage
+_HALF = 8.0  # log-likelihood ratio at which a tie is half as strong as it can be
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """`ends` (m, 2) of names, the smaller first, sorted; `passages` (m,) that name both; `strengths` (m,), 0 to 1."""
+
+    ends: Ints
+    passages: Ints
+    strengths: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Passages of each name, (n,), and of all names together."""
+
+    of_name: Ints
+    total: int
+
+
+def associate(
+    names: Ints, passages: Ints, sentences: Ints, counts: Counts, joined: Ints | None = None
+) -> Ties:
+    """Return the ties among the names whose mentions these are, (k,) each.
+
+    `names` are numbers below n; `sentences` are numbers of sentences, which no two passages share. With `joined`, the
+    pairs (f, 2) of names that facts join, parts that nothing else joins are tied by the strongest pair of names that
+    one passage names, so that the whole hangs together where the texts do.
+    """
+    in_passages = _pairs(names, passages, len(counts.of_name))
+    in_sentences = _pairs(names, sentences, len(counts.of_name))
+    codes, together = np.unique(in_passages, return_counts=True)
+    said_codes, said = np.unique(in_sentences, return_counts=True)
+    width = max(1, len(counts.of_name))
+    ends = np.stack(np.divmod(codes, width), axis=1)
+    in_sentence = np.zeros(len(codes), dtype=np.int64)
+    at = np.searchsorted(codes, said_codes)
+    known = at < len(codes)
+    known[known] = codes[at[known]] == said_codes[known]
+    in_sentence[at[known]] = said[known]
+    ratio = log_likelihood(
+        together, counts.of_name[ends[:, 0]], counts.of_name[ends[:, 1]], max(counts.total, 1)
+    )
+    is_tie = (ratio > _CHANCE) & ((together > 1) | (in_sentence > 0))
+    worth = np.minimum(1.0, in_sentence / together) * (1 - _IN_PASSAGE) + _IN_PASSAGE
+    strengths = worth * ratio / (np.abs(ratio) + _HALF)
+    rows = np.flatnonzero(is_tie)
+    rows = rows[_strongest(ends[rows], strengths[rows], _MOST)]
+    if joined is not None:
+        others = np.setdiff1d(np.flatnonzero(ratio > 0), rows)
+        bridges = _bridges(np.concatenate([joined, ends[rows]]), ends[others], strengths[others], width)
+        rows = np.union1d(rows, others[bridges])
+    return Ties(ends[rows], together[rows], strengths[rows])
+
+
+def log_likelihood(both: Ints, one: Ints, other: Ints, total: int) -> NDArray[np.float64]:
+    """Return the log-likelihood ratio of standing together, negative where chance would put them together more often.
+
+    `both`, `one` and `other` count the places that name both, the one and the other, (m,), of `total` places.
+    """
+    cells = np.stack([both, one - both, other - both, total - one - other + both]).astype(np.float64)
+    rows = np.stack([one, one, total - one, total - one]).astype(np.float64)
+    columns = np.stack([other, total - other, other, total - other]).astype(np.float64)
+    expected = rows * columns / total
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(cells > 0, cells * np.log(cells / expected), 0.0)
+    ratio: NDArray[np.float64] = 2 * terms.sum(axis=0)
+    return np.where(both * total >= one * other, ratio, -ratio)
+
+
+def _pairs(names: Ints, places: Ints, width: int) -> Ints:
+    """Return a number for each pair of names in each place, the smaller name times `width` plus the larger.
+
+    Places with more than `_CROWD` names give none.
+    """
+    if not len(names):
+        return np.zeros(0, dtype=np.int64)
+    once = np.unique(places * width + names)
+    place, name = np.divmod(once, width)
+    starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
+    sizes = np.diff(np.r_[starts, len(place)])
+    found = []
+    for size in np.unique(sizes).tolist():
+        if not 1 < size <= _CROWD:
+            continue
+        group = name[starts[sizes == size][:, None] + np.arange(size)]
+        left, right = np.triu_indices(size, 1)
+        found.append((group[:, left] * width + group[:, right]).ravel())
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+
+
+def _strongest(ends: Ints, strengths: NDArray[np.float64], most: int) -> Ints:
+    """Return the rows of the `most` strongest ties of each name, ascending."""
+    rows = np.tile(np.arange(len(ends)), 2)
+    names = ends.T.ravel()
+    order = np.lexsort((rows, -strengths[rows], names))
+    first = np.searchsorted(names[order], names[order])
+    chosen: Ints = np.unique(rows[order[np.arange(len(order)) - first < most]])
+    return chosen
+
+
+def _bridges(joined: Ints, ends: Ints, strengths: NDArray[np.float64], width: int) -> Ints:
+    """Return the rows of `ends` (m, 2) that join parts which the pairs `joined` (k, 2) leave apart, the strongest of
+    all choices: a spanning forest of the parts (Kruskal 1956)."""
+    pairs = np.concatenate([joined, ends])
+    # What is joined costs next to nothing, so that a spanning forest takes it first; 0 would be no edge.
+    costs = np.concatenate([np.full(len(joined), 1e-9), 2.0 - strengths])
+    codes = pairs.min(axis=1) * width + pairs.max(axis=1)
+    _, first = np.unique(codes, return_index=True)
+    graph = coo_matrix((costs[first], (pairs[first, 0], pairs[first, 1])), shape=(width, width))
+    tree = minimum_spanning_tree(graph.tocsr()).tocoo()
+    own = ends.min(axis=1) * width + ends.max(axis=1)
+    chosen = np.minimum(tree.row, tree.col).astype(np.int64) * width + np.maximum(tree.row, tree.col)
+    return np.flatnonzero(np.isin(own, chosen[tree.data > 1.0]))

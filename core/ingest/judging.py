@@ -1,0 +1,90 @@
+"""Judges which names are nodes of the map: those that are new, or are used in other ways than before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.extraction.name_judge import KINDS, NONE, NameUse, is_judged, measure, shipped_judge
+from core.extraction.speakers import readable_name
+from core.ingest.derive import Embed
+from core.progress import TaskContext
+from core.store.name_uses import NameMentions
+from core.store.settings import MINILM
+from core.store.store import Store
+from core.types.kinds import VALUES
+
+_AT_ONCE = 512  # names a transaction
+_WORD = re.compile(r"[^\W_]+")
+NODE = 0.5  # probability of being a thing from which a name is a node
+
+
+def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
+    """Say of each touched name whether it is a node; `embedder` gives vectors of the shipped encoder.
+
+    What a person states is one, dates, sums and measures are none.
+    """
+    touched = store.marks.entities().tolist()
+    speakers = speaker_keys(store)
+    for first in range(0, len(touched), _AT_ONCE):
+        context.report("judging", first, len(touched))
+        names = store.name_uses.of(touched[first : first + _AT_ONCE])
+        judged = [name for name in names if is_judged(name.label)]
+        # A name whose form says what it is: an account number is a thing, an amount is none.
+        nodes = {name.key: name.label not in VALUES for name in names}
+        if judged:
+            uses = name_uses(store, judged, speakers)
+            vectors = _vectors(store, judged, embedder, context)
+            shares = shipped_judge().probabilities(np.array([measure(use) for use in uses]), vectors)
+            is_node = 1 - shares[:, KINDS.index(NONE)] > NODE
+            nodes |= {name.key: bool(one) for name, one in zip(judged, is_node, strict=True)}
+        nodes |= {name.key: True for name in names if name.is_stated}
+        store.map_edges.set_nodes(nodes)
+    context.report("judging", len(touched), len(touched))
+
+
+def _vectors(
+    store: Store, names: Sequence[NameMentions], embedder: Callable[[], Embed], context: TaskContext
+) -> NDArray[np.float32]:
+    """Return the vectors of these names by the shipped encoder, (n, d), of which the store may have some."""
+    is_shipped = store.embeddings.encoder.choice == MINILM.choice
+    known = store.embeddings.get("entity", [name.key for name in names]) if is_shipped else {}
+    missing = [name.name for name in names if name.key not in known]
+    others = iter(embedder().embed(missing, context)) if missing else iter(())
+    return np.array([known[name.key].ravel() if name.key in known else next(others) for name in names])
+
+
+def name_uses(store: Store, names: Sequence[NameMentions], speakers: frozenset[str]) -> list[NameUse]:
+    """Return what the judge measures, of names with their mentions."""
+    words = {word for name in names for word in _words(name.name)}
+    lower = store.entities.lower_counts(words | {name.normal for name in names})
+    return [
+        NameUse(
+            name.name,
+            name.labels,
+            name.passages,
+            {word: lower.get(word, 0) for word in _words(name.name)},
+            lower.get(name.normal, 0),
+            name.headings,
+            name.rows,
+            _key(name.name) in speakers,
+            name.has_fact,
+        )
+        for name in names
+    ]
+
+
+def speaker_keys(store: Store) -> frozenset[str]:
+    """Return who speaks or writes in the documents, by letters and figures alone."""
+    return frozenset(key for written in store.name_uses.speakers() if (key := _key(readable_name(written))))
+
+
+def _words(name: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(name)]
+
+
+def _key(name: str) -> str:
+    return "".join(_words(name))

@@ -1,0 +1,190 @@
+"""What ties the nodes of the map: the facts between them, and that they stand together more often than chance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.candidate_facts import CandidateFacts
+from core.store.columns import integer_rows, weighted_numbers
+from core.store.database import Database
+from core.store.facts import Facts
+
+WEIGHT = 0.5  # of the strongest tie, beside a fact that one sure triple supports
+_HEAD = "coalesce(n.head_key, n.key)"
+
+Keys = NDArray[np.int64]
+Edge = tuple[int, int, float]  # one, other, weight
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeColumns:
+    """Facts and ties between nodes, (n,) of each: `ends` (n, 2), `facts` their keys and -1 for a tie, `passages` how
+    many name both ends of a tie, 0 for a fact."""
+
+    ends: Keys
+    weights: NDArray[np.float64]
+    facts: Keys
+    passages: Keys
+
+    def at(self, rows: NDArray[np.bool_]) -> EdgeColumns:
+        """Return the columns of these rows."""
+        return EdgeColumns(self.ends[rows], self.weights[rows], self.facts[rows], self.passages[rows])
+
+
+class MapEdges:
+    """Facts and ties between entities that are nodes; where only approved facts count, facts alone."""
+
+    def __init__(self, database: Database, facts: Facts, candidates: CandidateFacts) -> None:
+        self._database, self._facts, self._candidates = database, facts, candidates
+
+    def nodes(self) -> Keys:
+        """Return the keys of the entities that the map may draw, ascending, (n,)."""
+        rows = self._database.connection().execute(
+            "SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY key"
+        )
+        return integer_rows(rows, 1)[:, 0]
+
+    def set_nodes(self, nodes: dict[int, bool]) -> None:
+        """Say of names whether they are nodes."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE entities SET node = ?1 WHERE key = ?2 AND node <> ?1",
+                [(int(is_node), key) for key, is_node in nodes.items()],
+            )
+
+    def mentions(self, around: Iterable[int] | None = None) -> Keys:
+        """Return rows (passage key, node, start), (k, 3), of all mentions of nodes, or of those in the passages that
+        name one of the entities `around`; by passage and place.
+
+        Without titles of documents, which stand over every passage; so does who wrote a message, and has to do with it.
+        """
+        within = ""
+        if around is not None:
+            within = (
+                " AND m.passage_key IN (SELECT o.passage_key FROM json_each(?1) j CROSS JOIN entities a"
+                " ON a.key = j.value OR a.head_key = j.value CROSS JOIN mentions o ON o.entity_key = a.key)"
+            )
+        rows = self._database.connection().execute(
+            f"SELECT m.passage_key, {_HEAD} AS head, m.start FROM mentions m JOIN entities n ON n.key = m.entity_key"
+            f" JOIN entities h ON h.key = {_HEAD} AND h.node"
+            f" WHERE (m.start < m.\"end\" OR h.label <> 'WORK'){within} ORDER BY 1, 3",
+            () if around is None else (_listed(around),),
+        )
+        return integer_rows(rows, 3)
+
+    def passages_of(self, keys: Iterable[int]) -> Keys:
+        """Return how many passages name each of these entities, in their order."""
+        connection = self._database.connection()
+        sql = (
+            "SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key IN"
+            " (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+        )
+        return np.array([connection.execute(sql, (int(key),)).fetchone()[0] for key in keys], dtype=np.int64)
+
+    def replace(
+        self, ends: Keys, passages: Keys, strengths: NDArray[np.float64], around: Sequence[int] | None = None
+    ) -> None:
+        """Store ties, `ends` (m, 2), in the place of all, or of those that touch one of `around`."""
+        with self._database.transaction() as connection:
+            if around is None:
+                connection.execute("DELETE FROM ties")
+            else:
+                listed = "(SELECT value FROM json_each(?1))"
+                connection.execute(
+                    f"DELETE FROM ties WHERE one_key IN {listed} OR other_key IN {listed}", (_listed(around),)
+                )
+            connection.executemany(
+                "INSERT OR REPLACE INTO ties VALUES (?, ?, ?, ?)",
+                zip(*ends.T.tolist(), passages.tolist(), strengths.tolist(), strict=True),
+            )
+
+    # ------------------------------------------------------------ edges
+
+    def edges(self) -> EdgeColumns:
+        """Return every fact between two nodes by key, then every tie; read without holding up other threads."""
+        facts, ends, weights = self._facts.edges()
+        proper = np.isin(ends, self.nodes()).all(axis=1) & (ends[:, 0] != ends[:, 1])
+        tied, tie_weights, passages = self._ties()
+        return EdgeColumns(
+            np.concatenate([ends[proper], tied]),
+            np.concatenate([weights[proper], tie_weights]),
+            np.concatenate([facts[proper], np.full(len(tied), -1)]),
+            np.concatenate([np.zeros(int(proper.sum()), np.int64), passages]),
+        )
+
+    def columns_touching(self, keys: Iterable[int], *, outside_lists: bool = False) -> EdgeColumns:
+        """Return each fact and tie between two nodes of which one is among these.
+
+        `outside_lists`: without facts that only lists of references say.
+        """
+        keys = [int(key) for key in keys]
+        rows = self._facts.touching(keys, outside_lists=outside_lists)
+        nodes = self.among_nodes({end for _, one, other, _ in rows for end in (one, other)})
+        rows = [row for row in rows if row[1] in nodes and row[2] in nodes and row[1] != row[2]]
+        table = np.array([row[:3] for row in rows], dtype=np.int64).reshape(-1, 3)
+        tied, tie_weights, passages = self._ties(keys)
+        return EdgeColumns(
+            np.concatenate([table[:, 1:], tied]),
+            np.concatenate([[row[3] for row in rows], tie_weights]),
+            np.concatenate([table[:, 0], np.full(len(tied), -1)]),
+            np.concatenate([np.zeros(len(rows), np.int64), passages]),
+        )
+
+    def touching(self, keys: Iterable[int], *, outside_lists: bool = False) -> list[Edge]:
+        """Return what `columns_touching` does, in rows."""
+        found = self.columns_touching(keys, outside_lists=outside_lists)
+        return list(zip(*found.ends.T.tolist(), found.weights.tolist(), strict=True))
+
+    def tied(self, keys: Iterable[int]) -> set[int]:
+        """Return those of the entities that a fact or a tie joins to another node."""
+        wanted = set(map(int, keys))
+        return wanted & set(self.columns_touching(wanted).ends.ravel().tolist())
+
+    def passages_between(self, one: str, other: str, limit: int) -> list[str]:
+        """Return ids of passages that name both entities, by id, in the order of the documents."""
+        rows = self._database.connection().execute(
+            "WITH own (key, side) AS (SELECT n.key, h.id = ?1 FROM entities h JOIN entities n"
+            " ON n.key = h.key OR n.head_key = h.key WHERE h.id IN (?1, ?2))"
+            " SELECT p.id FROM passages p JOIN documents d ON d.key = p.document_key WHERE p.key IN"
+            " (SELECT m.passage_key FROM own o CROSS JOIN mentions m ON m.entity_key = o.key"
+            " GROUP BY m.passage_key HAVING count(DISTINCT o.side) = 2) ORDER BY d.path, p.ordinal LIMIT ?3",
+            (one, other, limit),
+        )
+        return [str(row[0]) for row in rows]
+
+    def _ties(self, around: Iterable[int] | None = None) -> tuple[Keys, NDArray[np.float64], Keys]:
+        """Return ends, weights and passages of all ties, or of those that touch one of `around`."""
+        if self._candidates.entities() is not None:
+            return np.zeros((0, 2), np.int64), np.zeros(0), np.zeros(0, np.int64)
+        among = "ties"
+        if around is not None:
+            listed = "(SELECT value FROM json_each(?1))"
+            among = (
+                f"(SELECT * FROM ties WHERE one_key IN {listed}"
+                f" UNION SELECT * FROM ties WHERE other_key IN {listed})"
+            )
+        rows = self._database.connection().execute(
+            f"SELECT t.one_key, t.other_key, t.passages, t.strength FROM {among} t"
+            " JOIN entities a ON a.key = t.one_key AND a.head_key IS NULL AND a.node"
+            " JOIN entities b ON b.key = t.other_key AND b.head_key IS NULL AND b.node ORDER BY 1, 2",
+            () if around is None else (_listed(around),),
+        )
+        table, strengths = weighted_numbers(rows, 3)
+        return table[:, :2], WEIGHT * strengths, table[:, 2]
+
+    def among_nodes(self, keys: Iterable[int]) -> set[int]:
+        """Return those of the entities that are nodes."""
+        rows = self._database.connection().execute(
+            "SELECT e.key FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value WHERE e.node",
+            (_listed(keys),),
+        )
+        return {int(row[0]) for row in rows}
+
+
+def _listed(keys: Iterable[int]) -> str:
+    return json.dumps([int(key) for key in keys])
