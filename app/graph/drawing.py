@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.answers.communities_model import name_of
-from app.graph.canvas.arrays import Key, Tint, match_names
+from app.graph.canvas.arrays import FACT, TIE, Key, Tint, match_names
 from app.graph.canvas.discs import Groups, Outline
 from app.look.translation import tr, trn
 
@@ -183,7 +183,7 @@ class Drawing:
     node_of: Ints | None = None  # (entities of the view,) row of the node in which each stands; None: its own
     plan: Plan = Plan()
     tint: Tint = field(default_factory=Tint)
-    kinds: NDArray[np.int8] | None = None  # (m,) of edges that follow from others; None: facts
+    kinds: NDArray[np.int8] | None = None  # (m,) of edges that follow from others, FACT, TIE; None: facts
 
     def nodes_of(self, entities: Iterable[str]) -> list[str]:
         """Return the nodes in which entities stand, in this order, none twice in a row."""
@@ -230,7 +230,12 @@ def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None =
     tint = Tint() if graph is None else graph.tint
     if graph is not None and view is not graph.view:
         tint = tint.of_rows(np.array([graph.row_of.get(id, -1) for id in view.ids], np.int32))
-    return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint, kinds=view.kinds)
+    kinds = _kinds(view.together > 0) if view.kinds is None else view.kinds
+    return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint, kinds=kinds)
+
+
+def _kinds(is_tie: NDArray[np.bool_]) -> NDArray[np.int8]:
+    return np.where(is_tie, TIE, FACT).astype(np.int8)
 
 
 def _filtered_view(near: Neighbourhood, full_graph: FullGraph) -> GraphView:
@@ -250,6 +255,7 @@ def _filtered_view(near: Neighbourhood, full_graph: FullGraph) -> GraphView:
     return replace(
         view, ids=ids, names=words, labels=labels, degree=degree, community=view.community[rows],
         positions=view.positions[rows], edges=edges, weights=view.weights[inside],
+        together=view.together[inside],
         kinds=None if view.kinds is None else view.kinds[inside],
     )  # fmt: skip
 
@@ -262,8 +268,9 @@ def _with_derived_edges(view: GraphView, at: Ints, full_graph: FullGraph) -> Gra
     mask = (ends >= 0).all(axis=1)
     assert full_graph.view.kinds is not None
     return replace(
-        view, edges=ends[mask], weights=full_graph.view.weights[mask], kinds=full_graph.view.kinds[mask]
-    )
+        view, edges=ends[mask], weights=full_graph.view.weights[mask], kinds=full_graph.view.kinds[mask],
+        together=full_graph.view.together[mask],
+    )  # fmt: skip
 
 
 def _places_before(full_graph: FullGraph, before: Drawing) -> Points | None:
@@ -306,7 +313,8 @@ def _folded(plan: Plan, full_graph: FullGraph, folded: FoldedView, came: Points 
     groups = _groups(full_graph, folded, closed_groups, ids)
     origins = _origins(folded, came, discs) if came is not None else None
     tint = full_graph.tint.of_nodes(folded.node_of, len(ids))
-    return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan, tint)
+    kinds = _kinds(folded.ties)
+    return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan, tint, kinds)
 
 
 def _origins(folded: FoldedView, came: Points, discs: int) -> Points:
@@ -374,7 +382,7 @@ def entities(count: int) -> str:
 
 
 def with_facts(count: int) -> str:
-    return trn("{count} entity with facts", "{count} entities with facts", count)
+    return trn("{count} entity on the map", "{count} entities on the map", count)
 
 
 def links(count: int) -> str:

@@ -24,7 +24,7 @@ from app.session import operations
 from app.session.session import Session
 from core.progress import TaskContext
 from core.text.escape_controls import escape_controls
-from core.types import EDGE_KINDS, EDGES_CALLED, DerivedEdge, Fact, Relation
+from core.types import EDGE_KINDS, EDGES_CALLED, CommonPlace, DerivedEdge, Fact, Relation
 from core.workspace import Workspace
 
 _ROW, _SAMPLE, _GAP = 22, 40, 8  # pixels at 100 %
@@ -107,11 +107,13 @@ def line_icon(kind: int) -> QIcon:
 @dataclass(frozen=True, slots=True)
 class EdgeFacts:
     """The facts between two entities, strongest first, and where the strongest is told; or the edges that follow from
-    others, where these are seen."""
+    others, where these are seen; or, where no fact joins `names`, the places that name both."""
 
     facts: tuple[Fact, ...]
     where: str
     edges: tuple[DerivedEdge, ...] = ()
+    names: Pair = ("", "")
+    together: tuple[CommonPlace, ...] = ()
 
 
 class EdgeReader(QObject):
@@ -182,11 +184,14 @@ class EdgeReader(QObject):
             return
 
         has_derived_edges = self._canvas.has_derived_edges
+        names = self._canvas.name_of(edge[0]), self._canvas.name_of(edge[1])
 
         def work(_: TaskContext) -> EdgeFacts:
             if has_derived_edges:
                 return EdgeFacts((), "", _derived_edges_between(workspace, edge))
             facts = tuple(workspace.graph.facts_between(*edge))
+            if not facts:
+                return EdgeFacts((), "", (), names, tuple(workspace.graph.places_together(*edge)))
             passage = (
                 workspace.passages.get(facts[0].triples[0].passage_id) if facts and facts[0].triples else None
             )
@@ -205,7 +210,7 @@ class EdgeReader(QObject):
 
     def _show_card(self) -> None:
         found = self._facts.get(self._edge)
-        if found is not None and (found.facts or found.edges):
+        if found is not None and (found.facts or found.edges or found.together):
             self._canvas.show_edge_card(*edge_words(found))
 
     def _show_edge_summary(self, edge: Pair) -> None:
@@ -224,6 +229,7 @@ class EdgeReader(QObject):
         sources = [source for each in found.edges for source in each.sources]
         places = [(top_triple.passage_id, top_triple.start, top_triple.end) for top_triple in best]
         places += [(source.passage_id, source.start, source.end) for source in sources]
+        places += [(place.passage_id, place.start, place.end) for place in found.together]
         if not places:
             return
         before, at = self._opened
@@ -302,6 +308,13 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
     if found.edges:
         headline, origin = edge_lines(found.edges[0])
         return headline, "\n".join((origin, *(edge_lines(edge)[0] for edge in found.edges[1:MOST_FACTS])))
+    if found.together:
+        one, other = map(_short, found.names)
+        headline = escape_controls(tr("{one} and {other}", one=one, other=other))
+        count = trn("together in {count} place", "together in {count} places", len(found.together))
+        titles = dict.fromkeys(place.title for place in found.together)
+        lines = [escape_controls(_short(title)) for title in list(titles)[:MOST_FACTS]]
+        return headline, "\n".join((tr("{places}; no fact joins them", places=count), *lines))
     first, *others = found.facts[:MOST_FACTS]
     count = trn("{count} fact", "{count} facts", len(found.facts))
     described = textwrap.wrap(escape_controls(first.description), _LETTERS, max_lines=_LINES, placeholder="…")

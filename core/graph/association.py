@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import minimum_spanning_tree
 
 _CROWD = 40  # names of a passage beyond which it is a register, and of a sentence beyond which it is a list
 _CHANCE = 3.84  # log-likelihood ratio that one pair in twenty reaches by chance
@@ -51,14 +49,14 @@ def associate(
     in_passages = _pairs(names, passages, len(counts.of_name))
     in_sentences = _pairs(names, sentences, len(counts.of_name))
     codes, together = np.unique(in_passages, return_counts=True)
-    said_codes, said = np.unique(in_sentences, return_counts=True)
+    sentence_codes, in_both = np.unique(in_sentences, return_counts=True)
     width = max(1, len(counts.of_name))
     ends = np.stack(np.divmod(codes, width), axis=1)
     in_sentence = np.zeros(len(codes), dtype=np.int64)
-    at = np.searchsorted(codes, said_codes)
+    at = np.searchsorted(codes, sentence_codes)
     known = at < len(codes)
-    known[known] = codes[at[known]] == said_codes[known]
-    in_sentence[at[known]] = said[known]
+    known[known] = codes[at[known]] == sentence_codes[known]
+    in_sentence[at[known]] = in_both[known]
     ratio = log_likelihood(
         together, counts.of_name[ends[:, 0]], counts.of_name[ends[:, 1]], max(counts.total, 1)
     )
@@ -123,6 +121,9 @@ def _strongest(ends: Ints, strengths: NDArray[np.float64], most: int) -> Ints:
 def _bridges(joined: Ints, ends: Ints, strengths: NDArray[np.float64], width: int) -> Ints:
     """Return the rows of `ends` (m, 2) that join parts which the pairs `joined` (k, 2) leave apart, the strongest of
     all choices: a spanning forest of the parts (Kruskal 1956)."""
+    from scipy.sparse import coo_matrix  # slow to import, and needed while a graph is built only
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
     pairs = np.concatenate([joined, ends])
     # What is joined costs next to nothing, so that a spanning forest takes it first; 0 would be no edge.
     costs = np.concatenate([np.full(len(joined), 1e-9), 2.0 - strengths])

@@ -96,7 +96,7 @@ def fold(graph: Foldable, opened: Collection[int]) -> FoldedView:
     number = np.zeros(len(stands), np.int32)
     number[discs] = np.arange(len(discs))
     node_of[disc_of >= 0] = number[disc_of[disc_of >= 0]]
-    edges, facts, within = _gathered(node_of[view.edges], len(discs) + len(alone))
+    edges, facts, within, ties = _gathered(node_of[view.edges], len(discs) + len(alone), view.together > 0)
     none = np.full(len(alone), -1, np.int32)
     return FoldedView(
         community=np.concatenate([discs, none]),
@@ -107,18 +107,25 @@ def fold(graph: Foldable, opened: Collection[int]) -> FoldedView:
         facts=facts,
         inside=within,
         opened=np.flatnonzero(is_open & (stands < 0) & (graph.drawn > 0)).astype(np.int32),
+        ties=ties,
     )
 
 
-def _gathered(ends: Ints, nodes: int) -> tuple[Ints, Ints, Ints]:
-    """Edges between nodes (m, 2), how many each gathers (m,), and how many lie within each node (nodes,)."""
+def _gathered(
+    ends: Ints, nodes: int, is_tie: NDArray[np.bool_]
+) -> tuple[Ints, Ints, Ints, NDArray[np.bool_]]:
+    """Edges between nodes (m, 2), how many each gathers (m,), how many lie within each node (nodes,), and whether all
+    that an edge gathers are ties (m,)."""
     ends = ends.reshape(-1, 2)
     low, high = ends.min(axis=1, initial=nodes).astype(np.int64), ends.max(axis=1, initial=0).astype(np.int64)
     apart = low != high
     within = np.bincount(low[~apart], minlength=nodes).astype(np.int32)
-    keys, counts = np.unique(low[apart] * max(nodes, 1) + high[apart], return_counts=True)
+    keys, place, counts = np.unique(
+        low[apart] * max(nodes, 1) + high[apart], return_inverse=True, return_counts=True
+    )
+    facts = np.bincount(place.ravel(), ~is_tie[apart], minlength=len(keys))
     edges = np.stack(np.divmod(keys, max(nodes, 1)), axis=1).astype(np.int32)
-    return edges, counts.astype(np.int32), within
+    return edges, counts.astype(np.int32), within, facts == 0
 
 
 def _levels(communities: Sequence[Community]) -> list[NDArray[np.intp]]:

@@ -36,7 +36,7 @@ def read_overview(store: Store) -> Overview:
     table = store.entities.table()
     rows = {row.key: row for row in store.communities.rows()}
     columns = store.map_edges.edges()
-    view = _view(store, table, columns)
+    view = _view(store, table, visible_edges(store, columns))
     members = _Members(store, table, rows)
     communities = members.communities(store.reports.titles())
     place = {community.id: at for at, community in enumerate(communities)}
@@ -71,6 +71,15 @@ def _view(store: Store, table: EntityTable, columns: EdgeColumns) -> tuple[Graph
         together=together,
     )
     return view, table.keys[drawn]
+
+
+def visible_edges(store: Store, columns: EdgeColumns) -> EdgeColumns:
+    """Return the edges between entities that may be displayed: where only approved facts count, those with one."""
+    among = store.candidates.entities()
+    if among is None:
+        return columns
+    inside = np.asarray(np.isin(columns.ends, np.fromiter(among, np.int64, len(among))).all(axis=1))
+    return columns.at(inside)
 
 
 def join_parallel(ends: Ints, columns: EdgeColumns) -> tuple[Edges, NDArray[np.int32]]:

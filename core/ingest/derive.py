@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,8 @@ from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.linking import SEED, Linker
+from core.ingest.map_content import Embed, update_ties
 from core.ingest.resolving import Resolver
-from core.ingest.ties import update_ties
 from core.progress import TaskContext
 from core.review.reanchor_decisions import reanchor_decisions
 from core.review.weighing import take_in
@@ -166,12 +165,6 @@ def _point(store: Store, document: int, wanted: Mapping[str, str], complete: boo
 _NAMES = 512  # names a transaction
 _NOT_THINGS = frozenset({"PERSON", "GPE", "LOC", "FAC", "ORG", "OTHER", "NORP"})
 REDRAW = 0.1  # share of facts that may change before communities and map are made anew (triple-layer 7.1.3)
-
-
-class Embed(Protocol):
-    """Vectors of short texts."""
-
-    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
 
 
 def update_names(store: Store, context: TaskContext) -> None:

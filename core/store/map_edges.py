@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.candidate_facts import CandidateFacts
 from core.store.columns import integer_rows, weighted_numbers
-from core.store.database import Database
+from core.store.database import Database, Tables
 from core.store.facts import Facts
+from core.types import CommonPlace
 
 WEIGHT = 0.5  # of the strongest tie, beside a fact that one sure triple supports
 _HEAD = "coalesce(n.head_key, n.key)"
@@ -36,26 +36,24 @@ class EdgeColumns:
         return EdgeColumns(self.ends[rows], self.weights[rows], self.facts[rows], self.passages[rows])
 
 
-class MapEdges:
-    """Facts and ties between entities that are nodes; where only approved facts count, facts alone."""
+class MapEdges(Tables):
+    """Facts and ties between entities that are nodes."""
 
-    def __init__(self, database: Database, facts: Facts, candidates: CandidateFacts) -> None:
-        self._database, self._facts, self._candidates = database, facts, candidates
+    def __init__(self, database: Database, facts: Facts) -> None:
+        super().__init__(database)
+        self._facts = facts
 
     def nodes(self) -> Keys:
         """Return the keys of the entities that the map may draw, ascending, (n,)."""
-        rows = self._database.connection().execute(
-            "SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY key"
-        )
+        rows = self._select("SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY key")
         return integer_rows(rows, 1)[:, 0]
 
     def set_nodes(self, nodes: dict[int, bool]) -> None:
         """Say of names whether they are nodes."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE entities SET node = ?1 WHERE key = ?2 AND node <> ?1",
-                [(int(is_node), key) for key, is_node in nodes.items()],
-            )
+        self._write_each(
+            "UPDATE entities SET node = ?1 WHERE key = ?2 AND node <> ?1",
+            [(int(is_node), key) for key, is_node in nodes.items()],
+        )
 
     def mentions(self, around: Iterable[int] | None = None) -> Keys:
         """Return rows (passage key, node, start), (k, 3), of all mentions of nodes, or of those in the passages that
@@ -69,7 +67,7 @@ class MapEdges:
                 " AND m.passage_key IN (SELECT o.passage_key FROM json_each(?1) j CROSS JOIN entities a"
                 " ON a.key = j.value OR a.head_key = j.value CROSS JOIN mentions o ON o.entity_key = a.key)"
             )
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT m.passage_key, {_HEAD} AS head, m.start FROM mentions m JOIN entities n ON n.key = m.entity_key"
             f" JOIN entities h ON h.key = {_HEAD} AND h.node"
             f" WHERE (m.start < m.\"end\" OR h.label <> 'WORK'){within} ORDER BY 1, 3",
@@ -79,12 +77,11 @@ class MapEdges:
 
     def passages_of(self, keys: Iterable[int]) -> Keys:
         """Return how many passages name each of these entities, in their order."""
-        connection = self._database.connection()
         sql = (
             "SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key IN"
             " (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
         )
-        return np.array([connection.execute(sql, (int(key),)).fetchone()[0] for key in keys], dtype=np.int64)
+        return np.array([self._select_one(sql, (int(key),))[0] for key in keys], dtype=np.int64)
 
     def replace(
         self, ends: Keys, passages: Keys, strengths: NDArray[np.float64], around: Sequence[int] | None = None
@@ -145,22 +142,24 @@ class MapEdges:
         wanted = set(map(int, keys))
         return wanted & set(self.columns_touching(wanted).ends.ravel().tolist())
 
-    def passages_between(self, one: str, other: str, limit: int) -> list[str]:
-        """Return ids of passages that name both entities, by id, in the order of the documents."""
-        rows = self._database.connection().execute(
+    def places_together(self, one: str, other: str, limit: int) -> list[CommonPlace]:
+        """Return the places at which two entities (ids) stand together, of each passage the one where they are nearest,
+        in the order of the documents."""
+        rows = self._select(
             "WITH own (key, side) AS (SELECT n.key, h.id = ?1 FROM entities h JOIN entities n"
-            " ON n.key = h.key OR n.head_key = h.key WHERE h.id IN (?1, ?2))"
-            " SELECT p.id FROM passages p JOIN documents d ON d.key = p.document_key WHERE p.key IN"
-            " (SELECT m.passage_key FROM own o CROSS JOIN mentions m ON m.entity_key = o.key"
-            " GROUP BY m.passage_key HAVING count(DISTINCT o.side) = 2) ORDER BY d.path, p.ordinal LIMIT ?3",
+            " ON n.key = h.key OR n.head_key = h.key WHERE h.id IN (?1, ?2)),"
+            ' named AS (SELECT m.passage_key, o.side, m.start, m."end" FROM own o'
+            " CROSS JOIN mentions m ON m.entity_key = o.key)"
+            ' SELECT p.id, p.title, min(a.start, b.start), max(a."end", b."end"), min(abs(a.start - b.start))'
+            " FROM named a JOIN named b ON b.passage_key = a.passage_key AND a.side AND NOT b.side"
+            " JOIN passages p ON p.key = a.passage_key JOIN documents d ON d.key = p.document_key"
+            " GROUP BY p.key ORDER BY d.path, p.ordinal LIMIT ?3",
             (one, other, limit),
         )
-        return [str(row[0]) for row in rows]
+        return [CommonPlace(*row[:4]) for row in rows]
 
     def _ties(self, around: Iterable[int] | None = None) -> tuple[Keys, NDArray[np.float64], Keys]:
         """Return ends, weights and passages of all ties, or of those that touch one of `around`."""
-        if self._candidates.entities() is not None:
-            return np.zeros((0, 2), np.int64), np.zeros(0), np.zeros(0, np.int64)
         among = "ties"
         if around is not None:
             listed = "(SELECT value FROM json_each(?1))"
@@ -168,7 +167,7 @@ class MapEdges:
                 f"(SELECT * FROM ties WHERE one_key IN {listed}"
                 f" UNION SELECT * FROM ties WHERE other_key IN {listed})"
             )
-        rows = self._database.connection().execute(
+        rows = self._select(
             f"SELECT t.one_key, t.other_key, t.passages, t.strength FROM {among} t"
             " JOIN entities a ON a.key = t.one_key AND a.head_key IS NULL AND a.node"
             " JOIN entities b ON b.key = t.other_key AND b.head_key IS NULL AND b.node ORDER BY 1, 2",
@@ -179,7 +178,7 @@ class MapEdges:
 
     def among_nodes(self, keys: Iterable[int]) -> set[int]:
         """Return those of the entities that are nodes."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             "SELECT e.key FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value WHERE e.node",
             (_listed(keys),),
         )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.store.database import Database
+from core.store.database import Tables
 from core.types.kinds import without_sense
 
 
@@ -27,13 +27,10 @@ class NameMentions:
     is_stated: bool
 
 
-class NameUses:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class NameUses(Tables):
     def of(self, keys: Iterable[int]) -> list[NameMentions]:
         """Return how these names are used, by key; of a title that stands over a passage only its label is told."""
-        rows = self._database.connection().execute(
+        rows = self._select(
             'SELECT e.key, e.normal, e.name, e.label, m.label, sum(m.start < m."end"), count(*),'
             " count(DISTINCT m.passage_key), max(m.stated),"
             ' sum(m.start < m."end" AND EXISTS (SELECT 1 FROM blocks b WHERE b.document_key = p.document_key'
@@ -54,9 +51,7 @@ class NameUses:
 
     def speakers(self) -> list[str]:
         """Return who speaks or writes in the documents, as written, each once."""
-        rows = self._database.connection().execute(
-            "SELECT DISTINCT speaker FROM blocks WHERE speaker <> '' ORDER BY 1"
-        )
+        rows = self._select("SELECT DISTINCT speaker FROM blocks WHERE speaker <> '' ORDER BY 1")
         return [str(row[0]) for row in rows]
 
 

@@ -62,7 +62,7 @@ class Store:
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)
         self.name_uses = NameUses(self.database)
-        self.map_edges = MapEdges(self.database, self.facts, self.candidates)
+        self.map_edges = MapEdges(self.database, self.facts)
         self.columns = Columns(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)

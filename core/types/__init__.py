@@ -46,7 +46,14 @@ from core.types.communities import (
     Statement,
     Written,
 )
-from core.types.edges import EDGE_KINDS, EDGES_CALLED, DerivedEdge, DerivedEdges, EdgeSource
+from core.types.edges import (
+    EDGE_KINDS,
+    EDGES_CALLED,
+    CommonPlace,
+    DerivedEdge,
+    DerivedEdges,
+    EdgeSource,
+)
 from core.types.generation import (
     Claim,
     Finish,

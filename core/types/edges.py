@@ -34,6 +34,16 @@ class EdgeSource:
 
 
 @dataclass(frozen=True, slots=True)
+class CommonPlace:
+    """A passage that names two entities, by its title, and where in its text they stand next to each other."""
+
+    passage_id: str
+    title: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class DerivedEdge:
     """One edge in words, from `source` to `target`.
 

@@ -160,6 +160,7 @@ class FoldedView:
     facts: NDArray[np.int32]  # (m,) how many edges of the view each stands for
     inside: NDArray[np.int32]  # (n,) edges of the view with both ends in the node
     opened: NDArray[np.int32]  # (o,) rows of the communities that are open and seen, parents first
+    ties: NDArray[np.bool_]  # (m,) whether no fact joins the nodes: entities in them only stand together
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from core.text.translation import mark, tr
 from core.types import (
     Changed,
     CommonLayout,
+    CommonPlace,
     Community,
     CommunityQuality,
     CommunityReport,
@@ -91,6 +92,10 @@ class GraphApi:
         """Either way, strongest first, with the triples that support them; none where one of them is gone."""
         return self._store.facts.between(one_id, other_id, limit)
 
+    def places_together(self, one_id: str, other_id: str, limit: int = 50) -> list[CommonPlace]:
+        """The places that name both entities, in the order of the documents."""
+        return self._store.map_edges.places_together(one_id, other_id, limit)
+
     def relations_of(self, entity_id: str) -> list[Relation]:
         """The predicates of its facts, by direction, those with most facts first. Raises BadInput when it is gone."""
         return relations(self._store, entity_id)
@@ -130,7 +135,7 @@ class GraphApi:
     # ------------------------------------------------------------ drawing
 
     def view(self, limit: int = 0) -> GraphView:
-        """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
+        """Entities with facts or ties and the edges between them; the `limit` most connected, 0 for all."""
         return graph_view(self._store, limit)
 
     def overview(self) -> Foldable:

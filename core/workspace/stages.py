@@ -23,8 +23,8 @@ from core.ingest.cluster.executor import RayEncodingExecutor, RayExecutor
 from core.ingest.cluster.nodes import PassagePlan
 from core.ingest.derive import build_graph, embed_names, note_forms, update_names
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor, ThreadExecutor
-from core.ingest.judging import judge_names
 from core.ingest.linking import outdated
+from core.ingest.map_content import judge_names
 from core.ingest.model_estimate import STAGE, report_estimate
 from core.ingest.pipeline import Pipeline
 from core.models.hosts import host_at

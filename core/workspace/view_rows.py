@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from core.answering.candidates import place_of
 from core.errors import BadInput
-from core.graph.overview import join_parallel, read_overview, renewed_communities, renewed_view
+from core.graph.overview import (
+    join_parallel,
+    read_overview,
+    renewed_communities,
+    renewed_view,
+    visible_edges,
+)
 from core.store.entities import EntityRow
 from core.store.layout import Placed
 from core.store.map_edges import EdgeColumns
@@ -25,7 +31,7 @@ def graph_view(store: Store, limit: int) -> GraphView:
     """Entities with facts or ties and the edges between them; the `limit` most connected, 0 for all."""
     rows = store.entities.rows()
     keys = np.array([row.key for row in rows], dtype=np.int64)
-    edges = _join(keys, store.map_edges.edges())
+    edges = _join(keys, visible_edges(store, store.map_edges.edges()))
     degree = np.bincount(edges.ends.ravel(), minlength=len(rows))
     keep = degree > 0
     if limit and int(keep.sum()) > limit:
@@ -38,7 +44,7 @@ def graph_view(store: Store, limit: int) -> GraphView:
 def neighbourhood(store: Store, entity_id: str, limit: int) -> GraphView:
     """The entity and at most `limit` neighbours, strongest edges first. Raises BadInput when gone."""
     (centre,) = store.entities.keys_of([store.entities.get(entity_id).id])
-    touching = store.map_edges.columns_touching([centre])
+    touching = visible_edges(store, store.map_edges.columns_touching([centre]))
     best = np.argsort(-touching.weights, kind="stable")[:limit]
     keep = {centre, *touching.ends[best].ravel().tolist()}
     return _view_of(store, keep)
@@ -53,7 +59,7 @@ def part_of_graph(store: Store, entity_ids: Collection[str]) -> GraphView:
 def renewed_graph(store: Store, view: GraphView, changed: Changed, limit: int) -> GraphView:
     """The graph view, of which only the changed entities are read again, with what their facts tie them to."""
     keys = store.entities.keys_of(changed.entities)
-    columns = store.map_edges.columns_touching(keys)
+    columns = visible_edges(store, store.map_edges.columns_touching(keys))
     around = _view_of(store, set(columns.ends.ravel().tolist()), columns)
     return renewed_view(view, around, changed.entities, limit)
 
@@ -62,7 +68,7 @@ def _view_of(store: Store, keys: Collection[int], columns: EdgeColumns | None = 
     """These entities and the edges between two of them, of those that `columns` has."""
     rows = store.entities.rows(keys)
     present = np.array([row.key for row in rows], dtype=np.int64)
-    edges = _join(present, columns or store.map_edges.columns_touching(keys))
+    edges = _join(present, visible_edges(store, columns or store.map_edges.columns_touching(keys)))
     return _view(store.layout.all(keys), rows, edges, np.ones(len(rows), dtype=bool))
 
 

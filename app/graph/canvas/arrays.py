@@ -13,6 +13,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Rows = NDArray[np.intp]
 T = TypeVar("T", bound=np.generic)
+FACT, TIE = -1, -2  # kinds of edges beside rows of EDGE_KINDS: of facts, and of what only stands together
 
 
 def _with_room(array: NDArray[T], needed: int) -> NDArray[T]:
@@ -109,7 +110,7 @@ class GraphArrays:
 
     @property
     def kinds(self) -> NDArray[np.int8]:
-        """Return rows of EDGE_KINDS for derived edges, shape (m,); -1 for facts."""
+        """Return rows of EDGE_KINDS for derived edges, FACT and TIE for others, shape (m,)."""
         return self._kinds[: self.edge_count]
 
     def append_nodes(
@@ -135,7 +136,7 @@ class GraphArrays:
     ) -> None:
         """Add edges, shape (k, 2), as rows; `count_degrees` lets them raise the degrees of their ends.
 
-        `kinds`, shape (k,): of edges that follow from others; None for facts.
+        `kinds`, shape (k,): of edges that follow from others, FACT, TIE; None for facts.
         """
         fresh = np.asarray(pairs, np.int32).reshape(-1, 2)
         needed = self.edge_count + len(fresh)
@@ -144,7 +145,7 @@ class GraphArrays:
         self._facts = _with_room(self._facts, needed)
         self._facts[self.edge_count : needed] = 1
         self._kinds = _with_room(self._kinds, needed)
-        self._kinds[self.edge_count : needed] = -1 if kinds is None else kinds
+        self._kinds[self.edge_count : needed] = FACT if kinds is None else kinds
         self.edge_count = needed
         if count_degrees and len(fresh):
             np.add.at(self._degree, fresh.ravel(), 1)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from app.graph.canvas import strokes
-from app.graph.canvas.arrays import Floats, GraphArrays, Ints
+from app.graph.canvas.arrays import TIE, Floats, GraphArrays, Ints
 from app.graph.canvas.camera import Camera
 from app.look import theme as look
 from app.look.colors import mixed
@@ -28,7 +28,10 @@ _BAND = (
 _BORDER = 8  # pixels around a band, as wide as the widest line
 _SAMPLE = 64  # every so many edges are looked at to tell how many are in view
 _band_pool = ThreadPoolExecutor(1, thread_name_prefix="clew-picture")
-_BETWEEN = 16 * _WIDEST  # style of single edges between communities
+_TIES = 16  # styles below are those of ties, the colours alone; sixteen for each width of facts follow
+_BETWEEN = _TIES + 16 * _WIDEST  # style of single edges between communities
+_STYLES = _BETWEEN + 16
+_TIE_WIDTH, _TIE_SHARE = 0.8, 0.55  # pixels, and of the colour of a fact
 _CLEAR = 2500  # of these in view, which do not hide each other yet
 Segments = NDArray[np.float32]
 Pixels = NDArray[np.uint32]
@@ -56,8 +59,9 @@ class Content:
     def __init__(self, arrays: GraphArrays, theme: Theme, part: slice = slice(None)) -> None:
         self.upto, self.nodes = arrays.edge_count, len(arrays)
         self._xy, self._community = arrays.xy.copy(), arrays.community.copy()
-        is_fact = arrays.kinds[part] < 0  # the others have a layer of their own
-        self._pairs, self._facts = arrays.edges[part][is_fact], arrays.facts[part][is_fact]
+        is_line = arrays.kinds[part] < 0  # the others have a layer of their own
+        self._pairs, self._facts = arrays.edges[part][is_line], arrays.facts[part][is_line]
+        self._is_tie = arrays.kinds[part][is_line] == TIE
         self._single = arrays.radius == 0
         self._grouped, self._theme = arrays.grouped, theme
 
@@ -65,16 +69,17 @@ class Content:
 
     @cached_property
     def _sorted(self) -> tuple[Ints, NDArray[np.uint8]]:
-        """Pairs and their styles: sixteen times how much finer than the widest, plus colour. The widest come first, so
-        that the fine ones stay legible, and those between communities before those within one."""
+        """Pairs and their styles: sixteen times how much finer than the widest, plus colour. Ties come first, below
+        all, then the widest, so that the fine ones stay legible, and those between communities before those within one."""
         one, other = self._community[self._pairs[:, 0]], self._community[self._pairs[:, 1]]
         colours = np.where((one == other) & (one >= 0), 1 + one % len(self._theme.communities), 0)
-        styles = (16 * (_WIDEST - width_classes(self._facts)) + colours).astype(np.uint8)
+        widths = np.where(self._is_tie, 0, _TIES + 16 * (_WIDEST - width_classes(self._facts)))
+        styles = (widths + colours).astype(np.uint8)
         order = np.argsort(styles, kind="stable")
         return self._pairs[order], styles[order]
 
     def _colour(self, style: int) -> QColor:
-        theme, crowd, width = self._theme, self.upto, _WIDEST - style // 16
+        theme, crowd, width = self._theme, self.upto, max(0.0, _width_class(style))
         share = 0.5 if crowd < 2500 else 0.38 if crowd < 20000 else 0.3
         own = style % 16 - 1
         color = QColor(theme.edge) if own < 0 else mixed(theme.communities[own], theme.canvas, share)
@@ -82,7 +87,7 @@ class Content:
             # Among many lines the single facts step back, so that the strong ties are seen.
             floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
             color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
-        return color
+        return mixed(color.name(), theme.canvas, _TIE_SHARE) if style < _TIES else color
 
     @cached_property
     def _table(self) -> Pixels:
@@ -101,13 +106,13 @@ class Content:
         return int(_touching(camera.to_screen(self._xy[pairs.ravel()]), camera).sum()) * _SAMPLE
 
     def _looks(self, camera: Camera, step: int) -> Ints:
-        """Width in pixels of each style, and of 256 how far a line covers, (128, 2): less where many cross each other
+        """Width in pixels of each style, and of 256 how far a line covers, (k, 2): less where many cross each other
         between communities, so that one sees where they are dense; the fewer are drawn, the more each."""
         pairs, styles = self._sorted[0][::_SAMPLE], self._sorted[1][::_SAMPLE]
         between = pairs[styles == _BETWEEN]
         crossing = _SAMPLE * int(_touching(camera.to_screen(self._xy[between.ravel()]), camera).sum())
-        looks = np.zeros((128, 2), np.int32)
-        looks[:, 0] = [round(edge_width(_WIDEST - style // 16)) for style in range(128)]
+        looks = np.zeros((_STYLES, 2), np.int32)
+        looks[:, 0] = [max(1, round(edge_width(_width_class(style)))) for style in range(_STYLES)]
         looks[:, 1] = 256
         looks[_BETWEEN, 1] = 256 * min(1.0, step * (_CLEAR / max(crossing, 1)) ** 0.85)
         return looks
@@ -123,7 +128,7 @@ class Content:
         painter, lines = QPainter(image), LineBuffer()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for style in np.unique(styles).tolist():
-            pen = QPen(self._colour(style), edge_width(_WIDEST - style // 16))
+            pen = QPen(self._colour(style), edge_width(_width_class(style)))
             pen.setCapStyle(Qt.PenCapStyle.FlatCap)
             pen.setCosmetic(True)
             painter.setPen(pen)
@@ -219,9 +224,14 @@ def width_classes(facts: Ints) -> Ints:
     return np.minimum(np.log2(np.maximum(facts, 1)), _WIDEST).astype(np.int32)
 
 
+def _width_class(style: int) -> float:
+    """Return the class of the width of a style; -1 of a tie."""
+    return -1 if style < _TIES else _WIDEST - (style - _TIES) // 16
+
+
 def edge_width(width_class: float) -> float:
-    """Return the width in pixels."""
-    return 1.0 + 0.75 * width_class
+    """Return the width in pixels; of a tie, below class 0, less than that of a single fact."""
+    return _TIE_WIDTH if width_class < 0 else 1.0 + 0.75 * width_class
 
 
 class LineBuffer:

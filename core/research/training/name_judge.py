@@ -17,7 +17,7 @@ from core.answering.models import Models
 from core.errors import BadInput
 from core.extraction.name_judge import KINDS, NONE, Array, NameJudge, measure
 from core.files.safe_files import parse_json
-from core.ingest.judging import NODE, name_uses, speaker_keys
+from core.ingest.map_content import NODE, name_uses, speaker_keys
 from core.progress import TaskContext
 from core.store.settings import MINILM
 from core.store.store import Store

@@ -173,18 +173,22 @@ _NESTED = (
     " OR (c.parent_key IS NOT NULL AND p.key IS NULL)"
     " UNION SELECT min(key) FROM communities GROUP BY level, number HAVING count(*) > 1"
 )
-_TIED = "SELECT one AS key FROM ends WHERE one <> other UNION SELECT other FROM ends WHERE one <> other"
+_NODE = "(e.head_key IS NULL AND e.node)"
+_TIED = "SELECT e.one AS key FROM ends e WHERE e.one <> e.other UNION SELECT e.other FROM ends e WHERE e.one <> e.other"
 # Communities that are empty; entities that are not in one of the finest level, or not at their place on the map.
 _PLACED = (
     "SELECT key FROM communities WHERE CASE level WHEN 1 THEN key NOT IN (SELECT community_key FROM community_members)"
     " ELSE key NOT IN (SELECT parent_key FROM communities WHERE parent_key IS NOT NULL) END",
     "SELECT e.key FROM entities e LEFT JOIN community_members m ON m.entity_key = e.key"
     " LEFT JOIN communities c ON c.key = m.community_key"
-    " WHERE (m.entity_key IS NULL) <> (e.head_key IS NOT NULL) OR c.level <> 1",
-    "WITH ends AS (SELECT coalesce(s.head_key, s.key) AS one, coalesce(o.head_key, o.key) AS other FROM facts f"
-    " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key)"
+    f" WHERE (m.entity_key IS NULL) = {_NODE} OR c.level <> 1",
+    "WITH every AS (SELECT coalesce(s.head_key, s.key) AS one, coalesce(o.head_key, o.key) AS other FROM facts f"
+    " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+    " UNION SELECT one_key, other_key FROM ties), ends AS (SELECT one, other FROM every"
+    " JOIN entities a ON a.key = one AND a.head_key IS NULL AND a.node"
+    " JOIN entities b ON b.key = other AND b.head_key IS NULL AND b.node)"
     " SELECT e.key FROM entities e LEFT JOIN layout l ON l.entity_key = e.key"
-    " WHERE (l.entity_key IS NULL) <> (e.head_key IS NOT NULL) OR NOT (abs(l.x) < 1e12 AND abs(l.y) < 1e12)"
+    f" WHERE (l.entity_key IS NULL) = {_NODE} OR NOT (abs(l.x) < 1e12 AND abs(l.y) < 1e12)"
     f" OR (l.community >= 0) <> (e.key IN ({_TIED}))",
     # The colour of a place is the number of the top community.
     "WITH RECURSIVE tree (key, top) AS (SELECT key, number FROM communities WHERE parent_key IS NULL"

@@ -45,7 +45,17 @@ def graph_of(communities: list[Community], seed: int = 3) -> GraphView:
     degree = np.bincount(edges.ravel(), minlength=len(ids)).astype(np.int32)
     names = tuple(f"Pilot {id}" for id in ids)
     weights = np.ones(len(edges), np.float32)
-    return GraphView(ids, names, names, degree, colours, places.astype(np.float32), edges, weights)
+    return GraphView(
+        ids,
+        names,
+        names,
+        degree,
+        colours,
+        places.astype(np.float32),
+        edges,
+        weights,
+        np.zeros(len(edges), np.int32),
+    )
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ def view(places: dict[str, tuple[float, float]], *links: tuple[str, str]) -> Gra
         np.array(list(places.values()), np.float32).reshape(-1, 2),
         edges,
         np.ones(len(edges), np.float32),
+        np.zeros(len(edges), np.int32),
     )
 
 

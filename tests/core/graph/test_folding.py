@@ -39,6 +39,7 @@ def made(seed: int, entities: int = 240, edges: int = 700) -> tuple[GraphView, l
         rng.normal(size=(entities, 2)).astype(np.float32) * 20,
         ends,
         np.ones(len(ends), np.float32),
+        np.zeros(len(ends), np.int32),
     )
     return view, communities
 
@@ -129,6 +130,6 @@ def test_without_communities_or_without_entities() -> None:
     assert (bare.community < 0).all() and len(bare.edges) == len(view.edges)
     none = np.zeros(0, np.int32)
     points, edges = np.zeros((0, 2), np.float32), np.zeros((0, 2), np.int32)
-    empty = GraphView((), (), (), none, none, points, edges, np.zeros(0, np.float32))
+    empty = GraphView((), (), (), none, none, points, edges, np.zeros(0, np.float32), none)
     folded = fold(foldable(empty, communities), [communities[0].id])
     assert not len(folded.community) and not len(folded.edges) and not len(folded.opened)

@@ -1,25 +1,35 @@
-"""Judges which names are nodes of the map: those that are new, or are used in other ways than before."""
+"""What the map draws: which names are its nodes, as a judge says, and which of them stand together."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.name_judge import KINDS, NONE, NameUse, is_judged, measure, shipped_judge
 from core.extraction.speakers import readable_name
-from core.ingest.derive import Embed
+from core.graph.association import Counts, associate
 from core.progress import TaskContext
 from core.store.name_uses import NameMentions
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types.kinds import VALUES
 
+# ------------------------------------------------------------ nodes
+
+
 _AT_ONCE = 512  # names a transaction
 _WORD = re.compile(r"[^\W_]+")
 NODE = 0.5  # probability of being a thing from which a name is a node
+
+
+class Embed(Protocol):
+    """Vectors of short texts."""
+
+    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
 
 
 def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
@@ -88,3 +98,38 @@ def _words(name: str) -> list[str]:
 
 def _key(name: str) -> str:
     return "".join(_words(name))
+
+
+# ------------------------------------------------------------ ties
+
+
+def update_ties(store: Store, around: Sequence[int] | None = None) -> None:
+    """Make all ties, or those of the entities `around`, of mentions outside of lists of references."""
+    rows = store.map_edges.mentions(around)
+    rows = rows[~store.reference_lists.inside(rows[:, 0], rows[:, 2])]
+    keys, names = np.unique(rows[:, 1], return_inverse=True)
+    if around is None:
+        pairs = np.unique(rows[:, :2], axis=0)
+        of_name = np.bincount(np.searchsorted(keys, pairs[:, 1]), minlength=len(keys))
+    else:
+        of_name = store.map_edges.passages_of(keys.tolist())
+    counts = Counts(of_name, store.census.passages())
+    joined = None
+    if around is None:
+        facts = store.map_edges.edges()
+        facts = facts.at((facts.facts >= 0) & np.isin(facts.ends, keys).all(axis=1))
+        joined = np.searchsorted(keys, facts.ends)
+    ties = associate(names, rows[:, 0], _sentences(store, rows), counts, joined)
+    ends = keys[ties.ends].reshape(-1, 2)
+    own = np.ones(len(ends), np.bool_) if around is None else np.isin(ends, list(around)).any(axis=1)
+    store.map_edges.replace(ends[own], ties.passages[own], ties.strengths[own], around)
+
+
+def _sentences(store: Store, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a number for the sentence in which each mention, a row (passage key, entity key, start), begins, (k,)."""
+    starts = store.passages.sentence_starts()
+    width = int(max(rows[:, 2].max(initial=0), starts[:, 1].max(initial=0))) + 1
+    begins = starts[:, 0] * width + starts[:, 1]
+    before = np.searchsorted(begins, rows[:, 0] * width + rows[:, 2], side="right")
+    # With the passage: what stands above its first sentence is in none of the passage before.
+    return np.unique(np.stack([rows[:, 0], before], axis=1), axis=0, return_inverse=True)[1].ravel()
