@@ -69,8 +69,11 @@ class Content:
 
     @cached_property
     def _sorted(self) -> tuple[Ints, NDArray[np.uint8]]:
-        """Pairs and their styles: sixteen times how much finer than the widest, plus colour. Ties come first, below
-        all, then the widest, so that the fine ones stay legible, and those between communities before those within one."""
+        """Pairs and their styles: sixteen times how much finer than the widest, plus colour.
+
+        Ties come first, below all, then the widest, so that the fine ones stay legible, and those between communities
+        before those within one.
+        """
         one, other = self._community[self._pairs[:, 0]], self._community[self._pairs[:, 1]]
         colours = np.where((one == other) & (one >= 0), 1 + one % len(self._theme.communities), 0)
         widths = np.where(self._is_tie, 0, _TIES + 16 * (_WIDEST - width_classes(self._facts)))

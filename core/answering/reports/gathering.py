@@ -70,6 +70,11 @@ class Read:
         self.rows = self.places.at(self.spans[:, 0], self.spans[:, 1])
         self.mention_rows = self.places.at(mentions[:, 1], mentions[:, 2])
         self.surest = self._surest()
+        edges = store.map_edges.columns_touching(self._at)
+        is_tie = (edges.facts < 0) & np.isin(edges.ends, list(self._at)).all(axis=1)
+        numbers = [self._at[key] for key in edges.ends[is_tie].ravel().tolist()]
+        self.tie_ends: Numbers = np.array(numbers, dtype=np.int64).reshape(-1, 2)
+        self.tie_weights: Amounts = np.round(edges.weights[is_tie], 6)
 
     def _read_entities(self, store: Store, levels: Sequence[Sequence[CommunityRow]]) -> None:
         found: list[list[MemberRow]] = [store.contents.members(row.key for row in rows) for rows in levels]
@@ -247,8 +252,11 @@ class _Level:
         inner, count = self._ends[:, 1] >= 0, len(self._home)
         ends, strengths = self._ends[inner], self._read.strengths[inner]
         raw: Amounts = np.zeros(count)
+        tied = self._read.tie_ends
+        together = self._home[tied[:, 0]] == self._home[tied[:, 1]]
         for side in (0, 1):
             raw += np.bincount(ends[:, side], strengths, minlength=count)
+            raw += np.bincount(tied[together, side], self._read.tie_weights[together], minlength=count)
         spots = self._read.places.spots[self._statements[:, 1]]
         entity_rows = np.unique(np.stack([self._statements[:, 0], spots], axis=1), axis=0)[:, 0]
         raw = np.where(

@@ -28,7 +28,7 @@ VERSION = "3"  # of what is gathered and how reports are written by rules: anoth
 class Member:
     """An entity of the community. `centrality` is its share of the community's, 0 to 1; all sum to 1.
 
-    Centrality is the degree weighted by the strength of the facts inside the community; where no fact
+    Centrality is the degree weighted by the strength of the facts and ties inside the community; where no fact
     is inside, the number of sentences that mention the entity. `cited`: only lists of references name it.
     """
 

@@ -23,7 +23,8 @@ def test_members_stand_under_every_level_by_how_often_they_are_mentioned(sample_
     reported = rows(
         sample_workspace,
         "SELECT e.key, e.id, e.name, (SELECT count(DISTINCT m.passage_key) FROM mentions m JOIN entities n"
-        " ON n.key = m.entity_key WHERE coalesce(n.head_key, n.key) = e.key) FROM entities e WHERE head_key IS NULL",
+        " ON n.key = m.entity_key WHERE coalesce(n.head_key, n.key) = e.key) FROM entities e"
+        " WHERE head_key IS NULL AND e.node",
     )
     expected: dict[int, list[str]] = {key: [] for key in parents}
     for key, id, _, _ in sorted(reported, key=lambda row: (-row[3], row[2], row[1])):

@@ -153,8 +153,20 @@ def test_titles_follow_the_reports(store: Store) -> None:
 
 
 @pytest.fixture
-def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
+def workspace(
+    sample_copy: Path, sample_folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workspace]:
+    """The sample in communities so small that there are two levels of them."""
+    monkeypatch.setattr("core.graph.communities._LEAST", 4)
     opened = Workspace.open(sample_copy, models=models)
+    with opened._store.database.transaction() as connection:
+        for change in (
+            "DELETE FROM community_members",
+            "DELETE FROM communities",
+            "INSERT INTO touched_entities SELECT key FROM entities",
+        ):
+            connection.execute(change)
+    opened.index(sample_folder, TaskContext())
     yield opened
     opened.close()
 
