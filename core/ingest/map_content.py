@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from core.progress import TaskContext
 from core.store.name_uses import NameMentions
 from core.store.settings import MINILM
 from core.store.store import Store
-from core.types.kinds import VALUES
+from core.types.kinds import NOUN, VALUES
 
 # ------------------------------------------------------------ nodes
 
@@ -24,6 +24,20 @@ from core.types.kinds import VALUES
 _AT_ONCE = 512  # names a transaction
 _WORD = re.compile(r"[^\W_]+")
 NODE = 0.5  # probability of being a thing from which a name is a node
+_TITLES = frozenset({NOUN, "WORK"})  # labels of titles of documents
+_SURE = (
+    0.6  # probability of a kind, of what is a thing, from which it counts more than the recogniser's label
+)
+# Labels of a kind, the first the one that is given.
+_LABELS: Mapping[str, tuple[str, ...]] = {
+    "person": ("PERSON",),
+    "organisation": ("ORG",),
+    "place": ("GPE", "LOC", "FAC"),
+    "product": ("PRODUCT",),
+    "event": ("EVENT",),
+    "work": ("WORK_OF_ART", "WORK", "LAW", NOUN),
+    "group": ("NORP", "LANGUAGE"),
+}
 
 
 class Embed(Protocol):
@@ -35,7 +49,8 @@ class Embed(Protocol):
 def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
     """Say of each touched name whether it is a node; `embedder` gives vectors of the shipped encoder.
 
-    What a person states is one, dates, sums and measures are none.
+    What a person states is one; dates, sums, measures and titles that stand above a text alone are none. Where the
+    judge is sure, a name is of the kind that it says.
     """
     touched = store.marks.entities().tolist()
     speakers = speaker_keys(store)
@@ -45,15 +60,29 @@ def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContex
         judged = [name for name in names if is_judged(name.label)]
         # A name whose form says what it is: an account number is a thing, an amount is none.
         nodes = {name.key: name.label not in VALUES for name in names}
+        labels: dict[int, str] = {}
         if judged:
             uses = name_uses(store, judged, speakers)
             vectors = _vectors(store, judged, embedder, context)
             shares = shipped_judge().probabilities(np.array([measure(use) for use in uses]), vectors)
             is_node = 1 - shares[:, KINDS.index(NONE)] > NODE
-            nodes |= {name.key: bool(one) for name, one in zip(judged, is_node, strict=True)}
+            for name, one, row in zip(judged, is_node.tolist(), shares, strict=True):
+                is_in_text = name.written * (1 - name.headings) >= 1
+                nodes[name.key] = one and (is_in_text or name.label not in _TITLES)
+                if nodes[name.key] and (label := _other_label(name, row)):
+                    labels[name.key] = label
         nodes |= {name.key: True for name in names if name.is_stated}
         store.map_edges.set_nodes(nodes)
+        store.entities.set_labels(labels)
     context.report("judging", len(touched), len(touched))
+
+
+def _other_label(name: NameMentions, shares: NDArray[np.float64]) -> str:
+    """Return the label of the kind that the judge is sure of, where it is none of that kind yet; "" else."""
+    kind = KINDS[int(shares.argmax())]
+    labels = _LABELS.get(kind, ())
+    is_sure = shares.max() >= _SURE * (1 - shares[KINDS.index(NONE)])
+    return labels[0] if is_sure and labels and not name.is_stated and name.label not in labels else ""
 
 
 def _vectors(

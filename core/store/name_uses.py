@@ -21,6 +21,7 @@ class NameMentions:
     label: str
     labels: dict[str, int]
     passages: int
+    written: int  # mentions in the text itself: a title stands over all passages of its document
     headings: float
     rows: float
     has_fact: bool
@@ -65,6 +66,6 @@ def _summed(rows: list[tuple[object, ...]]) -> NameMentions:
     return NameMentions(
         int(str(key)), without_sense(str(normal)), str(name), str(label),
         {own: count for own, count in every.items() if count},
-        max(int(str(row[7])) for row in rows), headings, in_rows,
+        max(int(str(row[7])) for row in rows), written, headings, in_rows,
         any(bool(row[11]) for row in rows), any(bool(row[8]) for row in rows),
     )  # fmt: skip
