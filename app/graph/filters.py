@@ -74,7 +74,12 @@ class FilterForm(QWidget):
             button.clicked.connect(partial(self._turn, button, "states", (state,)))
         self._edges = QWidget()
         self.edges = {kind: _toggle() for kind in EDGE_KINDS}
-        flow(self._edges, *self.edges.values())
+        self.facts_only = _toggle(tr("Facts alone"))
+        set_tip(
+            self.facts_only, tr("Without links between what only stands together, more often than by chance.")
+        )
+        self.facts_only.clicked.connect(lambda on: self._shaping.filter(facts_only=on))
+        flow(self._edges, self.facts_only, *self.edges.values())
         for kind, button in self.edges.items():
             button.clicked.connect(partial(self._turn, button, "edges", (kind,)))
             set_tip(button, EDGE_TIPS[kind])
@@ -90,7 +95,7 @@ class FilterForm(QWidget):
         row((self.since, 1), PlainLabel(tr("to")), (self.until, 1), on=dates)
         fields = grid((*lines, (PlainLabel(tr("Dates")), dates)), across=8, down=6, wide=1)
         parts = (PlainLabel(tr("Types"), "section"), self._kinds, fields)
-        followed = (PlainLabel(tr("Links that follow from facts and references"), "section"), self._edges)
+        followed = (PlainLabel(tr("Links"), "section"), self._edges)
         column(*parts, PlainLabel(tr("Facts by review"), "section"), self._states, *followed, on=self)
         shaping.changed.connect(self.refresh)
 
@@ -114,6 +119,7 @@ class FilterForm(QWidget):
             button.setChecked(state in wanted.states)
         for kind, button in self.edges.items():
             button.setChecked(kind in wanted.edges)
+        self.facts_only.setChecked(wanted.facts_only)
         if _typed(wanted) != self._sent:  # else what is being typed stays as it is
             self._sent = _typed(wanted)
             fields = ((self.degree, wanted.degree), (self.probability, round(wanted.probability * 100)))
@@ -352,6 +358,8 @@ class ShapeBar(QWidget):
             yield words, partial(take, documents=_without(wanted.documents, ids))
         for state in wanted.states:
             yield state_words(state), partial(take, states=_without(wanted.states, (state,)))
+        if wanted.facts_only:
+            yield tr("Facts alone"), partial(take, facts_only=False)
         for kind in wanted.edges:
             words = tr("Links: {kind}", kind=tr(EDGES_CALLED[kind]))
             yield words, partial(take, edges=_without(wanted.edges, (kind,)))

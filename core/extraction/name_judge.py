@@ -68,7 +68,7 @@ class NameUse:
 
 
 def measure(use: NameUse) -> Array:
-    """Return the features of a name, (30,), without its vector."""
+    """Return the features of a name, (35,), without its vector."""
     votes = np.zeros(10)
     for label, count in use.labels.items():
         votes[_GROUPS.get(label, 9)] += count

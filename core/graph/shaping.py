@@ -38,7 +38,9 @@ def passing(
             edges[:] = known.any(axis=1) & (known | (own < 0)).all(axis=1)
         else:
             edges[columns.edge[facts]] = True
-    if derived or (wanted.of_facts and columns is not None):
+    if wanted.facts_only:
+        edges &= view.together == 0
+    if derived or wanted.facts_only or (wanted.of_facts and columns is not None):
         touched = np.zeros(len(nodes), np.bool_)
         touched[view.edges[edges].ravel()] = True
         nodes &= touched

@@ -121,6 +121,7 @@ def _read(row: dict[str, Any]) -> SavedView | None:
             str(wanted["since"]), str(wanted["until"]), float(wanted["probability"]),
             _strings(wanted["documents"]), _strings(wanted["states"]),
             tuple(kind for kind in _strings(wanted.get("edges", ())) if kind in EDGE_KINDS),
+            wanted.get("facts_only", False) is True,
         )  # fmt: skip
         pinned = tuple((str(id), float(x), float(y)) for id, x, y in shape["pinned"])
         colour, size = str(shape["colour"]), str(shape["size"])

@@ -40,6 +40,7 @@ class GraphFilter:
     documents: tuple[str, ...] = ()  # ids
     states: tuple[str, ...] = ()  # of review: open, approved, disputed; rejected facts are never drawn
     edges: tuple[str, ...] = ()  # of EDGE_KINDS: these are seen in place of the facts, between their ends
+    facts_only: bool = False  # without ties of what only stands together
 
     @property
     def of_facts(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -33,8 +34,10 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
     """Columns of a view of the whole graph. Raises Cancelled."""
     n = len(view.ids)
     row_of = {id: row for row, id in enumerate(view.ids)}
-    named = [(row.key, row_of[row.id]) for row in store.entities.rows() if row.id in row_of]
+    entities = store.entities.rows()
+    named = [(row.key, row_of[row.id]) for row in entities if row.id in row_of]
     keys, rows = np.array(named, np.int64).reshape(-1, 2).T
+    dates = [(row.key, _named(row.name)[0]) for row in entities if row.label == _DATE]
     known = store.columns.documents()
     document_keys = np.array([row[0] for row in known], np.int64)
     spans = np.array([day_range(row[3]) for row in known], np.int32).reshape(-1, 2)
@@ -42,6 +45,7 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
     mentions, documents = _namings(store, keys, rows, n)
     context.check()
     facts = store.columns.fact_states()
+    first = _first_dates(facts[:, 1:3].astype(np.int64), dates, keys, rows, n)
     ends, edge = _edges_of(facts[:, 1:3].astype(np.int64), keys, rows, view)
     order = np.flatnonzero(edge >= 0)
     order = order[np.argsort(edge[order], kind="stable")]
@@ -49,13 +53,11 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
     context.check()
     fact, source = _sources(store, facts[:, 0].astype(np.int64), document_keys)
     context.check()
-    since = _dates(view, ends)
     fact_dates = np.full(len(facts), _NEVER, np.int32)
     dated = spans[source, 0] > 0
     np.minimum.at(fact_dates, fact[dated], spans[source[dated], 0])
-    first = np.full(n, _NEVER, np.int32)
     for end in ends.T:
-        np.minimum.at(first, end, np.where(since > 0, since, fact_dates))
+        np.minimum.at(first, end, fact_dates)
     state = facts[:, 3].astype(np.int32)
     return GraphColumns(
         mentions,
@@ -137,14 +139,21 @@ def _sources(
     return fact[by].astype(np.int32), source[by].astype(np.int32)
 
 
-def _dates(view: GraphView, ends: NDArray[np.int64]) -> Ints:
-    """The date at one of the ends of each fact, (f,); 0: none."""
-    spans = np.zeros(len(view.ids), np.int32)
-    for row, label in enumerate(view.labels):
-        if label == _DATE:
-            spans[row] = _named(view.names[row])[0]
-    own = np.where(spans[ends[:, 0]] > 0, spans[ends[:, 0]], spans[ends[:, 1]])
-    return own.astype(np.int32)
+def _first_dates(
+    ends: NDArray[np.int64],
+    dates: Sequence[tuple[int, int]],
+    keys: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    n: int,
+) -> Ints:
+    """The earliest date that a fact joins to each entity, (n,); `_NEVER`: none. `dates` are keys with their day."""
+    first = np.full(n, _NEVER, np.int32)
+    date_keys, days = np.array([date for date in dates if date[1] > 0], np.int64).reshape(-1, 2).T
+    for one, other in (ends.T, ends.T[::-1]):
+        at, day = _located(one, keys), _located(other, date_keys)
+        known = (at >= 0) & (day >= 0)
+        np.minimum.at(first, rows[at[known]], days[day[known]].astype(np.int32))
+    return first
 
 
 def _review(n: int, ends: NDArray[np.int64], state: Ints) -> Ints:

@@ -1,0 +1,98 @@
+"""What the map draws of a folder: its nodes, the ties between them, and both kept in step with the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.answering.models import Models
+from core.ingest.map_content import update_ties
+from core.progress import TaskContext
+from core.types import GraphFilter, GraphShape
+from core.workspace import Workspace
+from tests.conftest import written
+
+CONTEXT = TaskContext()
+TEXTS = {
+    "a.md": "# Minutes of 3 May 2021\n\n## Apologies\n\nRenata Holmqvist met Ismail Okafor in Esbjerg on 3 May 2021. "
+    "Lagerkvist Marine Ltd repaired the tug for EUR 12,000.\n",
+    "b.md": "# Minutes of 7 June 2021\n\n## Apologies\n\nIsmail Okafor wrote to Renata Holmqvist about the tug. "
+    "The weather in Aalborg was fine.\n",
+    "c.md": "# Minutes of 1 July 2021\n\n## Apologies\n\nLagerkvist Marine Ltd opened a yard in Aalborg.\n",
+}
+
+
+@pytest.fixture
+def workspace(models: Models, tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path / "w", create=True, models=models) as opened:
+        opened.index(written(tmp_path / "papers", TEXTS), CONTEXT)
+        yield opened
+
+
+def ties(workspace: Workspace) -> dict[frozenset[str], int]:
+    """Passages that name both ends of what no fact joins, by names."""
+    view = workspace.graph.view()
+    return {
+        frozenset((view.names[one], view.names[other])): count
+        for (one, other), count in zip(view.edges.tolist(), view.together.tolist(), strict=True)
+        if count
+    }
+
+
+def test_names_are_nodes_and_dates_sums_and_headings_are_none(workspace: Workspace) -> None:
+    names = set(workspace.graph.view().names)
+    assert {"Renata Holmqvist", "Ismail Okafor", "Lagerkvist Marine Ltd", "Aalborg"} <= names
+    assert not [name for name in names if any(map(str.isdigit, name)) or "Apologies" in name]
+    stored = {entity.name for entity in workspace.graph.entities()}
+    assert any("2021" in name for name in stored), "dates stay entities, that facts have"
+
+
+def test_a_tie_has_its_places(workspace: Workspace) -> None:
+    ids = {entity.name: entity.id for entity in workspace.graph.entities()}
+    places = workspace.graph.places_together(ids["Ismail Okafor"], ids["Renata Holmqvist"])
+    texts = [workspace.passages.get(place.passage_id).text[place.start : place.end] for place in places]
+    assert texts == ["Renata Holmqvist met Ismail Okafor", "Ismail Okafor wrote to Renata Holmqvist"]
+    assert workspace.graph.places_together(ids["Ismail Okafor"], ids["Lagerkvist Marine Ltd"])
+    assert not workspace.graph.places_together(ids["Renata Holmqvist"], "nobody")
+
+
+def test_the_map_hangs_together_where_texts_do(workspace: Workspace) -> None:
+    view = workspace.graph.view()
+    reached, waiting = {0}, [0]
+    while waiting:
+        at = waiting.pop()
+        for one, other in view.edges.tolist():
+            for here, there in ((one, other), (other, one)):
+                if here == at and there not in reached:
+                    reached.add(there)
+                    waiting.append(there)
+    assert len(reached) == len(view.ids)
+
+
+def test_ties_follow_the_documents(workspace: Workspace, tmp_path: Path) -> None:
+    before = ties(workspace)
+    (tmp_path / "papers" / "d.md").write_text(
+        "Renata Holmqvist visited Lagerkvist Marine Ltd. Renata Holmqvist praised it.", encoding="utf-8"
+    )
+    workspace.index(tmp_path / "papers", CONTEXT)
+    with workspace._store.database.transaction():
+        rows = workspace._store.map_edges.edges()
+        update_ties(workspace._store)
+        whole = workspace._store.map_edges.edges()
+    pairs = [set(map(tuple, each.ends[each.facts < 0].tolist())) for each in (rows, whole)]
+    assert pairs[0] == pairs[1]
+    document = next(d for d in workspace.documents.all() if d.path == "d.md")
+    workspace.documents.remove([document.id], CONTEXT)
+    assert ties(workspace) == before
+    assert all(check.ok for check in workspace.verify(CONTEXT))
+
+
+def test_facts_alone_leave_out_ties_and_what_only_they_join(workspace: Workspace) -> None:
+    graph = workspace.graph.overview()
+    shape = GraphShape(filter=GraphFilter(facts_only=True))
+    left, _ = workspace.graph.shaped(graph, shape, None)
+    assert not left.view.together.any() and 0 < len(left.view.edges) == (graph.view.together == 0).sum()
+    assert set(left.view.edges.ravel().tolist()) == set(range(len(left.view.ids)))
+    assert len(left.view.edges) < len(graph.view.edges)
