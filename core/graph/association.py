@@ -37,13 +37,11 @@ class Counts:
     total: int
 
 
-def associate(
-    names: Ints, passages: Ints, sentences: Ints, counts: Counts, joined: Ints | None = None
-) -> Ties:
+def associate(names: Ints, passages: Ints, sentences: Ints, counts: Counts, joined: Ints) -> Ties:
     """Return the ties among the names whose mentions these are, (k,) each.
 
-    `names` are numbers below n; `sentences` are numbers of sentences, which no two passages share. With `joined`, the
-    pairs (f, 2) of names that facts join, parts that nothing else joins are tied by the strongest pair of names that
+    `names` are numbers below n; `sentences` are numbers of sentences, which no two passages share. `joined` are the
+    pairs (f, 2) of names that facts join: parts that nothing else joins are tied by the strongest pair of names that
     one passage names, so that the whole hangs together where the texts do.
     """
     in_passages = _pairs(names, passages, len(counts.of_name))
@@ -65,10 +63,9 @@ def associate(
     strengths = worth * ratio / (np.abs(ratio) + _HALF)
     rows = np.flatnonzero(is_tie)
     rows = rows[_strongest(ends[rows], strengths[rows], _MOST)]
-    if joined is not None:
-        others = np.setdiff1d(np.flatnonzero(ratio > 0), rows)
-        bridges = _bridges(np.concatenate([joined, ends[rows]]), ends[others], strengths[others], width)
-        rows = np.union1d(rows, others[bridges])
+    others = np.setdiff1d(np.flatnonzero(ratio > 0), rows)
+    bridges = _bridges(np.concatenate([joined, ends[rows]]), ends[others], strengths[others], width)
+    rows = np.union1d(rows, others[bridges])
     return Ties(ends[rows], together[rows], strengths[rows])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -25,19 +25,6 @@ _AT_ONCE = 512  # names a transaction
 _WORD = re.compile(r"[^\W_]+")
 NODE = 0.5  # probability of being a thing from which a name is a node
 _TITLES = frozenset({NOUN, "WORK"})  # labels of titles of documents
-_SURE = (
-    0.6  # probability of a kind, of what is a thing, from which it counts more than the recogniser's label
-)
-# Labels of a kind, the first the one that is given.
-_LABELS: Mapping[str, tuple[str, ...]] = {
-    "person": ("PERSON",),
-    "organisation": ("ORG",),
-    "place": ("GPE", "LOC", "FAC"),
-    "product": ("PRODUCT",),
-    "event": ("EVENT",),
-    "work": ("WORK_OF_ART", "WORK", "LAW", NOUN),
-    "group": ("NORP", "LANGUAGE"),
-}
 
 
 class Embed(Protocol):
@@ -49,40 +36,27 @@ class Embed(Protocol):
 def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
     """Say of each touched name whether it is a node; `embedder` gives vectors of the shipped encoder.
 
-    What a person states is one; dates, sums, measures and titles that stand above a text alone are none. Where the
-    judge is sure, a name is of the kind that it says.
+    What a person states is one; dates, sums, measures and titles that stand above a text alone are none.
     """
     touched = store.marks.entities().tolist()
-    speakers = speaker_keys(store)
+    speakers, decided = speaker_keys(store), store.name_changes.labels()
     for first in range(0, len(touched), _AT_ONCE):
         context.report("judging", first, len(touched))
         names = store.name_uses.of(touched[first : first + _AT_ONCE])
         judged = [name for name in names if is_judged(name.label)]
         # A name whose form says what it is: an account number is a thing, an amount is none.
         nodes = {name.key: name.label not in VALUES for name in names}
-        labels: dict[int, str] = {}
         if judged:
             uses = name_uses(store, judged, speakers)
             vectors = _vectors(store, judged, embedder, context)
             shares = shipped_judge().probabilities(np.array([measure(use) for use in uses]), vectors)
             is_node = 1 - shares[:, KINDS.index(NONE)] > NODE
-            for name, one, row in zip(judged, is_node.tolist(), shares, strict=True):
+            for name, one in zip(judged, is_node.tolist(), strict=True):
                 is_in_text = name.written * (1 - name.headings) >= 1
                 nodes[name.key] = one and (is_in_text or name.label not in _TITLES)
-                if nodes[name.key] and (label := _other_label(name, row)):
-                    labels[name.key] = label
-        nodes |= {name.key: True for name in names if name.is_stated}
+        nodes |= {name.key: True for name in names if name.is_stated or name.key in decided}
         store.map_edges.set_nodes(nodes)
-        store.entities.set_labels(labels)
     context.report("judging", len(touched), len(touched))
-
-
-def _other_label(name: NameMentions, shares: NDArray[np.float64]) -> str:
-    """Return the label of the kind that the judge is sure of, where it is none of that kind yet; "" else."""
-    kind = KINDS[int(shares.argmax())]
-    labels = _LABELS.get(kind, ())
-    is_sure = shares.max() >= _SURE * (1 - shares[KINDS.index(NONE)])
-    return labels[0] if is_sure and labels and not name.is_stated and name.label not in labels else ""
 
 
 def _vectors(
@@ -132,26 +106,22 @@ def _key(name: str) -> str:
 # ------------------------------------------------------------ ties
 
 
-def update_ties(store: Store, around: Sequence[int] | None = None) -> None:
-    """Make all ties, or those of the entities `around`, of mentions outside of lists of references."""
-    rows = store.map_edges.mentions(around)
+def update_ties(store: Store) -> None:
+    """Make the ties of all mentions outside of lists of references.
+
+    All of them: how often two names stand together by chance depends on how many passages there are.
+    """
+    rows = store.map_edges.mentions()
     rows = rows[~store.reference_lists.inside(rows[:, 0], rows[:, 2])]
     keys, names = np.unique(rows[:, 1], return_inverse=True)
-    if around is None:
-        pairs = np.unique(rows[:, :2], axis=0)
-        of_name = np.bincount(np.searchsorted(keys, pairs[:, 1]), minlength=len(keys))
-    else:
-        of_name = store.map_edges.passages_of(keys.tolist())
+    pairs = np.unique(rows[:, :2], axis=0)
+    of_name = np.bincount(np.searchsorted(keys, pairs[:, 1]), minlength=len(keys))
+    facts = store.map_edges.edges()
+    facts = facts.at((facts.facts >= 0) & np.isin(facts.ends, keys).all(axis=1))
+    joined = np.searchsorted(keys, facts.ends)
     counts = Counts(of_name, store.census.passages())
-    joined = None
-    if around is None:
-        facts = store.map_edges.edges()
-        facts = facts.at((facts.facts >= 0) & np.isin(facts.ends, keys).all(axis=1))
-        joined = np.searchsorted(keys, facts.ends)
     ties = associate(names, rows[:, 0], _sentences(store, rows), counts, joined)
-    ends = keys[ties.ends].reshape(-1, 2)
-    own = np.ones(len(ends), np.bool_) if around is None else np.isin(ends, list(around)).any(axis=1)
-    store.map_edges.replace(ends[own], ties.passages[own], ties.strengths[own], around)
+    store.map_edges.replace(keys[ties.ends].reshape(-1, 2), ties.passages, ties.strengths)
 
 
 def _sentences(store: Store, rows: NDArray[np.int64]) -> NDArray[np.int64]:

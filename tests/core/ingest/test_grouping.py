@@ -109,7 +109,10 @@ def sound(workspace: Workspace) -> None:
         )
     }
     members = rows(workspace, "SELECT entity_key, community_key FROM community_members ORDER BY 1")
-    heads = [key for (key,) in rows(workspace, "SELECT key FROM entities WHERE head_key IS NULL ORDER BY 1")]
+    heads = [
+        key
+        for (key,) in rows(workspace, "SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY 1")
+    ]
     assert [entity for entity, _ in members] == heads
     top = max((level for level, _, _ in communities.values()), default=0)
     for level, parent, _ in communities.values():
