@@ -122,9 +122,12 @@ def _bridges(joined: Ints, ends: Ints, strengths: NDArray[np.float64], width: in
     from scipy.sparse.csgraph import minimum_spanning_tree
 
     pairs = np.concatenate([joined, ends])
-    # What is joined costs next to nothing, so that a spanning forest takes it first; 0 would be no edge.
-    costs = np.concatenate([np.full(len(joined), 1e-9), 2.0 - strengths])
     codes = pairs.min(axis=1) * width + pairs.max(axis=1)
+    # What is joined costs next to nothing, so that a spanning forest takes it first; 0 would be no edge. No two others
+    # cost the same: the choice does not hang on the order in which they come.
+    ranks = np.empty(len(ends))
+    ranks[np.lexsort((codes[len(joined) :], -strengths))] = np.arange(2, len(ends) + 2)
+    costs = np.concatenate([np.full(len(joined), 1e-9), ranks])
     _, first = np.unique(codes, return_index=True)
     graph = coo_matrix((costs[first], (pairs[first, 0], pairs[first, 1])), shape=(width, width))
     tree = minimum_spanning_tree(graph.tocsr()).tocoo()

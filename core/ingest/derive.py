@@ -212,10 +212,11 @@ def build_graph(store: Store, config: GraphConfig, context: TaskContext) -> None
         context.report("communities", 0, 1)
         facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
         needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
-        update_ties(store)
+        changed_ties = update_ties(store)
         if needs_redraw:
             _place(store, context)
         else:
+            touched = np.union1d(np.union1d(touched, changed_ties), store.map_edges.misplaced())
             _settle(store, touched.tolist())
             store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
         store.settings.set(CHANGED, "0" if needs_redraw else str(changed))

@@ -106,22 +106,28 @@ def _key(name: str) -> str:
 # ------------------------------------------------------------ ties
 
 
-def update_ties(store: Store) -> None:
-    """Make the ties of all mentions outside of lists of references.
+def update_ties(store: Store) -> NDArray[np.int64]:
+    """Make the ties of all mentions outside of lists of references; return the keys of nodes whose ties changed, (n,).
 
-    All of them: how often two names stand together by chance depends on how many passages there are.
+    How often two names stand together by chance depends on how many passages there are: counted in powers of two, so
+    that a few more change the ties of what they name alone.
     """
     rows = store.map_edges.mentions()
     rows = rows[~store.reference_lists.inside(rows[:, 0], rows[:, 2])]
-    keys, names = np.unique(rows[:, 1], return_inverse=True)
-    pairs = np.unique(rows[:, :2], axis=0)
-    of_name = np.bincount(np.searchsorted(keys, pairs[:, 1]), minlength=len(keys))
+    # Numbers in the order of ids: the same documents give the same ties, in whatever order they came.
+    keys = store.map_edges.nodes_by_id()
+    number = np.empty(int(keys.max(initial=0)) + 1, dtype=np.int64)
+    number[keys] = np.arange(len(keys))
+    names = number[rows[:, 1]]
+    pairs = np.unique(np.stack([rows[:, 0], names], axis=1), axis=0)
+    of_name = np.bincount(pairs[:, 1], minlength=len(keys))
     facts = store.map_edges.edges()
-    facts = facts.at((facts.facts >= 0) & np.isin(facts.ends, keys).all(axis=1))
-    joined = np.searchsorted(keys, facts.ends)
-    counts = Counts(of_name, store.census.passages())
+    joined = number[facts.ends[facts.facts >= 0]]
+    total = 1 << (store.census.passages() - 1).bit_length()
+    counts = Counts(of_name, total)
     ties = associate(names, rows[:, 0], _sentences(store, rows), counts, joined)
-    store.map_edges.replace(keys[ties.ends].reshape(-1, 2), ties.passages, ties.strengths)
+    ends = np.sort(keys[ties.ends].reshape(-1, 2), axis=1)
+    return store.map_edges.replace(ends, ties.passages, ties.strengths)
 
 
 def _sentences(store: Store, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -227,7 +227,9 @@ _NOTED = {
             "old.head_key IS NOT new.head_key",
             f"{_NAME} UNION ALL {_ENTITY.format('{0}.head_key')}",
         ),
+        ("UPDATE", "old.node <> new.node", "SELECT 'entities', {0}.id"),
     ],
+    "ties": [("INSERT DELETE", "", _ENTITY.format("{0}.one_key, {0}.other_key"))],
     "mentions": [("INSERT UPDATE DELETE", "", _MENTION)],
     "merges": [("INSERT DELETE", "", _ENTITY.format("{0}.one_key, {0}.other_key"))],
     "candidate_facts": [

@@ -49,6 +49,11 @@ class MapEdges(Tables):
         rows = self._select("SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY key")
         return integer_rows(rows, 1)[:, 0]
 
+    def nodes_by_id(self) -> Keys:
+        """Return the same keys in the order of the ids, (n,)."""
+        rows = self._select("SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY id")
+        return integer_rows(rows, 1)[:, 0]
+
     def set_nodes(self, nodes: dict[int, bool]) -> None:
         """Say of names whether they are nodes."""
         self._write_each(
@@ -68,14 +73,29 @@ class MapEdges(Tables):
         )
         return integer_rows(rows, 3)
 
-    def replace(self, ends: Keys, passages: Keys, strengths: NDArray[np.float64]) -> None:
-        """Store ties, `ends` (m, 2), in the place of all."""
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM ties")
-            connection.executemany(
-                "INSERT INTO ties VALUES (?, ?, ?, ?)",
-                zip(*ends.T.tolist(), passages.tolist(), strengths.tolist(), strict=True),
+    def replace(self, ends: Keys, passages: Keys, strengths: NDArray[np.float64]) -> Keys:
+        """Store ties, `ends` (m, 2), in the place of all; return the keys of those whose ties are others now, (n,)."""
+        before = {(one, other): rest for one, other, *rest in self._select("SELECT * FROM ties")}
+        now = dict(
+            zip(
+                map(tuple, ends.tolist()),
+                zip(passages.tolist(), strengths.tolist(), strict=True),
+                strict=True,
             )
+        )
+        gone = [pair for pair, rest in before.items() if now.get(pair) != tuple(rest)]
+        new = [(*pair, *rest) for pair, rest in now.items() if tuple(before.get(pair, ())) != rest]
+        with self._database.transaction() as connection:
+            connection.executemany("DELETE FROM ties WHERE one_key = ? AND other_key = ?", gone)
+            connection.executemany("INSERT INTO ties VALUES (?, ?, ?, ?)", new)
+        return np.unique(np.array([*gone, *(row[:2] for row in new)], dtype=np.int64))
+
+    def misplaced(self) -> Keys:
+        """Return the keys of nodes that the map has as tied and nothing ties any more, or the other way round, (n,)."""
+        nodes, tied = self.nodes(), np.unique(self.edges().ends)
+        rows = integer_rows(self._select("SELECT entity_key, community >= 0 FROM layout ORDER BY 1"), 2)
+        placed = rows[rows[:, 1] > 0, 0]
+        return np.setxor1d(np.intersect1d(placed, nodes), tied)
 
     # ------------------------------------------------------------ edges
 

@@ -14,6 +14,7 @@ from core.answering.reports.material import VERSION
 from core.answering.reports.writing import WRITTEN_BY
 from core.ingest.derive import note_forms
 from core.ingest.grouping import HIERARCHY_SIZE
+from core.ingest.map_content import update_ties
 from core.progress import TaskContext
 from core.research.synthetic.workspace import (
     DIMENSION,
@@ -121,7 +122,8 @@ def plant_communities(store: Store, context: TaskContext) -> None:
         context.report("made communities", 1, 2)
         tops = number // BLOCKS[-1]
         places = _places(number, tops)
-        tied = np.isin(keys, np.unique(store.facts.edges()[1]))
+        update_ties(store)
+        tied = np.isin(keys, np.unique(store.map_edges.edges().ends))
         store.layout.replace(
             zip(
                 keys.tolist(),

@@ -11,3 +11,6 @@ CREATE TABLE ties (
     PRIMARY KEY (one_key, other_key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ties_by_other ON ties (other_key);
+-- All of it follows from the documents, and is made anew when the folder is indexed next.
+INSERT OR IGNORE INTO touched_entities SELECT key FROM entities;
+UPDATE settings SET value = '1000000000' WHERE name = 'facts_changed';

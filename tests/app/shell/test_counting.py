@@ -60,10 +60,10 @@ def test_the_graph_says_what_it_counts(open_session: Session, qtbot: QtBot) -> N
     counts = panel.canvas._controls._counts
     links = trn("{count} link", "{count} links", panel.canvas.edge_count)
     assert drawn < every, "there are entities without facts"
-    assert counts.text() == f"{drawn:,} entities with facts, {links}"
+    assert counts.text() == f"{drawn:,} entities on the map, {links}"
     assert counts.toolTip() == tooltip(FACTS_TIP)
     rows = [row for row in panel.canvas._controls.legend._rows if row.community >= 0]
-    assert rows and all("with facts" in row.toolTip() for row in rows)
+    assert rows and all("on the map" in row.toolTip() for row in rows)
     open_session.growth.emit(Growth((("new", "New", "ORG"),), (), 1, 1, every + 1, 1))
     qtbot.waitUntil(lambda: panel.canvas.node_count == drawn + 1)
     panel.canvas.settle()

