@@ -8,6 +8,7 @@ import numpy as np
 
 from core.answering.reports.writing import write_changed
 from core.ingest.derive import _place, disambiguate
+from core.ingest.map_content import update_ties
 from core.progress import TaskContext
 from core.research.synthetic.workspace import DIMENSION, generate_workspace
 from core.workspace import Workspace
@@ -27,6 +28,7 @@ def settled_workspace(place: Path, entities: int) -> Path:
         )
     disambiguate(store, TaskContext())
     with store.database.transaction():
+        update_ties(store)
         _place(store, TaskContext())
         store.marks.clear()
     write_changed(store, TaskContext())

@@ -301,7 +301,7 @@ def test_colours_and_sizes_report_any_attribute(qtbot: QtBot, panel: GraphPanel,
     choose(panel.shape_card.colour_by, "Type")
     settle(panel)
     labels = np.array(base.view.labels)
-    for label in ("PERSON", "ORG", "DATE"):
+    for label in ("PERSON", "ORG", "GPE"):
         assert len(set(arrays.category[labels == label].tolist())) == 1
     assert controls.legend.heading.text() == "Type" and controls.heat.isHidden()
     count = int((labels == "PERSON").sum())

@@ -42,7 +42,7 @@ OTHERS = (
 )
 
 
-def test_things_are_told_from_words_of_forms_and_headings(models: Models) -> None:
+def test_words_of_forms_and_headings_are_no_things(models: Models) -> None:
     uses = [*THINGS, *OTHERS]
     vectors = models.encoder().embed([each.name for each in uses], TaskContext())
     shares = shipped_judge().probabilities(np.array([measure(each) for each in uses]), vectors)

@@ -12,12 +12,12 @@ from safetensors.numpy import load
 
 from core.answering.models import Models
 from core.cli import main
+from core.files.tensors import pack_tensors
 from core.progress import TaskContext
 from core.research.datasets import Dataset, read_corpus
 from core.research.training.list_weights import Example, collect, collect_routes
 from core.retrieval.routing import adapter, corpuswide, weighing
 from core.retrieval.routing.features.vector import FEATURE_NAMES
-from core.files.tensors import pack_tensors
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from core.answering.models import Models
 from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
+from core.files.tensors import metadata_of
 from core.progress import TaskContext
 from core.research.training import corpuswide as corpuswide_train
 from core.research.training.corpuswide import ScopeSettings, fit, labelled_questions, near_groups, train
@@ -29,7 +30,6 @@ from core.retrieval.routing.corpuswide import (
     signs,
     write,
 )
-from core.files.tensors import metadata_of
 
 Parse = Callable[[str], ParsedQuestion]
 
