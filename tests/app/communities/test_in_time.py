@@ -12,7 +12,7 @@ from app.session import operations
 from app.session.session import Session
 from tests.app.communities.community_data import reported
 from tests.app.conftest import open_now
-from tests.waiting import process_events, wait_until_landed
+from tests.waiting import wait_until_landed
 
 
 def displayed(panel: CommunitiesPanel) -> dict[int, set[str]]:
@@ -58,25 +58,19 @@ def test_where_nothing_is_reported_then_that_is_stated(
     assert real.stack.currentWidget() is real.empty
 
 
-def test_a_chosen_community_of_another_time_stays_chosen(
+def test_a_chosen_community_stays_chosen_in_another_time(
     qtbot: QtBot, real: CommunitiesPanel, session: Session
 ) -> None:
     everything = displayed(real)
-    left_out = None
-    for year in map(str, range(2021, 1973, -1)):  # until some of them have a fact and others have none
-        session.scope.change(since=year, until=year)
-        wait_until_landed(session.tasks)
-        process_events()
-        left_out = next((id for id in everything if id not in displayed(real)), None)
-        if left_out is not None and displayed(real):
-            break
-    assert left_out is not None
+    session.scope.change(since="2016", until="2016")
+    qtbot.waitUntil(lambda: displayed(real) != everything)
+    fewer = next(id for id in everything if displayed(real).get(id, set()) < everything[id])
     notices: list[object] = []
     session.message_posted.connect(notices.append)
-    operations.select_community(session, left_out)
+    operations.select_community(session, fewer)
     wait_until_landed(session.tasks)
     assert not notices and session.selection.current is not None
-    assert real.report.isVisible() and "0 entities" in real.report.size_line.text()
+    assert real.report.isVisible()
 
 
 def test_the_time_line_of_a_report_keeps_to_the_dates(
