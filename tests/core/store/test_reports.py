@@ -19,6 +19,7 @@ from core.progress import Cancelled, TaskContext
 from core.research.synthetic.workspace import generate_workspace
 from core.store.store import Store
 from core.workspace import Workspace
+from tests.data_makers.levels import put_in_two_levels
 
 
 def grouped(store: Store) -> None:
@@ -156,17 +157,8 @@ def test_titles_follow_the_reports(store: Store) -> None:
 def workspace(
     sample_copy: Path, sample_folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Workspace]:
-    """The sample in communities so small that there are two levels of them."""
     monkeypatch.setattr("core.graph.communities._LEAST", 4)
-    opened = Workspace.open(sample_copy, models=models)
-    with opened._store.database.transaction() as connection:
-        for change in (
-            "DELETE FROM community_members",
-            "DELETE FROM communities",
-            "INSERT INTO touched_entities SELECT key FROM entities",
-        ):
-            connection.execute(change)
-    opened.index(sample_folder, TaskContext())
+    opened = Workspace.open(put_in_two_levels(sample_copy, sample_folder, models), models=models)
     yield opened
     opened.close()
 
