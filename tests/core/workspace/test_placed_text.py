@@ -85,7 +85,9 @@ def test_any_span_has_boxes_of_its_words_alone(start: int, length: int) -> None:
     expected = sum(1 for begin, stop, _ in reading.boxes.spans.tolist() if begin < end and stop > start)
     assert len(placed.words(start, end)) == expected
     boxes = placed.lines(start, end)
-    assert all(box.left <= box.right + 1e-6 and box.top <= box.bottom for box in boxes)  # of an empty span: a point
+    assert all(
+        box.left <= box.right + 1e-6 and box.top <= box.bottom for box in boxes
+    )  # of an empty span: a point
 
 
 READING = read_pdf(make_pdf(PAGES))
