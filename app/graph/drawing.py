@@ -230,7 +230,7 @@ def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None =
     tint = Tint() if graph is None else graph.tint
     if graph is not None and view is not graph.view:
         tint = tint.of_rows(np.array([graph.row_of.get(id, -1) for id in view.ids], np.int32))
-    kinds = _kinds(view.together > 0) if view.kinds is None else view.kinds
+    kinds = _kinds(view.common_passages > 0) if view.kinds is None else view.kinds
     return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan, tint=tint, kinds=kinds)
 
 
@@ -255,7 +255,7 @@ def _filtered_view(near: Neighbourhood, full_graph: FullGraph) -> GraphView:
     return replace(
         view, ids=ids, names=words, labels=labels, degree=degree, community=view.community[rows],
         positions=view.positions[rows], edges=edges, weights=view.weights[inside],
-        together=view.together[inside],
+        common_passages=view.common_passages[inside],
         kinds=None if view.kinds is None else view.kinds[inside],
     )  # fmt: skip
 
@@ -269,7 +269,7 @@ def _with_derived_edges(view: GraphView, at: Ints, full_graph: FullGraph) -> Gra
     assert full_graph.view.kinds is not None
     return replace(
         view, edges=ends[mask], weights=full_graph.view.weights[mask], kinds=full_graph.view.kinds[mask],
-        together=full_graph.view.together[mask],
+        common_passages=full_graph.view.common_passages[mask],
     )  # fmt: skip
 
 
@@ -313,7 +313,7 @@ def _folded(plan: Plan, full_graph: FullGraph, folded: FoldedView, came: Points 
     groups = _groups(full_graph, folded, closed_groups, ids)
     origins = _origins(folded, came, discs) if came is not None else None
     tint = full_graph.tint.of_nodes(folded.node_of, len(ids))
-    kinds = _kinds(folded.ties)
+    kinds = _kinds(folded.is_tie)
     return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan, tint, kinds)
 
 
@@ -359,7 +359,7 @@ def _counts(inside: int, discs: int, singles: int, joined: int) -> str:
     if discs:
         parts.append(tr("{closed} ({members})", closed=communities(discs), members=entities(inside)))
     if singles:
-        parts.append(with_facts(singles))
+        parts.append(on_map(singles))
     return reduce(lambda first, rest: tr("{first}, {rest}", first=first, rest=rest), [*parts, links(joined)])
 
 
@@ -381,7 +381,7 @@ def entities(count: int) -> str:
     return trn("{count} entity", "{count} entities", count)
 
 
-def with_facts(count: int) -> str:
+def on_map(count: int) -> str:
     return trn("{count} entity on the map", "{count} entities on the map", count)
 
 

@@ -29,6 +29,7 @@ from core.workspace import Workspace
 
 _ROW, _SAMPLE, _GAP = 22, 40, 8  # pixels at 100 %
 REST_MS = 90  # the pointer may only pass by
+MOST_PLACES = 50  # of a tie that are read
 MOST_FACTS = 4  # facts of an edge that its card tells
 _LONGEST = 32  # letters of a name
 _LETTERS, _LINES = 72, 3  # letters of a line of a fact's description, and lines of it
@@ -113,7 +114,7 @@ class EdgeFacts:
     where: str
     edges: tuple[DerivedEdge, ...] = ()
     names: Pair = ("", "")
-    together: tuple[CommonPlace, ...] = ()
+    places: tuple[CommonPlace, ...] = ()
 
 
 class EdgeReader(QObject):
@@ -171,9 +172,9 @@ class EdgeReader(QObject):
             self._edge_rest.start()
 
     def _read_edge(self) -> None:
-        self._with_facts(self._edge, self._show_card)
+        self._read_then(self._edge, self._show_card)
 
-    def _with_facts(self, edge: Pair, then: Callable[[], object]) -> None:
+    def _read_then(self, edge: Pair, then: Callable[[], object]) -> None:
         """Read the facts of an edge, unless they are known, and go on; those of closed communities are only counted."""
         workspace = self._session.workspace
         if edge in self._facts:
@@ -191,7 +192,7 @@ class EdgeReader(QObject):
                 return EdgeFacts((), "", _derived_edges_between(workspace, edge))
             facts = tuple(workspace.graph.facts_between(*edge))
             if not facts:
-                return EdgeFacts((), "", (), names, tuple(workspace.graph.places_together(*edge)))
+                return EdgeFacts((), "", (), names, tuple(workspace.graph.common_places(*edge, MOST_PLACES)))
             passage = (
                 workspace.passages.get(facts[0].triples[0].passage_id) if facts and facts[0].triples else None
             )
@@ -210,7 +211,7 @@ class EdgeReader(QObject):
 
     def _show_card(self) -> None:
         found = self._facts.get(self._edge)
-        if found is not None and (found.facts or found.edges or found.together):
+        if found is not None and (found.facts or found.edges or found.places):
             self._canvas.show_edge_card(*edge_words(found))
 
     def _show_edge_summary(self, edge: Pair) -> None:
@@ -220,7 +221,7 @@ class EdgeReader(QObject):
 
     def _on_click(self, one: str, other: str) -> None:
         edge = (one, other)
-        self._with_facts(edge, lambda: self._open(edge))
+        self._read_then(edge, lambda: self._open(edge))
 
     def _open(self, edge: Pair) -> None:
         """Open the sentence of its strongest fact; pressed again, that of the next one."""
@@ -229,7 +230,7 @@ class EdgeReader(QObject):
         sources = [source for each in found.edges for source in each.sources]
         places = [(top_triple.passage_id, top_triple.start, top_triple.end) for top_triple in best]
         places += [(source.passage_id, source.start, source.end) for source in sources]
-        places += [(place.passage_id, place.start, place.end) for place in found.together]
+        places += [(place.passage_id, place.start, place.end) for place in found.places]
         if not places:
             return
         before, at = self._opened
@@ -308,11 +309,13 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
     if found.edges:
         headline, origin = edge_lines(found.edges[0])
         return headline, "\n".join((origin, *(edge_lines(edge)[0] for edge in found.edges[1:MOST_FACTS])))
-    if found.together:
+    if found.places:
         one, other = map(_short, found.names)
         headline = escape_controls(tr("{one} and {other}", one=one, other=other))
-        count = trn("together in {count} place", "together in {count} places", len(found.together))
-        titles = dict.fromkeys(place.title for place in found.together)
+        count = trn("together in {count} place", "together in {count} places", len(found.places))
+        if len(found.places) == MOST_PLACES:
+            count = tr("{places} and more", places=count)
+        titles = dict.fromkeys(place.title for place in found.places)
         lines = [escape_controls(_short(title)) for title in list(titles)[:MOST_FACTS]]
         return headline, "\n".join((tr("{places}; no fact joins them", places=count), *lines))
     first, *others = found.facts[:MOST_FACTS]

@@ -270,7 +270,7 @@ class EntityCard(QFrame):
         self.name.setText(entity.name)
         kind, count = kind_words(entity.label), entity.passages
         words = trn("{kind}, in {count} passage", "{kind}, in {count} passages", count, kind=kind)
-        self.kind.setText(words if drawn else tr("{words}; no facts in the graph as drawn", words=words))
+        self.kind.setText(words if drawn else tr("{words}; not on the map as drawn", words=words))
         self.expand.setVisible(drawn or bool(details.facts))
         self.along.setVisible(bool(details.facts))
         self._home = details.community

@@ -24,16 +24,19 @@ from app.graph.drawing import (
     entities,
     links,
     node_id,
-    with_facts,
+    on_map,
 )
 from app.look.translation import tr
 from app.session.overlay import Overlay
 from app.session.session import Session
 from core.types import GraphShape, Growth
 
-LINK_TIP = tr("A link joins two entities, whatever the number of facts between them.")
-FACTS_TIP = tr("Entities without a fact that joins them to another are not drawn. {links}", links=LINK_TIP)
-FOLDED_TIP = tr("All entities of the communities, those without facts too. {links}", links=LINK_TIP)
+LINK_TIP = tr("A link joins two names, whatever the number of facts or common places between them.")
+NODES_TIP = tr(
+    "Names of things are drawn that a fact or a common place joins to another: no dates, sums or headings. {links}",
+    links=LINK_TIP,
+)
+FOLDED_TIP = tr("All names in the communities. {links}", links=LINK_TIP)
 TASK = "graph drawing"  # not shown
 PORTION_MS = 280  # at most about four portions a second
 PORTION_NODES, PORTION_EDGES = 250, 800  # of one portion
@@ -128,7 +131,7 @@ class Scene:
     def path(self) -> list[str]:
         """The chain of nodes; those of a closed community are one. With one missing it would be a false fact."""
         path, graph = self.overlay.path, self.drawing.plan.full_graph
-        all_there = not self.folded or (graph is not None and len(graph.rows(path)) == len(path))
+        all_there = graph is None or len(graph.rows(path)) == len(path)
         return self.drawing.nodes_of(path) if all_there else []
 
     @property
@@ -146,10 +149,10 @@ class Scene:
     def units(self) -> tuple[Counted, Counted, str, Counted]:
         """Return names for nodes and links, a tip for their number, and a name for what nodes stand for."""
         if self.folded:
-            return with_facts, links, FOLDED_TIP, entities
+            return on_map, links, FOLDED_TIP, entities
         if self.growing:  # these have their facts later, or none
             return entities, links, LINK_TIP, entities
-        return with_facts, links, FACTS_TIP, with_facts
+        return on_map, links, NODES_TIP, on_map
 
     @property
     def labels(self) -> dict[int, str]:

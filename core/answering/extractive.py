@@ -388,11 +388,16 @@ def apply_thresholds(answer: Answer, config: AnswerConfig) -> Answer:
     if answer.confidence >= config.min_probability:
         least = least_probability(answer.literal, answer.is_indirect, config.sure)
         if _is_checked_statement(answer):
-            least = min(least, config.sure - CHECKED)
+            least = min(least, checked_bar(config))
         guess = answer.confidence < least or bool(answer.failed_check)
         return replace(answer, guess=guess, missing=answer.missing if guess else "")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     return answer.withdrawn(alternatives=(*other, *answer.alternatives))
+
+
+def checked_bar(config: AnswerConfig) -> float:
+    """Return the probability from which a statement that passes the checks is an answer, 0 to 1."""
+    return max(0.0, config.sure - CHECKED)
 
 
 def _is_checked_statement(answer: Answer) -> bool:

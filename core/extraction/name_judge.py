@@ -21,6 +21,8 @@ from core.types.kinds import IDENTIFIERS, VALUES
 
 Array = NDArray[np.float64]
 
+FEATURES = 35  # numbers that `measure` returns
+MOST_LOWER = 64  # passages that write a word in lower case, counted no further
 NONE = "none"
 KINDS = ("account", "event", "group", NONE, "organisation", "person", "place", "product", "term", "work")
 FORMAT = "clew-names-1"
@@ -68,7 +70,7 @@ class NameUse:
 
 
 def measure(use: NameUse) -> Array:
-    """Return the features of a name, (35,), without its vector."""
+    """Return the features of a name, (FEATURES,), without its vector."""
     votes = np.zeros(10)
     for label, count in use.labels.items():
         votes[_GROUPS.get(label, 9)] += count
@@ -76,8 +78,10 @@ def measure(use: NameUse) -> Array:
     name, words = use.name, _WORD.findall(use.name)
     count = max(1, len(words))
     folded = [word.casefold() for word in words]
-    telling = [w for w in folded if len(w) > 2 and w not in _SMALL] or folded or [""]
-    lower = [use.lower.get(w, 0) / (use.lower.get(w, 0) + max(1, use.passages)) for w in telling]
+    content_words = [w for w in folded if len(w) > 2 and w not in _SMALL] or folded or [""]
+    counts = [min(use.lower.get(word, 0), MOST_LOWER) for word in content_words]
+    lower = [n / (n + max(1, use.passages)) for n in counts]
+    lower_name = min(use.lower_name, MOST_LOWER)
     form = (
         count == 1, count == 2, count == 3, count > 5, min(len(name), 60) / 20, name.isupper(), name.islower(),
         any(map(str.isdigit, name)), bool(re.search("[a-z][A-Z]", name)), bool(_PUNCTUATION.search(name)),
@@ -86,8 +90,8 @@ def measure(use: NameUse) -> Array:
         all(len(word) <= 3 for word in words),
     )  # fmt: skip
     places = (
-        sum(lower) / len(lower), min(lower), use.lower_name / (use.lower_name + max(1, use.passages)),
-        np.log1p(use.lower_name), use.headings, use.rows, use.is_speaker, use.has_fact,
+        sum(lower) / len(lower), min(lower), lower_name / (lower_name + max(1, use.passages)),
+        np.log1p(lower_name), use.headings, use.rows, use.is_speaker, use.has_fact,
     )  # fmt: skip
     return np.concatenate([votes, np.array([*form, *places], dtype=np.float64)])
 
@@ -139,7 +143,8 @@ def read_judge(path: Path) -> NameJudge:
     except KeyError as error:
         raise ValueError(f"{path.name} lacks {error}") from error
     judge = NameJudge(*parts)
-    if judge.weights.shape != (len(judge.centre) + judge.dimension, len(KINDS)) or judge.dimension < 1:
+    width = len(judge.centre)
+    if width != FEATURES or judge.weights.shape[1:] != (len(KINDS),) or judge.dimension < 1:
         raise ValueError(f"{path.name} holds weights of another shape")
     return judge
 

@@ -47,10 +47,13 @@ def relations(store: Store, entity_id: str) -> list[Relation]:
 def paths_between(
     store: Store, one_id: str, other_id: str, most: int, longest: int, context: TaskContext
 ) -> FactPaths:
-    """Over the facts that are drawn, whichever way they are told, those that tell most first. Raises BadInput when an
-    entity is gone.
+    """Over the facts between nodes of the map, whichever way they are told, those that tell most first.
+
+    Raises BadInput when an entity is gone.
     """
-    edges = FactEdges.between(*store.facts.edges()[1:])
+    columns = store.map_edges.edges()
+    columns = columns.at(columns.facts >= 0)
+    edges = FactEdges.between(columns.ends, columns.weights)
     return rank_paths(store, edges, [(_key(store, one_id), _key(store, other_id))], most, longest, context)
 
 

@@ -96,7 +96,9 @@ def fold(graph: Foldable, opened: Collection[int]) -> FoldedView:
     number = np.zeros(len(stands), np.int32)
     number[discs] = np.arange(len(discs))
     node_of[disc_of >= 0] = number[disc_of[disc_of >= 0]]
-    edges, facts, within, ties = _gathered(node_of[view.edges], len(discs) + len(alone), view.together > 0)
+    edges, facts, within, is_tie = _gathered(
+        node_of[view.edges], len(discs) + len(alone), view.common_passages > 0
+    )
     none = np.full(len(alone), -1, np.int32)
     return FoldedView(
         community=np.concatenate([discs, none]),
@@ -107,7 +109,7 @@ def fold(graph: Foldable, opened: Collection[int]) -> FoldedView:
         facts=facts,
         inside=within,
         opened=np.flatnonzero(is_open & (stands < 0) & (graph.drawn > 0)).astype(np.int32),
-        ties=ties,
+        is_tie=is_tie,
     )
 
 

@@ -49,7 +49,7 @@ def read_overview(store: Store) -> Overview:
 
 def _view(store: Store, table: EntityTable, columns: EdgeColumns) -> tuple[GraphView, Ints]:
     """The entities with facts or ties and the edges between them; and the keys of these entities."""
-    edges, together = join_parallel(np.searchsorted(table.keys, columns.ends), columns)
+    edges, common_passages = join_parallel(np.searchsorted(table.keys, columns.ends), columns)
     degree = np.bincount(edges.ends.ravel(), minlength=len(table.keys))
     drawn = np.flatnonzero(degree)
     placed = store.layout.all()
@@ -68,7 +68,7 @@ def _view(store: Store, table: EntityTable, columns: EdgeColumns) -> tuple[Graph
         positions=positions,
         edges=np.searchsorted(drawn, edges.ends).reshape(-1, 2).astype(np.int32),
         weights=edges.weights.astype(np.float32),
-        together=together,
+        common_passages=common_passages,
     )
     return view, table.keys[drawn]
 
@@ -228,7 +228,7 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
     positions = np.concatenate([view.positions[rows], np.zeros((len(new), 2), np.float32)])
     community[mine], positions[mine] = around.community[theirs], around.positions[theirs]
     after[[before[id] for id in changed if id in before]] = -1  # their edges are those of `around`
-    edges, weights, together = _edges(
+    edges, weights, common_passages = _edges(
         view, around, after, np.array([place[id] for id in around.ids], np.int32)
     )
     return GraphView(
@@ -240,7 +240,7 @@ def renewed_view(view: GraphView, around: GraphView, changed: Collection[str], l
         positions=positions,
         edges=edges,
         weights=weights,
-        together=together,
+        common_passages=common_passages,
     )
 
 
@@ -262,7 +262,7 @@ def _edges(
     return (
         np.concatenate([ends.take(rows, axis=0) for _, ends, rows in parts]),
         np.concatenate([own.weights[rows] for own, _, rows in parts]),
-        np.concatenate([own.together[rows] for own, _, rows in parts]),
+        np.concatenate([own.common_passages[rows] for own, _, rows in parts]),
     )
 
 

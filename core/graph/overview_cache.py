@@ -29,7 +29,7 @@ LEAST = 2_000  # entities: smaller graphs are read as quickly as a file
 # Arrays of which a wrong byte could do no more than show something wrongly.
 LARGE = ("ids", "names", "labels", "view_positions", "view_weights", "positions", "radii", "outlines")
 _OWN = ("home", "drawn", "positions", "radii", "outlines", "parent")  # arrays of a Foldable
-_OF_VIEW = ("degree", "community", "positions", "edges", "weights", "together")  # and of its view
+_OF_VIEW = ("degree", "community", "positions", "edges", "weights", "common_passages")  # and of its view
 
 Stamp = dict[str, Any]
 

@@ -39,7 +39,7 @@ def passing(
         else:
             edges[columns.edge[facts]] = True
     if wanted.facts_only:
-        edges &= view.together == 0
+        edges &= view.common_passages == 0
     if derived or wanted.facts_only or (wanted.of_facts and columns is not None):
         touched = np.zeros(len(nodes), np.bool_)
         touched[view.edges[edges].ravel()] = True
@@ -61,7 +61,7 @@ def followed(graph: Foldable, kinds: tuple[str, ...], columns: GraphColumns) -> 
         graph.view,
         edges=ends,
         weights=np.ones(len(ends), np.float32),
-        together=np.zeros(len(ends), np.int32),
+        common_passages=np.zeros(len(ends), np.int32),
         kinds=own,
     )
     return replace(graph, view=view)
@@ -110,7 +110,13 @@ def reduced(graph: Foldable, nodes: Mask, edges: Mask, pinned: Mapping[str, tupl
         names = (view.ids, view.names, view.labels)
         ids, words, labels = (tuple(map(column.__getitem__, rows.tolist())) for column in names)
         degree = np.bincount(pairs.ravel(), minlength=len(rows)).astype(np.int32)
-        own = (view.community[rows], view.positions[rows], pairs, view.weights[edges], view.together[edges])
+        own = (
+            view.community[rows],
+            view.positions[rows],
+            pairs,
+            view.weights[edges],
+            view.common_passages[edges],
+        )
         kinds = None if view.kinds is None else view.kinds[edges]
         subview = GraphView(ids, words, labels, degree, *own, kinds)
         left = _less(graph, subview, graph.home[rows])

@@ -59,7 +59,7 @@ def note_forms(store: Store, context: TaskContext) -> None:
         rows = [(key, reference_lists(text), in_sentences(text)) for key, text in part]
         # First: a run that ends in between looks at these texts again.
         if due and store.reference_lists.differ((key, spans) for key, spans, _ in rows):
-            store.marks.unsettle(store.facts.count() + 1)
+            store.marks.unsettle(store.facts.count() + store.map_edges.count_ties() + 1)
             due = False
         store.reference_lists.put(rows, _RULES)
     store.settings.set(_READ_BY, _RULES)
@@ -164,7 +164,7 @@ def _point(store: Store, document: int, wanted: Mapping[str, str], complete: boo
 
 _NAMES = 512  # names a transaction
 _NOT_THINGS = frozenset({"PERSON", "GPE", "LOC", "FAC", "ORG", "OTHER", "NORP"})
-REDRAW = 0.1  # share of facts that may change before communities and map are made anew (triple-layer 7.1.3)
+REDRAW = 0.1  # share of facts and ties that may change before communities and map are made anew (triple-layer 7.1.3)
 
 
 def update_names(store: Store, context: TaskContext) -> None:
@@ -206,19 +206,25 @@ def build_graph(store: Store, config: GraphConfig, context: TaskContext) -> None
     leave that, or all of it.
     """
     with store.database.transaction():
-        Resolver(store).resolve(store.marks.entities(), context)
+        touched = store.marks.entities()
+        before = store.entities.heads(touched)
+        Resolver(store).resolve(touched, context)
+        is_due = store.marks.documents() or store.map_edges.are_ties_stale()
+        pairs = np.zeros((0, 2), dtype=np.int64)
+        if is_due or store.entities.heads(touched) != before:
+            pairs = update_ties(store)
         touched = store.marks.entities()
         Linker(store, config).link(touched, context)
         context.report("communities", 0, 1)
-        facts, changed = store.facts.count(), int(store.settings.get(CHANGED, "0")) + store.marks.facts()
-        needs_redraw = changed > REDRAW * max(1, facts) or not store.communities.levels()
-        changed_ties = update_ties(store)
+        edges = store.facts.count() + store.map_edges.count_ties()
+        changed = int(store.settings.get(CHANGED, "0")) + store.marks.facts() + len(pairs)
+        needs_redraw = changed > REDRAW * max(1, edges) or not store.communities.levels()
         if needs_redraw:
             _place(store, context)
         else:
-            touched = np.union1d(np.union1d(touched, changed_ties), store.map_edges.misplaced())
-            _settle(store, touched.tolist())
-            store.layout.recolour(regroup_touched(store, touched.tolist(), SEED))
+            moved = np.union1d(touched, pairs)
+            _settle(store, moved.tolist())
+            store.layout.recolour(regroup_touched(store, moved.tolist(), SEED))
         store.settings.set(CHANGED, "0" if needs_redraw else str(changed))
         store.settings.touch()
         store.marks.clear()

@@ -17,7 +17,6 @@ from core.progress import TaskContext
 from core.store.communities import CommunityRow
 from core.store.store import Store
 
-COMPANY = 0.1  # weight of standing in a passage with another, for entities without a fact
 # Facts of an entity that few of them cannot move, and that does not make another thing of its community.
 _SETTLED = 50
 HIERARCHY_SIZE = "hierarchy"  # the setting: how many entities the bounds of the sizes were chosen for
@@ -36,8 +35,7 @@ def group_all(store: Store, keys: Keys, edges: Edges, seed: int, context: TaskCo
     # Who stands in lists of references only is tied to nothing: such names are put together, apart from all others.
     cited = np.isin(keys, list(store.reference_lists.entities(keys.tolist())))
     order = np.where(cited, order + int(order.max(initial=0)) + 1, order)
-    ends, weights = _with_company(store, keys, edges)
-    levels = hierarchy(len(keys), ends, weights, seed, context, order)
+    levels = hierarchy(len(keys), edges.ends, edges.weights, seed, context, order)
     rows, homes = _rows(store, keys, levels)
     store.communities.replace(rows, zip(keys.tolist(), homes.tolist(), strict=True))
     store.settings.set(HIERARCHY_SIZE, str(len(keys)))
@@ -49,27 +47,6 @@ def group_all(store: Store, keys: Keys, edges: Edges, seed: int, context: TaskCo
     for _ in levels[1:]:
         tops = np.array([top[key] for key in tops.tolist()], dtype=np.int64)
     return np.array([number[key] for key in tops.tolist()], dtype=np.int64)
-
-
-def _with_company(store: Store, keys: Keys, edges: Edges) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The facts, and a weak tie from each entity without one to the first tied entity of each of its passages."""
-    tied = np.bincount(edges.ends.ravel(), minlength=len(keys)) > 0
-    places = store.map_edges.mentions()
-    places = places[~store.reference_lists.inside(places[:, 0], places[:, 2])]
-    order = np.argsort(keys)
-    entity = order[np.searchsorted(keys, places[:, 1], sorter=order)]
-    passage = places[:, 0]
-    by_place = np.lexsort((entity, places[:, 2], passage))
-    by_place = by_place[tied[entity[by_place]]]
-    first = np.full(int(passage.max(initial=-1)) + 1, -1, dtype=np.int64)
-    first[passage[by_place[::-1]]] = entity[by_place[::-1]]
-    lonely = ~tied[entity] & (first[passage] >= 0)
-    best = first
-    company = np.unique(np.sort(np.stack([entity[lonely], best[passage[lonely]]], axis=1), axis=1), axis=0)
-    return (
-        np.concatenate([edges.ends, company]),
-        np.concatenate([edges.weights, np.full(len(company), COMPANY)]),
-    )
 
 
 def _rows(store: Store, keys: Keys, levels: Sequence[Labels]) -> tuple[list[CommunityRow], Keys]:
@@ -188,18 +165,9 @@ def _parents(levels: Sequence[Keys]) -> dict[int, tuple[int, int | None]]:
 
 
 def _ties(store: Store, entities: Sequence[int]) -> Ties:
-    """Facts and ties of these entities, and company for those with neither."""
-    rows = store.map_edges.touching(entities, outside_lists=True)
-    tied = {end for left, right, _ in rows if left != right for end in (left, right)}
-    company = [
-        (min(key, other), max(key, other), COMPANY)
-        for key in entities
-        if key not in tied
-        for other in store.entities.company(key)
-    ]
-    table = sorted({*rows, *company})
-    ends = np.array([row[:2] for row in table], dtype=np.int64).reshape(-1, 2)
-    return ends, np.array([max(row[2], 1e-9) for row in table], dtype=np.float64)
+    """Facts and ties of these entities."""
+    found = store.map_edges.columns_touching(entities, outside_lists=True)
+    return found.ends, np.maximum(found.weights, 1e-9)
 
 
 def _new_rows(

@@ -9,22 +9,30 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.name_judge import KINDS, NONE, NameUse, is_judged, measure, shipped_judge
+from core.extraction.name_judge import (
+    FEATURES,
+    KINDS,
+    MOST_LOWER,
+    NONE,
+    NameUse,
+    is_judged,
+    measure,
+    shipped_judge,
+)
 from core.extraction.speakers import readable_name
-from core.graph.association import Counts, associate
+from core.graph.association import associate
 from core.progress import TaskContext
 from core.store.name_uses import NameMentions
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types.kinds import NOUN, VALUES
 
-# ------------------------------------------------------------ nodes
-
-
 _AT_ONCE = 512  # names a transaction
 _WORD = re.compile(r"[^\W_]+")
 NODE = 0.5  # probability of being a thing from which a name is a node
 _TITLES = frozenset({NOUN, "WORK"})  # labels of titles of documents
+# Passages that write a word in lower case beyond which it cannot have been rare a run ago.
+_RARE = 8 * MOST_LOWER
 
 
 class Embed(Protocol):
@@ -34,29 +42,33 @@ class Embed(Protocol):
 
 
 def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
-    """Say of each touched name whether it is a node; `embedder` gives vectors of the shipped encoder.
+    """Set of touched names, and of names with a touched word, whether they are nodes.
 
-    What a person states is one; dates, sums, measures and titles that stand above a text alone are none.
+    `embedder` gives vectors of the shipped encoder. What a person states or labels is a node unless that is a value;
+    dates, sums, measures and titles that stand above a text alone are none.
     """
-    touched = store.marks.entities().tolist()
-    speakers, decided = speaker_keys(store), store.name_changes.labels()
-    for first in range(0, len(touched), _AT_ONCE):
-        context.report("judging", first, len(touched))
-        names = store.name_uses.of(touched[first : first + _AT_ONCE])
-        judged = [name for name in names if is_judged(name.label)]
+    keys = sorted({*store.marks.entities().tolist(), *store.entities.with_touched_words(_RARE)})
+    speakers, labels_by_person = speaker_keys(store), store.name_changes.labels()
+    for first in range(0, len(keys), _AT_ONCE):
+        context.report("judging", first, len(keys))
+        names = store.name_uses.read(keys[first : first + _AT_ONCE])
         # A name whose form says what it is: an account number is a thing, an amount is none.
         nodes = {name.key: name.label not in VALUES for name in names}
-        if judged:
-            uses = name_uses(store, judged, speakers)
-            vectors = _vectors(store, judged, embedder, context)
-            shares = shipped_judge().probabilities(np.array([measure(use) for use in uses]), vectors)
-            is_node = 1 - shares[:, KINDS.index(NONE)] > NODE
-            for name, one in zip(judged, is_node.tolist(), strict=True):
-                is_in_text = name.written * (1 - name.headings) >= 1
-                nodes[name.key] = one and (is_in_text or name.label not in _TITLES)
-        nodes |= {name.key: True for name in names if name.is_stated or name.key in decided}
+        doubtful = [name for name in names if is_judged(name.label)]
+        if doubtful:
+            vectors = _vectors(store, doubtful, embedder, context)
+            shares = shipped_judge().probabilities(measure_names(store, doubtful, speakers), vectors)
+            is_thing = 1 - shares[:, KINDS.index(NONE)] > NODE
+            for name, one in zip(doubtful, is_thing.tolist(), strict=True):
+                nodes[name.key] = one and (name.written > name.headings or name.label not in _TITLES)
+        nodes |= {
+            name.key: labels_by_person.get(name.key, name.label) not in VALUES
+            for name in names
+            if name.is_stated or name.key in labels_by_person
+        }
         store.map_edges.set_nodes(nodes)
-    context.report("judging", len(touched), len(touched))
+    store.entities.forget_touched_words()
+    context.report("judging", len(keys), len(keys))
 
 
 def _vectors(
@@ -70,44 +82,48 @@ def _vectors(
     return np.array([known[name.key].ravel() if name.key in known else next(others) for name in names])
 
 
-def name_uses(store: Store, names: Sequence[NameMentions], speakers: frozenset[str]) -> list[NameUse]:
-    """Return what the judge measures, of names with their mentions."""
+def measure_names(
+    store: Store, names: Sequence[NameMentions], speakers: frozenset[str]
+) -> NDArray[np.float64]:
+    """Return the features of names by their mentions, (n, FEATURES); `speakers` as `speaker_keys` gives them."""
     words = {word for name in names for word in _words(name.name)}
     lower = store.entities.lower_counts(words | {name.normal for name in names})
-    return [
-        NameUse(
-            name.name,
-            name.labels,
-            name.passages,
-            {word: lower.get(word, 0) for word in _words(name.name)},
-            lower.get(name.normal, 0),
-            name.headings,
-            name.rows,
-            _key(name.name) in speakers,
-            name.has_fact,
+    rows = [
+        measure(
+            NameUse(
+                name.name,
+                name.labels,
+                name.passages,
+                {word: lower.get(word, 0) for word in _words(name.name)},
+                lower.get(name.normal, 0),
+                name.headings / max(1, name.written),
+                name.rows / max(1, name.written),
+                _letters(name.name) in speakers,
+                name.has_fact,
+            )
         )
         for name in names
     ]
+    return np.array(rows).reshape(len(rows), FEATURES)
 
 
 def speaker_keys(store: Store) -> frozenset[str]:
     """Return who speaks or writes in the documents, by letters and figures alone."""
-    return frozenset(key for written in store.name_uses.speakers() if (key := _key(readable_name(written))))
+    return frozenset(
+        key for written in store.name_uses.speakers() if (key := _letters(readable_name(written)))
+    )
 
 
 def _words(name: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(name)]
 
 
-def _key(name: str) -> str:
+def _letters(name: str) -> str:
     return "".join(_words(name))
 
 
-# ------------------------------------------------------------ ties
-
-
 def update_ties(store: Store) -> NDArray[np.int64]:
-    """Make the ties of all mentions outside of lists of references; return the keys of nodes whose ties changed, (n,).
+    """Derive the ties of all mentions outside of lists of references; return the pairs that changed, (k, 2).
 
     How often two names stand together by chance depends on how many passages there are: counted in powers of two, so
     that a few more change the ties of what they name alone.
@@ -115,19 +131,13 @@ def update_ties(store: Store) -> NDArray[np.int64]:
     rows = store.map_edges.mentions()
     rows = rows[~store.reference_lists.inside(rows[:, 0], rows[:, 2])]
     # Numbers in the order of ids: the same documents give the same ties, in whatever order they came.
-    keys = store.map_edges.nodes_by_id()
+    keys = store.map_edges.nodes(by_id=True)
     number = np.empty(int(keys.max(initial=0)) + 1, dtype=np.int64)
     number[keys] = np.arange(len(keys))
-    names = number[rows[:, 1]]
-    pairs = np.unique(np.stack([rows[:, 0], names], axis=1), axis=0)
-    of_name = np.bincount(pairs[:, 1], minlength=len(keys))
-    facts = store.map_edges.edges()
-    joined = number[facts.ends[facts.facts >= 0]]
-    total = 1 << (store.census.passages() - 1).bit_length()
-    counts = Counts(of_name, total)
-    ties = associate(names, rows[:, 0], _sentences(store, rows), counts, joined)
+    total = 1 << store.census.passages().bit_length()
+    ties = associate(number[rows[:, 1]], rows[:, 0], _sentences(store, rows), total)
     ends = np.sort(keys[ties.ends].reshape(-1, 2), axis=1)
-    return store.map_edges.replace(ends, ties.passages, ties.strengths)
+    return store.map_edges.replace_ties(ends, ties.passages, ties.strengths)
 
 
 def _sentences(store: Store, rows: NDArray[np.int64]) -> NDArray[np.int64]:

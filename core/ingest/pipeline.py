@@ -203,10 +203,21 @@ class Pipeline:
             self._mark(connection, "embed", keys, faults)
             self._mark(connection, "extract", keys, _faults(keys, extractions))
         self._new_names = self._without_vector(rows.values())
+        nodes = {
+            normal: row for normal, row in rows.items() if row.label not in UNLINKED
+        }  # judged once all is read
         for entry in entries:
             self._graph.add(
-                [(rows[normal].id, rows[normal].name, rows[normal].label) for normal, _, _ in entry.names],
-                [(rows[t.subject_normal].id, rows[t.object_normal].id) for t in entry.triples],
+                [
+                    (row.id, row.name, row.label)
+                    for normal, _, _ in entry.names
+                    if (row := nodes.get(normal)) is not None
+                ],
+                [
+                    (nodes[t.subject_normal].id, nodes[t.object_normal].id)
+                    for t in entry.triples
+                    if t.subject_normal in nodes and t.object_normal in nodes
+                ],
             )
         self._graph.passages += len(batch)
         self._notify(self._graph.take(self._communities()), _reading(batch[-1]))

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.columns import in_clause, integer_rows, number_rows, text_columns
 from core.store.database import Tables
-from core.store.text_forms import INSIDE
 from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention
 from core.types.kinds import NOUN, VALUES, sense_of, stable_id, without_sense
@@ -167,7 +166,23 @@ class Entities(Tables):
                     "INSERT OR IGNORE INTO touched_entities"
                     f" SELECT e.key FROM touched_words w CROSS JOIN entities e ON {meets}"
                 )
-            connection.execute("DELETE FROM touched_words")
+
+    def with_touched_words(self, most: int) -> list[int]:
+        """Return the keys of names with a word that more or fewer passages write in lower case, at most `most` of
+        them now."""
+        rows = self._select(
+            "SELECT w.word FROM touched_words w LEFT JOIN lower_counts c ON c.word = w.word"
+            " WHERE coalesce(c.passages, 0) <= ?",
+            (most,),
+        )
+        words = {row[0] for row in rows}
+        if not words:
+            return []
+        names = self._select("SELECT key, normal FROM entities ORDER BY key")
+        return [key for key, normal in names if not words.isdisjoint(without_sense(normal).split())]
+
+    def forget_touched_words(self) -> None:
+        self._write("DELETE FROM touched_words")
 
     def votes(self) -> list[Votes]:
         """How the mentions of each touched entity are labelled, by key."""
@@ -429,22 +444,6 @@ class Entities(Tables):
         )
         place = {key: self._select_one(sql, (key,)) or ("", 0, 0) for key in self.in_order(keys)}
         return sorted(place, key=place.__getitem__)
-
-    def company(self, key: int) -> list[int]:
-        """The first entity with a fact of each passage that mentions this one, itself left out.
-
-        Not where a list of references mentions it: there many stand who have nothing to do with each other.
-        """
-        rows = self._select(
-            "SELECT DISTINCT (SELECT e.key FROM mentions o JOIN entities n ON n.key = o.entity_key"
-            " JOIN entities e ON e.key = coalesce(n.head_key, n.key) WHERE o.passage_key = m.passage_key"
-            " AND e.key <> ?1 AND (EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = n.key)"
-            " OR EXISTS (SELECT 1 FROM facts f WHERE f.object_key = n.key)) ORDER BY o.start, e.id LIMIT 1)"
-            " FROM mentions m WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-            f" AND EXISTS (SELECT 1 FROM passages p WHERE p.key = m.passage_key AND NOT {INSIDE})",
-            (int(key),),
-        )
-        return [int(row[0]) for row in rows if row[0] is not None]
 
     def sweep(self) -> None:
         """Delete touched entities that neither a mention nor a fact holds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,9 @@ from core.types import CommonPlace
 from core.types.kinds import NOUN
 
 WEIGHT = 0.5  # of the strongest tie, beside a fact that one sure triple supports
-_HEAD = "coalesce(n.head_key, n.key)"
+# Mentions `m` but for titles, which stand at no place of their own.
+_IN_TEXT = f"(m.start < m.\"end\" OR m.label NOT IN ('WORK', '{NOUN}'))"
+_STALE = "ties.stale"  # the setting: nodes came or went since
 
 Keys = NDArray[np.int64]
 Edge = tuple[int, int, float]  # one, other, weight
@@ -44,22 +46,48 @@ class MapEdges(Tables):
         super().__init__(database)
         self._facts = facts
 
-    def nodes(self) -> Keys:
-        """Return the keys of the entities that the map may draw, ascending, (n,)."""
-        rows = self._select("SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY key")
-        return integer_rows(rows, 1)[:, 0]
+    def nodes(self, *, by_id: bool = False) -> Keys:
+        """Return the keys of the entities that the map may draw, (n,), ascending or in the order of their ids."""
+        return integer_rows(self._select(f"SELECT key FROM nodes ORDER BY {'id' if by_id else 'key'}"), 1)[
+            :, 0
+        ]
 
-    def nodes_by_id(self) -> Keys:
-        """Return the same keys in the order of the ids, (n,)."""
-        rows = self._select("SELECT key FROM entities WHERE head_key IS NULL AND node ORDER BY id")
-        return integer_rows(rows, 1)[:, 0]
+    def among_nodes(self, keys: Iterable[int]) -> set[int]:
+        """Return those of the entities that are nodes."""
+        sql = "SELECT n.key FROM json_each(?) j CROSS JOIN nodes n ON n.key = j.value"
+        return {int(row[0]) for row in self._select(sql, (_listed(keys),))}
 
-    def set_nodes(self, nodes: dict[int, bool]) -> None:
-        """Say of names whether they are nodes."""
-        self._write_each(
-            "UPDATE entities SET node = ?1 WHERE key = ?2 AND node <> ?1",
-            [(int(is_node), key) for key, is_node in nodes.items()],
+    def set_nodes(self, nodes: Mapping[int, bool]) -> None:
+        """Set whether names are nodes; mark as touched those that were not so before, and whom facts join to them."""
+        rows = self._select(
+            "SELECT e.key FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value WHERE e.node",
+            (_listed(nodes),),
         )
+        before = {int(row[0]) for row in rows}
+        others = [key for key, is_node in nodes.items() if is_node != (key in before)]
+        if not others:
+            return
+        listed = "(SELECT value FROM json_each(?1))"
+        with self._database.transaction() as connection:
+            connection.execute(
+                f"UPDATE entities SET node = NOT node WHERE key IN {listed}", (_listed(others),)
+            )
+            connection.execute(
+                f"INSERT OR IGNORE INTO touched_entities SELECT key FROM entities WHERE key IN {listed}"
+                f" UNION SELECT object_key FROM candidate_facts WHERE subject_key IN {listed}"
+                f" UNION SELECT subject_key FROM candidate_facts WHERE object_key IN {listed}",
+                (_listed(others),),
+            )
+            connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (_STALE,))
+
+    # ------------------------------------------------------------ ties
+
+    def are_ties_stale(self) -> bool:
+        """Whether nodes came or went since the ties were stored."""
+        return bool(self._select_one("SELECT EXISTS (SELECT 1 FROM settings WHERE name = ?)", (_STALE,))[0])
+
+    def count_ties(self) -> int:
+        return int(self._select_one("SELECT count(*) FROM ties")[0])
 
     def mentions(self) -> Keys:
         """Return rows (passage key, node, start), (k, 3), of all mentions of nodes, by passage and place.
@@ -67,35 +95,43 @@ class MapEdges(Tables):
         Without titles of documents, which stand over every passage; so does who wrote a message, and has to do with it.
         """
         rows = self._select(
-            f"SELECT m.passage_key, {_HEAD} AS head, m.start FROM mentions m JOIN entities n ON n.key = m.entity_key"
-            f" JOIN entities h ON h.key = {_HEAD} AND h.node"
-            f" WHERE m.start < m.\"end\" OR h.label NOT IN ('WORK', '{NOUN}') ORDER BY 1, 3"
+            "SELECT m.passage_key, n.key, m.start FROM mentions m JOIN entities e ON e.key = m.entity_key"
+            f" JOIN nodes n ON n.key = coalesce(e.head_key, e.key) WHERE {_IN_TEXT} ORDER BY 1, 3"
         )
         return integer_rows(rows, 3)
 
-    def replace(self, ends: Keys, passages: Keys, strengths: NDArray[np.float64]) -> Keys:
-        """Store ties, `ends` (m, 2), in the place of all; return the keys of those whose ties are others now, (n,)."""
-        before = {(one, other): rest for one, other, *rest in self._select("SELECT * FROM ties")}
-        now = dict(
-            zip(
-                map(tuple, ends.tolist()),
-                zip(passages.tolist(), strengths.tolist(), strict=True),
-                strict=True,
-            )
-        )
-        gone = [pair for pair, rest in before.items() if now.get(pair) != tuple(rest)]
-        new = [(*pair, *rest) for pair, rest in now.items() if tuple(before.get(pair, ())) != rest]
+    def replace_ties(self, ends: Keys, passages: Keys, strengths: NDArray[np.float64]) -> Keys:
+        """Store ties, `ends` (m, 2) sorted, in the place of all; return the pairs that are others now, (k, 2)."""
+        query = "SELECT one_key, other_key, passages, strength FROM ties ORDER BY 1, 2"
+        table, weights = weighted_numbers(self._select(query), 3)
+        before, now = _sorted(table[:, :2], table[:, 2], weights), _sorted(ends, passages, strengths)
+        gone, new = ~_is_among(before, now), ~_is_among(now, before)
         with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM ties WHERE one_key = ? AND other_key = ?", gone)
-            connection.executemany("INSERT INTO ties VALUES (?, ?, ?, ?)", new)
-        return np.unique(np.array([*gone, *(row[:2] for row in new)], dtype=np.int64))
+            connection.executemany(
+                "DELETE FROM ties WHERE one_key = ? AND other_key = ?", before.ends[gone].tolist()
+            )
+            rows = zip(
+                *now.ends[new].T.tolist(), now.passages[new].tolist(), now.weights[new].tolist(), strict=True
+            )
+            connection.executemany("INSERT INTO ties VALUES (?, ?, ?, ?)", rows)
+            connection.execute("DELETE FROM settings WHERE name = ?", (_STALE,))
+        return np.unique(np.concatenate([before.ends[gone], now.ends[new]]), axis=0)
 
-    def misplaced(self) -> Keys:
-        """Return the keys of nodes that the map has as tied and nothing ties any more, or the other way round, (n,)."""
-        nodes, tied = self.nodes(), np.unique(self.edges().ends)
-        rows = integer_rows(self._select("SELECT entity_key, community >= 0 FROM layout ORDER BY 1"), 2)
-        placed = rows[rows[:, 1] > 0, 0]
-        return np.setxor1d(np.intersect1d(placed, nodes), tied)
+    def common_places(self, one: str, other: str, limit: int) -> list[CommonPlace]:
+        """Return the places that name both entities (ids), of each passage the one where they are nearest, in the order
+        of the documents."""
+        rows = self._select(
+            "WITH own (key, side) AS (SELECT n.key, h.id = ?1 FROM entities h JOIN entities n"
+            " ON n.key = h.key OR n.head_key = h.key WHERE h.id IN (?1, ?2)),"
+            ' named AS (SELECT m.passage_key, o.side, m.start, m."end" FROM own o'
+            f" CROSS JOIN mentions m ON m.entity_key = o.key WHERE {_IN_TEXT})"
+            ' SELECT p.id, p.title, min(a.start, b.start), max(a."end", b."end"), min(abs(a.start - b.start))'
+            " FROM named a JOIN named b ON b.passage_key = a.passage_key AND a.side AND NOT b.side"
+            " JOIN passages p ON p.key = a.passage_key JOIN documents d ON d.key = p.document_key"
+            " GROUP BY p.key ORDER BY d.path, p.ordinal LIMIT ?3",
+            (one, other, limit),
+        )
+        return [CommonPlace(*row[:4]) for row in rows]
 
     # ------------------------------------------------------------ edges
 
@@ -139,22 +175,6 @@ class MapEdges(Tables):
         wanted = set(map(int, keys))
         return wanted & set(self.columns_touching(wanted).ends.ravel().tolist())
 
-    def places_together(self, one: str, other: str, limit: int) -> list[CommonPlace]:
-        """Return the places at which two entities (ids) stand together, of each passage the one where they are nearest,
-        in the order of the documents."""
-        rows = self._select(
-            "WITH own (key, side) AS (SELECT n.key, h.id = ?1 FROM entities h JOIN entities n"
-            " ON n.key = h.key OR n.head_key = h.key WHERE h.id IN (?1, ?2)),"
-            ' named AS (SELECT m.passage_key, o.side, m.start, m."end" FROM own o'
-            " CROSS JOIN mentions m ON m.entity_key = o.key)"
-            ' SELECT p.id, p.title, min(a.start, b.start), max(a."end", b."end"), min(abs(a.start - b.start))'
-            " FROM named a JOIN named b ON b.passage_key = a.passage_key AND a.side AND NOT b.side"
-            " JOIN passages p ON p.key = a.passage_key JOIN documents d ON d.key = p.document_key"
-            " GROUP BY p.key ORDER BY d.path, p.ordinal LIMIT ?3",
-            (one, other, limit),
-        )
-        return [CommonPlace(*row[:4]) for row in rows]
-
     def _ties(self, around: Iterable[int] | None = None) -> tuple[Keys, NDArray[np.float64], Keys]:
         """Return ends, weights and passages of all ties, or of those that touch one of `around`."""
         among = "ties"
@@ -166,20 +186,27 @@ class MapEdges(Tables):
             )
         rows = self._select(
             f"SELECT t.one_key, t.other_key, t.passages, t.strength FROM {among} t"
-            " JOIN entities a ON a.key = t.one_key AND a.head_key IS NULL AND a.node"
-            " JOIN entities b ON b.key = t.other_key AND b.head_key IS NULL AND b.node ORDER BY 1, 2",
+            " JOIN nodes a ON a.key = t.one_key JOIN nodes b ON b.key = t.other_key ORDER BY 1, 2",
             () if around is None else (_listed(around),),
         )
         table, strengths = weighted_numbers(rows, 3)
         return table[:, :2], WEIGHT * strengths, table[:, 2]
 
-    def among_nodes(self, keys: Iterable[int]) -> set[int]:
-        """Return those of the entities that are nodes."""
-        rows = self._select(
-            "SELECT e.key FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value WHERE e.node",
-            (_listed(keys),),
-        )
-        return {int(row[0]) for row in rows}
+
+def _sorted(ends: Keys, passages: Keys, strengths: NDArray[np.float64]) -> EdgeColumns:
+    order = np.lexsort((ends[:, 1], ends[:, 0]))
+    return EdgeColumns(ends[order], strengths[order], np.full(len(ends), -1), passages[order])
+
+
+def _is_among(some: EdgeColumns, others: EdgeColumns) -> NDArray[np.bool_]:
+    """Return which of `some` ties, (n,), are among others with the same passages and strength; both in order."""
+    width = 1 + int(max(some.ends.max(initial=0), others.ends.max(initial=0)))
+    codes, known = (each.ends[:, 0] * width + each.ends[:, 1] for each in (some, others))
+    at = np.minimum(np.searchsorted(known, codes), max(0, len(known) - 1))
+    if not len(known):
+        return np.zeros(len(codes), dtype=np.bool_)
+    same = known[at] == codes
+    return np.asarray(same & (others.passages[at] == some.passages) & (others.weights[at] == some.weights))
 
 
 def _listed(keys: Iterable[int]) -> str:

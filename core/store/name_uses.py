@@ -3,69 +3,101 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.columns import integer_rows
 from core.store.database import Tables
 from core.types.kinds import without_sense
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NameMentions:
-    """A name and its mentions: how many carry which label, in how many passages, and which shares of them lie in
-    headings and in tables. `is_stated`: a person states it."""
+    """A name and its mentions: how many carry which label, `written` those in the text itself (a title stands over all
+    passages of its document), `headings` and `rows` those of these in headings and in tables."""
 
     key: int
     normal: str
     name: str
     label: str
-    labels: dict[str, int]
-    passages: int
-    written: int  # mentions in the text itself: a title stands over all passages of its document
-    headings: float
-    rows: float
     has_fact: bool
-    is_stated: bool
+    labels: Counter[str] = field(default_factory=Counter)
+    passages: int = 0
+    written: int = 0
+    headings: int = 0
+    rows: int = 0
+    is_stated: bool = False
 
 
 class NameUses(Tables):
-    def of(self, keys: Iterable[int]) -> list[NameMentions]:
-        """Return how these names are used, by key; of a title that stands over a passage only its label is told."""
+    def read(self, keys: Iterable[int]) -> list[NameMentions]:
+        """Return how these names are used, by key; labels of a title that no text names are those of the title."""
+        listed = (json.dumps([int(key) for key in keys]),)
         rows = self._select(
-            'SELECT e.key, e.normal, e.name, e.label, m.label, sum(m.start < m."end"), count(*),'
-            " count(DISTINCT m.passage_key), max(m.stated),"
-            ' sum(m.start < m."end" AND EXISTS (SELECT 1 FROM blocks b WHERE b.document_key = p.document_key'
-            " AND b.kind = 'heading' AND b.start <= p.start + m.start AND b.\"end\" > p.start + m.start)),"
-            ' sum(m.start < m."end" AND EXISTS (SELECT 1 FROM tables t WHERE t.document_key = p.document_key'
-            ' AND t.start <= p.start + m.start AND t."end" > p.start + m.start)),'
-            " EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = e.key)"
-            " OR EXISTS (SELECT 1 FROM facts f WHERE f.object_key = e.key)"
-            " FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value CROSS JOIN mentions m"
-            " ON m.entity_key = e.key CROSS JOIN passages p ON p.key = m.passage_key"
-            " GROUP BY e.key, m.label ORDER BY e.key, m.label",
-            (json.dumps([int(key) for key in keys]),),
+            "SELECT e.key, e.normal, e.name, e.label,"
+            " EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = e.key)"
+            " OR EXISTS (SELECT 1 FROM candidate_facts f WHERE f.object_key = e.key)"
+            " FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value ORDER BY e.key",
+            listed,
         )
-        by_key: dict[int, list[tuple[object, ...]]] = {}
-        for row in rows:
-            by_key.setdefault(row[0], []).append(row)
-        return [_summed(own) for own in by_key.values()]
+        found = {
+            key: NameMentions(key, without_sense(normal), name, label, bool(has_fact))
+            for key, normal, name, label, has_fact in rows
+        }
+        titles: dict[int, Counter[str]] = {key: Counter() for key in found}
+        passages: dict[int, set[int]] = {key: set() for key in found}
+        places = []
+        for key, label, passage, document, place, is_written, is_stated in self._select(
+            'SELECT e.key, m.label, p.key, p.document_key, p.start + m.start, m.start < m."end", m.stated'
+            " FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value CROSS JOIN mentions m"
+            " ON m.entity_key = e.key CROSS JOIN passages p ON p.key = m.passage_key",
+            listed,
+        ):
+            own = found[key]
+            passages[key].add(passage)
+            own.is_stated |= bool(is_stated)
+            (own.labels if is_written else titles[key])[label] += 1
+            if is_written:
+                own.written += 1
+                places.append((document, place, key))
+        table = np.array(sorted(places), dtype=np.int64).reshape(-1, 3)
+        headings = self._inside(table, "blocks", " AND kind = 'heading'")
+        rows_of_tables = self._inside(table, "tables", "")
+        for key, in_heading, in_table in zip(table[:, 2].tolist(), headings, rows_of_tables, strict=True):
+            found[key].headings += in_heading
+            found[key].rows += in_table
+        for key, own in found.items():
+            own.passages, own.labels = len(passages[key]), own.labels or titles[key]
+        return [own for key, own in found.items() if passages[key]]
 
     def speakers(self) -> list[str]:
         """Return who speaks or writes in the documents, as written, each once."""
         rows = self._select("SELECT DISTINCT speaker FROM blocks WHERE speaker <> '' ORDER BY 1")
         return [str(row[0]) for row in rows]
 
-
-def _summed(rows: list[tuple[object, ...]]) -> NameMentions:
-    """Return the rows of one name, one for each label of its mentions, as one."""
-    key, normal, name, label = rows[0][:4]
-    written = sum(int(str(row[5])) for row in rows)
-    every = {str(row[4]): int(str(row[6 if not written else 5])) for row in rows}
-    shares = (sum(int(str(row[at])) for row in rows) / max(1, written) for at in (9, 10))
-    headings, in_rows = shares
-    return NameMentions(
-        int(str(key)), without_sense(str(normal)), str(name), str(label),
-        {own: count for own, count in every.items() if count},
-        max(int(str(row[7])) for row in rows), written, headings, in_rows,
-        any(bool(row[11]) for row in rows), any(bool(row[8]) for row in rows),
-    )  # fmt: skip
+    def _inside(self, places: NDArray[np.int64], table: str, condition: str) -> list[bool]:
+        """Return whether each place, a row (document key, offset, ...) in order, lies in a span of a table."""
+        listed = (json.dumps(np.unique(places[:, 0]).tolist()),)
+        spans = integer_rows(
+            self._select(
+                f'SELECT document_key, start, "end" FROM {table}'
+                f" WHERE document_key IN (SELECT value FROM json_each(?)){condition} ORDER BY 1, 2",
+                listed,
+            ),
+            3,
+        )
+        if not len(spans):
+            return [False] * len(places)
+        width = 1 + int(max(places[:, 1].max(initial=0), spans[:, 1:].max()))
+        at = (
+            np.searchsorted(
+                spans[:, 0] * width + spans[:, 1], places[:, 0] * width + places[:, 1], side="right"
+            )
+            - 1
+        )
+        is_own = (at >= 0) & (spans[at, 0] == places[:, 0])
+        return [bool(one) for one in is_own & (spans[at, 2] > places[:, 1])]

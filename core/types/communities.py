@@ -10,7 +10,7 @@ from core.types.generation import Usage
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """Entities that facts tie together. Level 1 is the finest; the top level has no parent."""
+    """Entities that facts and ties join. Level 1 is the finest; the top level has no parent."""
 
     id: int
     level: int

@@ -104,7 +104,7 @@ class GraphView:
     positions: NDArray[np.float32]  # (n, 2)
     edges: NDArray[np.int32]  # (m, 2)
     weights: NDArray[np.float32]  # (m,)
-    together: NDArray[np.int32]  # (m,) passages that name both ends of what no fact joins; 0 for facts
+    common_passages: NDArray[np.int32]  # (m,) passages that name both ends of what no fact joins; 0 for facts
     kinds: NDArray[np.int8] | None = (
         None  # (m,) rows of EDGE_KINDS of derived edges, from end to end; None: facts and ties
     )
@@ -160,7 +160,7 @@ class FoldedView:
     facts: NDArray[np.int32]  # (m,) how many edges of the view each stands for
     inside: NDArray[np.int32]  # (n,) edges of the view with both ends in the node
     opened: NDArray[np.int32]  # (o,) rows of the communities that are open and seen, parents first
-    ties: NDArray[np.bool_]  # (m,) whether no fact joins the nodes: entities in them only stand together
+    is_tie: NDArray[np.bool_]  # (m,) whether no fact joins the nodes: entities in them only stand together
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,9 +92,9 @@ class GraphApi:
         """Either way, strongest first, with the triples that support them; none where one of them is gone."""
         return self._store.facts.between(one_id, other_id, limit)
 
-    def places_together(self, one_id: str, other_id: str, limit: int = 50) -> list[CommonPlace]:
+    def common_places(self, one_id: str, other_id: str, limit: int = 50) -> list[CommonPlace]:
         """The places that name both entities, in the order of the documents."""
-        return self._store.map_edges.places_together(one_id, other_id, limit)
+        return self._store.map_edges.common_places(one_id, other_id, limit)
 
     def relations_of(self, entity_id: str) -> list[Relation]:
         """The predicates of its facts, by direction, those with most facts first. Raises BadInput when it is gone."""

@@ -136,14 +136,14 @@ class _Edges:
 
     ends: NDArray[np.int64]
     weights: NDArray[np.float64]
-    together: NDArray[np.int32]
+    common_passages: NDArray[np.int32]
 
 
 def _join(keys: NDArray[np.int64], columns: EdgeColumns) -> _Edges:
     """Return each edge between two of the entities `keys`, ascending, once."""
     inside = np.asarray(np.isin(columns.ends, keys).all(axis=1))
-    edges, together = join_parallel(np.searchsorted(keys, columns.ends[inside]), columns.at(inside))
-    return _Edges(edges.ends, edges.weights, together)
+    edges, common_passages = join_parallel(np.searchsorted(keys, columns.ends[inside]), columns.at(inside))
+    return _Edges(edges.ends, edges.weights, common_passages)
 
 
 def _view(
@@ -168,7 +168,7 @@ def _view(
         positions=positions,
         edges=edges.reshape(-1, 2).astype(np.int32),
         weights=joined.weights[inside].astype(np.float32),
-        together=joined.together[inside],
+        common_passages=joined.common_passages[inside],
     )
 
 

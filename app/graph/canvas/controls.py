@@ -317,7 +317,7 @@ class GraphControls(QObject):
         self._counts.setText(self.counts or tr("{nodes}, {edges}", nodes=nodes, edges=edges))
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
-        # Closed communities count all that they hold; else there are more entities than those with facts.
+        # Closed communities count all that they hold.
         communities = tr("Communities") if self.counts else tr("Communities, entities drawn")
         self.legend.set_heading(self.key.title or communities)
         listed = self._communities()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.extractive import CHECKED
+from core.answering.extractive import checked_bar
 from core.answering.generate import PASSAGES_AGAIN, PASSAGES_FIRST
 from core.answering.misses.diagnosis import JOINED, RetrievalDiagnosis, Words, alike, rests_on, says
 from core.answering.validators import RESOLUTION
@@ -232,7 +232,7 @@ def _end_steps(
         "a possible answer {told}.",
         share=f"{likeliest:.0%}",
         sure=f"{config.answer.sure:.0%}",
-        checked=f"{config.answer.sure - CHECKED:.0%}",
+        checked=f"{checked_bar(config.answer):.0%}",
         told=f"{config.answer.min_probability:.0%}",
     )
     found.append((MissStage.BAR, not diagnosis.answer.abstained, f"{config.answer.min_probability:.0%}", bar))

@@ -253,14 +253,15 @@ class _Level:
         ends, strengths = self._ends[inner], self._read.strengths[inner]
         raw: Amounts = np.zeros(count)
         tied = self._read.tie_ends
-        together = self._home[tied[:, 0]] == self._home[tied[:, 1]]
+        inside = self._home[tied[:, 0]] == self._home[tied[:, 1]]
         for side in (0, 1):
             raw += np.bincount(ends[:, side], strengths, minlength=count)
-            raw += np.bincount(tied[together, side], self._read.tie_weights[together], minlength=count)
+            raw += np.bincount(tied[inside, side], self._read.tie_weights[inside], minlength=count)
         spots = self._read.places.spots[self._statements[:, 1]]
         entity_rows = np.unique(np.stack([self._statements[:, 0], spots], axis=1), axis=0)[:, 0]
+        connected = np.bincount(np.maximum(self._home, 0), raw, minlength=len(self._communities)) > 0
         raw = np.where(
-            self._inhabited[self._home], raw, np.bincount(entity_rows, minlength=count).astype(np.float64)
+            connected[self._home], raw, np.bincount(entity_rows, minlength=count).astype(np.float64)
         )
         raw[self._home < 0] = 0.0
         total = np.bincount(np.maximum(self._home, 0), raw, minlength=len(self._communities))[self._home]

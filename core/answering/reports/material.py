@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = "3"  # of what is gathered and how reports are written by rules: another one, and all are stale
+VERSION = "4"  # of what is gathered and how reports are written by rules: another one, and all are stale
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
     """An entity of the community. `centrality` is its share of the community's, 0 to 1; all sum to 1.
 
-    Centrality is the degree weighted by the strength of the facts and ties inside the community; where no fact
-    is inside, the number of sentences that mention the entity. `cited`: only lists of references name it.
+    Centrality is the degree weighted by the strength of the facts and ties inside the community; where there are none,
+    the number of sentences that mention the entity. `cited`: only lists of references name it.
     """
 
     entity_id: str

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from core.answering.models import Models
 from core.errors import BadInput
-from core.extraction.name_judge import KINDS, NONE, Array, NameJudge, measure
+from core.extraction.name_judge import FEATURES, KINDS, NONE, Array, NameJudge, is_judged
 from core.files.safe_files import parse_json
-from core.ingest.map_content import NODE, name_uses, speaker_keys
+from core.ingest.map_content import NODE, measure_names, speaker_keys
 from core.progress import TaskContext
 from core.store.settings import MINILM
 from core.store.store import Store
@@ -65,9 +65,13 @@ def read_labels(paths: Sequence[Path]) -> list[LabelledName]:
 def _measured(workspace: Path, kinds: dict[str, str]) -> list[LabelledName]:
     store = Store(workspace, MINILM.model, MINILM.dimension, read_only=True)
     try:
-        keys = [row.key for row in store.entities.rows() if row.name in kinds]
-        uses = name_uses(store, store.name_uses.of(keys), speaker_keys(store))
-        return [LabelledName(use.name, kinds[use.name], str(workspace), measure(use)) for use in uses]
+        keys = [row.key for row in store.entities.rows() if row.name in kinds and is_judged(row.label)]
+        names = store.name_uses.read(keys)
+        rows = measure_names(store, names, speaker_keys(store))
+        return [
+            LabelledName(name.name, kinds[name.name], str(workspace), row)
+            for name, row in zip(names, rows, strict=True)
+        ]
     finally:
         store.close()
 
@@ -77,10 +81,10 @@ def train_judge(
 ) -> tuple[NameJudge, dict[str, dict[str, float]]]:
     """Fit a judge to all labels; and how each judged workspace fares by one that was not trained on it.
 
-    Raises BadInput without names of a workspace.
+    Raises BadInput without names of two workspaces.
     """
-    if not any(label.features is not None for label in labels):
-        raise BadInput("No labelled name is of a workspace.", _LINE)
+    if len({label.source for label in labels if label.features is not None}) < 2:
+        raise BadInput("Names of two workspaces are needed: each is judged by what the others teach.", _LINE)
     vectors = models.encoder().embed([label.name for label in labels], context)
     sources = [label.source for label in labels if label.features is not None]
     judged = {}
@@ -96,8 +100,7 @@ def _fit(labels: Sequence[LabelledName], vectors: NDArray[np.float32], rows: NDA
     """Fit a judge to these rows: each source counts the same, names of workspaces as much as public ones together."""
     own = [label for label, is_own in zip(labels, rows.tolist(), strict=True) if is_own]
     is_used = np.array([label.features is not None for label in own])
-    used = next(label.features for label in own if label.features is not None)
-    features = np.array([np.zeros_like(used) if label.features is None else label.features for label in own])
+    features = np.array([np.zeros(FEATURES) if label.features is None else label.features for label in own])
     sizes: dict[str, int] = {}
     for label in own:
         sizes[label.source] = sizes.get(label.source, 0) + 1

@@ -173,7 +173,7 @@ _NESTED = (
     " OR (c.parent_key IS NOT NULL AND p.key IS NULL)"
     " UNION SELECT min(key) FROM communities GROUP BY level, number HAVING count(*) > 1"
 )
-_NODE = "(e.head_key IS NULL AND e.node)"
+_NODE = "(e.key IN (SELECT key FROM nodes))"
 _TIED = "SELECT e.one AS key FROM ends e WHERE e.one <> e.other UNION SELECT e.other FROM ends e WHERE e.one <> e.other"
 # Communities that are empty; entities that are not in one of the finest level, or not at their place on the map.
 _PLACED = (
@@ -185,11 +185,12 @@ _PLACED = (
     "WITH every AS (SELECT coalesce(s.head_key, s.key) AS one, coalesce(o.head_key, o.key) AS other FROM facts f"
     " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
     " UNION SELECT one_key, other_key FROM ties), ends AS (SELECT one, other FROM every"
-    " JOIN entities a ON a.key = one AND a.head_key IS NULL AND a.node"
-    " JOIN entities b ON b.key = other AND b.head_key IS NULL AND b.node)"
+    " JOIN nodes a ON a.key = one JOIN nodes b ON b.key = other)"
     " SELECT e.key FROM entities e LEFT JOIN layout l ON l.entity_key = e.key"
     f" WHERE (l.entity_key IS NULL) = {_NODE} OR NOT (abs(l.x) < 1e12 AND abs(l.y) < 1e12)"
     f" OR (l.community >= 0) <> (e.key IN ({_TIED}))",
+    "SELECT one_key FROM ties WHERE one_key >= other_key OR passages < 1 OR strength NOT BETWEEN 0 AND 1"
+    " OR one_key NOT IN (SELECT key FROM nodes) OR other_key NOT IN (SELECT key FROM nodes)",
     # The colour of a place is the number of the top community.
     "WITH RECURSIVE tree (key, top) AS (SELECT key, number FROM communities WHERE parent_key IS NULL"
     " UNION SELECT c.key, t.top FROM tree t CROSS JOIN communities c ON c.parent_key = t.key)"
@@ -244,15 +245,23 @@ def _map(ground: Ground) -> Found:
             levels=" / ".join(f"{row[0]:,}" for row in levels) or "0",
         ),
         markn(
-            "{count} community or place is not as it follows from the facts",
-            "{count} communities or places are not as they follow from the facts",
+            "{count} community, tie or place is not as it follows from facts and names",
+            "{count} communities, ties or places are not as they follow from facts and names",
         ),
     )
 
 
 def _group_again(ground: Ground, _: Sequence[int]) -> None:
-    for table in ("community_members", "communities", "community_reports", "communities_to_tell", "layout"):
+    for table in (
+        "community_members",
+        "communities",
+        "community_reports",
+        "communities_to_tell",
+        "layout",
+        "ties",
+    ):
         ground.connection.execute(f"DELETE FROM {table}")
+    touch_entities(ground, ground.keys("SELECT key FROM entities"))  # which are nodes is judged again
     unsettle(ground)
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 import app
 from app.graph.panel import GraphPanel
-from app.graph.scene import FACTS_TIP
+from app.graph.scene import NODES_TIP
 from app.look.plain_text import tooltip
 from app.look.translation import trn
 from app.session.session import Session
@@ -59,9 +59,9 @@ def test_the_graph_says_what_it_counts(open_session: Session, qtbot: QtBot) -> N
     drawn, every = panel.canvas.node_count, workspace.status().entities
     counts = panel.canvas._controls._counts
     links = trn("{count} link", "{count} links", panel.canvas.edge_count)
-    assert drawn < every, "there are entities without facts"
+    assert drawn < every, "dates and headings are no nodes"
     assert counts.text() == f"{drawn:,} entities on the map, {links}"
-    assert counts.toolTip() == tooltip(FACTS_TIP)
+    assert counts.toolTip() == tooltip(NODES_TIP)
     rows = [row for row in panel.canvas._controls.legend._rows if row.community >= 0]
     assert rows and all("on the map" in row.toolTip() for row in rows)
     open_session.growth.emit(Growth((("new", "New", "ORG"),), (), 1, 1, every + 1, 1))

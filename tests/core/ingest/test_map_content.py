@@ -35,7 +35,7 @@ def ties(workspace: Workspace) -> dict[frozenset[str], int]:
     view = workspace.graph.view()
     return {
         frozenset((view.names[one], view.names[other])): count
-        for (one, other), count in zip(view.edges.tolist(), view.together.tolist(), strict=True)
+        for (one, other), count in zip(view.edges.tolist(), view.common_passages.tolist(), strict=True)
         if count
     }
 
@@ -50,11 +50,11 @@ def test_names_are_nodes_and_dates_sums_and_headings_are_none(workspace: Workspa
 
 def test_a_tie_has_its_places(workspace: Workspace) -> None:
     ids = {entity.name: entity.id for entity in workspace.graph.entities()}
-    places = workspace.graph.places_together(ids["Ismail Okafor"], ids["Renata Holmqvist"])
+    places = workspace.graph.common_places(ids["Ismail Okafor"], ids["Renata Holmqvist"])
     texts = [workspace.passages.get(place.passage_id).text[place.start : place.end] for place in places]
     assert texts == ["Renata Holmqvist met Ismail Okafor", "Ismail Okafor wrote to Renata Holmqvist"]
-    assert workspace.graph.places_together(ids["Ismail Okafor"], ids["Lagerkvist Marine Ltd"])
-    assert not workspace.graph.places_together(ids["Renata Holmqvist"], "nobody")
+    assert workspace.graph.common_places(ids["Ismail Okafor"], ids["Lagerkvist Marine Ltd"])
+    assert not workspace.graph.common_places(ids["Renata Holmqvist"], "nobody")
 
 
 def test_the_map_hangs_together_where_texts_do(workspace: Workspace) -> None:
@@ -87,6 +87,9 @@ def test_facts_alone_leave_out_ties_and_what_only_they_join(workspace: Workspace
     graph = workspace.graph.overview()
     shape = GraphShape(filter=GraphFilter(facts_only=True))
     left, _ = workspace.graph.shaped(graph, shape, None)
-    assert not left.view.together.any() and 0 < len(left.view.edges) == (graph.view.together == 0).sum()
+    assert (
+        not left.view.common_passages.any()
+        and 0 < len(left.view.edges) == (graph.view.common_passages == 0).sum()
+    )
     assert set(left.view.edges.ravel().tolist()) == set(range(len(left.view.ids)))
     assert len(left.view.edges) < len(graph.view.edges)
