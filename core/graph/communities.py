@@ -26,6 +26,7 @@ LARGEST = 1_000  # entities of a top community; triple-layer 4.4.1: 200 to 1,000
 _PARTS = (5, 4)  # how many times smaller the next level's largest is
 _SHARE = (5, 4, 5)  # how many times smaller the smallest is than the largest, the top level first
 _TOPS = 3  # a small corpus still has so many communities at the top
+_MOST_TOPS = 9  # that one takes in at a glance
 _LEAST = 10  # a level whose largest community would be smaller is left out
 _SHARPER = (1.0, 2.0, 4.0, 8.0)  # resolutions tried until a community divides
 # Four take half as long again, longer the larger the graph, and gain nothing (see docs/communities.md).
@@ -42,11 +43,16 @@ class Band:
 
 
 def bands(n_entities: int) -> tuple[Band, ...]:
-    """Sizes by level, the finest first; fewer levels for few entities, none for none."""
+    """Sizes by level, the finest first; fewer levels for few entities, none for none.
+
+    Above communities of the papers' sizes large graphs have a level of a few that hold them.
+    """
     if not n_entities:
         return ()
-    most = min(LARGEST, max(_LEAST + 2, -(-n_entities // _TOPS)))
-    found = [Band(max(1, most // _SHARE[0]), most)]
+    top = max(_LEAST + 2, -(-n_entities // _TOPS))
+    most = min(LARGEST, top)
+    found = [Band(max(1, top // _SHARE[0]), top)] if top > LARGEST else []
+    found.append(Band(max(1, most // _SHARE[0]), most))
     for parts, share in zip(_PARTS, _SHARE[1:], strict=True):
         most //= parts
         if most < _LEAST:
@@ -82,6 +88,8 @@ def hierarchy(
         for number, part in enumerate(_parts(above, ends, weights)):
             context.report("communities", number + at * groups, len(sizes) * groups)
             own = _within(part, band, rank[part.nodes], seed, context)
+            if not at:
+                own = _limit_count(own, part, band, rank[part.nodes])
             labels[part.nodes] = own + free
             free += int(own.max()) + 1
         above = number_by_size(labels)
@@ -126,6 +134,17 @@ def _within(part: _Part, band: Band, rank: NDArray[np.int64], seed: int, context
     labels = split_large(np.ones(n, dtype=np.int64), part.ends, part.weights, band.most, seed, context)
     labels = join_small(labels, part.ends, part.weights, band)
     return pool_untied(labels, band, rank)
+
+
+def _limit_count(labels: Labels, part: _Part, band: Band, rank: NDArray[np.int64]) -> Labels:
+    """Return at most `_MOST_TOPS` communities, where those that are joined find room: (n,) from 0."""
+    while (count := int(labels.max(initial=-1)) + 1) > _MOST_TOPS:
+        sizes = np.sort(np.bincount(labels))[::-1]
+        wider = Band(int(sizes[_MOST_TOPS - 1]) + 1, band.most)
+        labels = pool_untied(join_small(labels, part.ends, part.weights, wider), wider, rank)
+        if int(labels.max()) + 1 == count:
+            break
+    return labels
 
 
 def split_large(

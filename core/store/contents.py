@@ -174,11 +174,11 @@ class Contents(Tables):
         return np.array(found.fetchall(), dtype=np.int64).reshape(-1, 4)
 
     def mention_counts(self, entities: Iterable[int]) -> dict[int, int]:
-        """How often each entity is named, under all of its names; those that are not are left out."""
+        """Return how often texts name each entity, under all of its names; those that only titles name are left out."""
         return dict(
             self._fetched(
                 f"{_NAMES} SELECT n.entity, count(*) FROM names n CROSS JOIN mentions m ON m.entity_key = n.name"
-                " GROUP BY n.entity",
+                ' WHERE m.start < m."end" GROUP BY n.entity',
                 entities,
             )
         )

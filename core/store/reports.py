@@ -30,6 +30,17 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class TitleSource:
+    """What a report's title is made of; `document` is the title of the document that holds most of it, or ""."""
+
+    community: int
+    title: str
+    written_by: str
+    entities: tuple[KeyEntity, ...]
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
 class _There:
     """Ids that are there, and (id, name) of entities."""
 
@@ -94,6 +105,42 @@ class Reports(Tables):
         of, listed = in_clause("community_key", only)
         sql = f"SELECT community_key, title FROM community_titles WHERE 1{of}"
         return dict(self._select(sql, listed))
+
+    def title_sources(self) -> list[TitleSource]:
+        """Return what every title is made of, the top level first."""
+        rows = self._select(
+            "SELECT c.key, t.title, r.written_by, r.report->'$.entities', coalesce(d.title, '')"
+            " FROM communities c JOIN community_reports r ON r.community_key = c.key"
+            " JOIN community_titles t ON t.community_key = c.key"
+            " LEFT JOIN documents d ON d.id = r.report->>'$.documents[0][0]' ORDER BY c.level DESC, c.key"
+        )
+        return [
+            TitleSource(
+                int(key),
+                str(title),
+                str(by),
+                self._key_entities(entities),
+                in_one_line(document),
+            )
+            for key, title, by, entities, document in rows
+        ]
+
+    def _key_entities(self, packed: str) -> tuple[KeyEntity, ...]:
+        """Raises WorkspaceError where the file holds something else in their place."""
+        try:
+            rows = parse_json(packed or "")
+        except ValueError as error:
+            raise damaged(self._database.path) from error
+        if not (isinstance(rows, list) and all(_is_row(row, _ITEMS["entities"]) for row in rows)):
+            raise damaged(self._database.path)
+        return tuple(KeyEntity(*row) for row in rows)
+
+    def rename(self, titles: Mapping[int, str]) -> None:
+        """Give reports, by community, these titles."""
+        self._write_each(
+            "UPDATE community_reports SET report = json_set(report, '$.title', ?) WHERE community_key = ?",
+            [(title, key) for key, title in titles.items()],
+        )
 
     def titles_stamp(self) -> str:
         """Another one whenever a report was written, changed or dropped."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.overview.terms import Counts, Term, name_terms, phrases
-from core.answering.reports.extractive import LONGEST
 from core.answering.reports.material import Places
+from core.answering.reports.naming import LONGEST
 from core.graph.communities import leiden
 from core.retrieval.corpus import Corpus
 from core.store.communities import CommunityRow

@@ -33,7 +33,8 @@ class Read:
     `facts`, with columns (n_facts,): `ends` (n_facts, 2) are entities, the object -1 where it was not read;
     `strengths`; `dated`, whether the object is a date; `surest`, the number of the evidence, -1 for none.
     Evidence, (n_triples,): `fact_rows` is the fact, `spans` (n_triples, 3) passage key, start and end, `rows` the
-    sentence, -1 for none. Mentions: `mentioned` is the entity, `mention_rows` the sentence.
+    sentence, -1 for none. Mentions: `mentioned` is the entity, `mention_rows` the sentence; `mentions` (n_entities,) is
+    how often texts name each. `edge_ends` (m, 2), -1 where it was not read, and `edge_weights` (m,) are facts and ties.
 
     What stands in a list of references is left out: evidence, facts without any other, and mentions, but for those of
     entities in communities that are `cited_only`: for each level, by number, whether nothing else holds any of it.
@@ -70,11 +71,14 @@ class Read:
         self.rows = self.places.at(self.spans[:, 0], self.spans[:, 1])
         self.mention_rows = self.places.at(mentions[:, 1], mentions[:, 2])
         self.surest = self._surest()
+        counts = store.contents.mention_counts(self._at)
+        self.mentions = np.array([counts.get(member.key, 0) for member in self.entities], dtype=np.float64)
         edges = store.map_edges.columns_touching(self._at)
-        is_tie = (edges.facts < 0) & np.isin(edges.ends, list(self._at)).all(axis=1)
-        numbers = [self._at[key] for key in edges.ends[is_tie].ravel().tolist()]
-        self.tie_ends: Numbers = np.array(numbers, dtype=np.int64).reshape(-1, 2)
-        self.tie_weights: Amounts = np.round(edges.weights[is_tie], 6)
+        numbers = [self._at.get(key, -1) for key in edges.ends.ravel().tolist()]
+        self.edge_ends: Numbers = np.array(numbers, dtype=np.int64).reshape(-1, 2)
+        self.edge_weights: Amounts = np.round(edges.weights, 6)
+        is_tie = (edges.facts < 0) & (self.edge_ends >= 0).all(axis=1)
+        self.tie_ends, self.tie_weights = self.edge_ends[is_tie], self.edge_weights[is_tie]
 
     def _read_entities(self, store: Store, levels: Sequence[Sequence[CommunityRow]]) -> None:
         found: list[list[MemberRow]] = [store.contents.members(row.key for row in rows) for rows in levels]
@@ -227,6 +231,7 @@ class _Level:
         self._inhabited[self._of[self._counted & within]] = True
         self._statements = self._read_statements()
         self._centrality = self._centralities()
+        self._distinction = self._distinctions()
         self._rank_sentences()
         self._rank_facts()
 
@@ -264,8 +269,27 @@ class _Level:
             connected[self._home], raw, np.bincount(entity_rows, minlength=count).astype(np.float64)
         )
         raw[self._home < 0] = 0.0
-        total = np.bincount(np.maximum(self._home, 0), raw, minlength=len(self._communities))[self._home]
-        return np.asarray(np.round(np.divide(raw, total, out=np.zeros(count), where=total > 0), 9))
+        return self._shares_of(raw)
+
+    def _distinctions(self) -> Amounts:
+        """How much each entity tells its community from the others, see `Member`."""
+        read, count = self._read, len(self._home)
+        homes = np.where(read.edge_ends >= 0, self._home[read.edge_ends], -1)
+        inside = homes[:, 0] == homes[:, 1]
+        within, every = np.zeros(count), np.zeros(count)
+        for side in (0, 1):
+            at = read.edge_ends[:, side]
+            there = at >= 0
+            every += np.bincount(at[there], read.edge_weights[there], minlength=count)
+            within += np.bincount(at[there & inside], read.edge_weights[there & inside], minlength=count)
+        # One more of each, so that a name that only a title or another community's facts tell of is not nothing.
+        raw = (1 + read.mentions) * (1 + within) / (1 + every)
+        return self._shares_of(np.where(self._home < 0, 0.0, raw))
+
+    def _shares_of(self, raw: Amounts) -> Amounts:
+        """Return each entity's share of the sum over its community, (n_entities,)."""
+        sums = np.bincount(np.maximum(self._home, 0), raw, minlength=len(self._communities))[self._home]
+        return np.asarray(np.round(np.divide(raw, sums, out=np.zeros(len(raw)), where=sums > 0), 9))
 
     def _rank_sentences(self) -> None:
         """Sentences by community, the most central first; of one that stands in two passages the first's."""
@@ -340,10 +364,11 @@ class _Level:
     def _named_members(self, at: int) -> tuple[Member, ...]:
         found = []
         numbers = self._order[self._members[at] : self._members[at + 1]]
-        for number, share in zip(numbers.tolist(), self._centrality[numbers].tolist(), strict=True):
+        centrality, distinction = self._centrality[numbers].tolist(), self._distinction[numbers].tolist()
+        for number, share, own in zip(numbers.tolist(), centrality, distinction, strict=True):
             member = self._read.entities[number]
             cited = bool(self._read.cited[number])
-            found.append(Member(member.id, in_one_line(member.name), member.label, share, cited))
+            found.append(Member(member.id, in_one_line(member.name), member.label, share, own, cited))
         return tuple(sorted(found, key=lambda m: (-m.centrality, m.name, m.entity_id)))
 
     def _chosen_facts(self, at: int) -> list[int]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = "4"  # of what is gathered and how reports are written by rules: another one, and all are stale
+VERSION = "5"  # of what is gathered and how reports are written by rules: another one, and all are stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,16 @@ class Member:
     """An entity of the community. `centrality` is its share of the community's, 0 to 1; all sum to 1.
 
     Centrality is the degree weighted by the strength of the facts and ties inside the community; where there are none,
-    the number of sentences that mention the entity. `cited`: only lists of references name it.
+    the number of sentences that mention the entity. `distinction` says how much it tells the community from the
+    others: how often texts name it, times the share of its facts and ties that lie inside; all sum to 1.
+    `cited`: only lists of references name it.
     """
 
     entity_id: str
     name: str
     label: str
     centrality: float
+    distinction: float
     cited: bool = False
 
 
@@ -105,7 +108,9 @@ def source_of(
     A passage's id is a hash of its place and text, so that offsets stand for the words there.
     """
     parts = [VERSION, str(level)]
-    parts += [f"{m.entity_id} {m.name} {m.label} {m.centrality:.6f} {m.cited}" for m in members]
+    parts += [
+        f"{m.entity_id} {m.name} {m.label} {m.centrality:.6f} {m.distinction:.6f} {m.cited}" for m in members
+    ]
     parts += [f"{f.fact_id} {f.words} {f.strength:.6f} {f.sentence} {f.date} {f.inside}" for f in facts]
     parts += [
         f"{s.citation.passage_id} {s.citation.start} {s.citation.end} {s.citation.document}"

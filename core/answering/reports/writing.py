@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.answering.reports import extractive
-from core.answering.reports.extractive import LONGEST, RULES, shortened
 from core.answering.reports.gathering import gather, weighed
 from core.answering.reports.material import VERSION, Material, Spoken
+from core.answering.reports.naming import LONGEST, RULES, name_communities, shortened
 from core.errors import BadReply, PromptTooLong
 from core.models.minilm import WordPieceTokenizer
 from core.models.prompt import wrap_untrusted
@@ -62,6 +62,7 @@ def write_reports(
         writer.renew(older, known)
         writer.count_retained(len(batch) - len(wanted) - len(older))
         writer.write(wanted)
+    name_communities(store)
     if level is None and only is None:
         store.settings.set(WRITTEN_BY, VERSION)
     return writer.total

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.answering.reports.extractive import chosen_sentences, title_of, write
-from core.answering.reports.material import Material, Member, Spoken
+from core.answering.reports.extractive import chosen_sentences, write
+from core.answering.reports.material import Material, Spoken
+from core.answering.reports.naming import title_of
 from core.text.dates import date_in, iso, only_counts
-from core.types import Citation
+from core.types import Citation, KeyEntity
 
 
 def material(n: int, seed: int, level: int = 1, dimension: int = 8) -> Material:
@@ -55,8 +56,8 @@ def test_one_sentence_at_least_none_twice_and_nothing_of_nothing() -> None:
     assert chosen_sentences(twice, 500) == [0], "what is equal is chosen once"
 
 
-def members(*rows: tuple[str, str, float]) -> list[Member]:
-    return [Member(name, name, label, share) for name, label, share in rows]
+def entities(*rows: tuple[str, str, float]) -> list[KeyEntity]:
+    return [KeyEntity(name, name, label, share) for name, label, share in rows]
 
 
 @pytest.mark.parametrize(
@@ -72,8 +73,13 @@ def members(*rows: tuple[str, str, float]) -> list[Member]:
             "Ines Holm, Tartu and Otto Kask",
         ),
         (
-            [("Ines Holm", "PERSON", 0.5), ("Otto Kask", "PERSON", 0.4), ("Tartu", "GPE", 0.01)],
+            [("Ines Holm", "PERSON", 0.5), ("Otto Kask", "PERSON", 0.4), ("Tartu", "GPE", 0.1)],
             "Ines Holm, Otto Kask and Tartu",
+        ),
+        # Hardly any of it is no part of the title.
+        (
+            [("Ines Holm", "PERSON", 0.5), ("Otto Kask", "PERSON", 0.4), ("Tartu", "GPE", 0.01)],
+            "Ines Holm and Otto Kask",
         ),
         ([("4 May 2021", "DATE", 0.6), ("Otto Kask", "PERSON", 0.2), ("38 boxes", "NOUN", 0.2)], "Otto Kask"),
         ([("Brandvold", "ORG", 0.6), ("Brandvold Lines", "ORG", 0.4)], "Brandvold"),
@@ -84,7 +90,14 @@ def members(*rows: tuple[str, str, float]) -> list[Member]:
     ],
 )
 def test_titles(rows: list[tuple[str, str, float]], title: str) -> None:
-    assert title_of(members(*rows), "Ledger of the Grey Petrel") == title
+    assert title_of(entities(*rows), "Ledger of the Grey Petrel") == title
+
+
+def test_a_title_says_what_those_above_do_not() -> None:
+    rows = entities(("Ines Holm", "PERSON", 0.5), ("Otto Kask", "PERSON", 0.3), ("Tartu", "GPE", 0.2))
+    assert title_of(rows, "Ledger", ["Ines Holm and Riga"]) == "Otto Kask and Tartu"
+    assert title_of(rows[:1], "Ledger", ["Ines Holm and Riga"]) == "Ledger: Ines Holm"
+    assert title_of(entities(("Holm", "PERSON", 0.5)), "", ["Ines Holm"]) == "Holm"
 
 
 DATES = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from core.answering.reports import extractive, material, writing
+from core.answering.reports import extractive, material, naming, writing
 from core.answering.reports.writing import write_changed, write_reports
 from core.config import ModelConfig
 from core.models.ollama.model import OllamaModel
@@ -32,7 +32,8 @@ def other_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def change() -> None:
         for place in (material, writing):
             monkeypatch.setattr(place, "VERSION", "another")
-        monkeypatch.setattr(extractive, "title_of", lambda *_: "By other rules")
+        for place in (extractive, naming):
+            monkeypatch.setattr(place, "title_of", lambda *_: "By other rules")
 
     return change
 
