@@ -1,4 +1,4 @@
-"""A graph with closed communities as single nodes: which nodes are seen, and the facts between them."""
+"""A graph with closed communities as single nodes: which nodes are seen, and the facts and ties between them."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ def _settle(store: Store, touched: Sequence[int]) -> None:
     store.layout.drop(key for key in heads if key not in present)
     tied = store.map_edges.tied(present)
     placed = store.layout.of(present)
-    # Placed already and still tied: it stays. Who lost every fact, or gained its first, moves.
+    # Placed already and still joined: it stays. Who lost every fact and tie, or gained its first, moves.
     wanted = {key for key in present if key not in placed or (key in tied) != (placed[key].community >= 0)}
     if not wanted:
         return
@@ -277,7 +277,7 @@ def _place(store: Store, context: TaskContext) -> None:
 
 
 def _stood(store: Store, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Where the entities with these keys stand on the map, (n, 2); NaN for those without facts, or new."""
+    """Where the entities with these keys stand on the map, (n, 2); NaN for those that nothing joins, or new."""
     placed = store.layout.all()
     found = np.full((len(keys), 2), np.nan, dtype=np.float32)
     if len(placed.keys):

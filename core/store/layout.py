@@ -48,7 +48,7 @@ class Layout(Tables):
         )
 
     def recolour(self, keys: Iterable[int]) -> None:
-        """Give placed entities, where they have facts, the number of the top community they are in now."""
+        """Give placed entities, where facts or ties join them, the number of their top community."""
         self._write_each(
             "UPDATE layout SET community = (WITH RECURSIVE up(key, parent, number) AS ("
             " SELECT c.key, c.parent_key, c.number FROM community_members m"

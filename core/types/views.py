@@ -85,7 +85,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where an entity is drawn, and its community: -1 for one without facts."""
+    """Where an entity is drawn, and its community: -1 for one that nothing joins."""
 
     community: int
     x: float

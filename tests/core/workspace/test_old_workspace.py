@@ -16,6 +16,7 @@ from core.answering.models import Models
 from core.config import changed
 from core.progress import TaskContext
 from core.workspace import Workspace
+from tests.conftest import written
 
 OLD = Path(__file__).resolve().parents[2] / "data" / "workspace-27.db.gz"
 QUESTION = "Who commands the Northern Gannet?"
@@ -102,4 +103,19 @@ def test_decisions_pins_and_verdicts_survive(old: Path, models: Models) -> None:
         assert [pin.right_answer for pin in opened.pins.all()] == ["Ines Holm"]
         assert [one.right for one in opened.answers.judged(QUESTION)] == [True]
         assert "Tobias James Renwick" in {entity.name for entity in opened.graph.entities()}
+        assert all(check.ok for check in opened.verify(TaskContext()))
+
+
+def test_the_map_of_an_older_workspace_is_derived_by_the_next_run(
+    old: Path, models: Models, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tmp_path = tmp_path_factory.mktemp("documents")
+    with Workspace.open(old, models=models) as opened:
+        view = opened.graph.view()
+        assert not view.common_passages.any(), "ties are not known yet"
+        text = "Ines Holm met Otto Kask on 3 May 2021. Ines Holm and Otto Kask live in Riga."
+        opened.index(written(tmp_path / "papers", {"more.md": text}), TaskContext())
+        assert "3 May 2021" in {entity.name for entity in opened.graph.entities()}
+        view = opened.graph.view()
+        assert "3 May 2021" not in view.names and view.common_passages.any()
         assert all(check.ok for check in opened.verify(TaskContext()))
