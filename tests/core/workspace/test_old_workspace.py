@@ -113,7 +113,7 @@ def test_the_map_of_an_older_workspace_is_derived_by_the_next_run(
     with Workspace.open(old, models=models) as opened:
         view = opened.graph.view()
         assert not view.common_passages.any(), "ties are not known yet"
-        text = "Ines Holm met Otto Kask on 3 May 2021. Ines Holm and Otto Kask live in Riga."
+        text = "Ines Holm met Otto Kask on 3 May 2021. In Tallinn it rained on the day when Marta Kuusk sang."
         opened.index(written(tmp_path / "papers", {"more.md": text}), TaskContext())
         assert "3 May 2021" in {entity.name for entity in opened.graph.entities()}
         view = opened.graph.view()
