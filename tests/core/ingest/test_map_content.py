@@ -83,6 +83,47 @@ def test_ties_follow_the_documents(workspace: Workspace, tmp_path: Path) -> None
     assert all(check.ok for check in workspace.verify(CONTEXT))
 
 
+def node_flags(workspace: Workspace) -> dict[str, int]:
+    rows = workspace._store.database.connection().execute("SELECT id, node FROM entities ORDER BY id")
+    return dict(rows.fetchall())
+
+
+def test_after_any_change_the_map_is_that_of_a_fresh_index(
+    workspace: Workspace, tmp_path: Path, models: Models
+) -> None:
+    """Texts that write a word in small letters, and so what is judged by it, come and go; names lose their ground."""
+    papers = tmp_path / "papers"
+    changes = [
+        {"e.md": "The yard of esbjerg and the yard of aalborg were named. A holmqvist is a kind of knot."},
+        {"c.md": "# Minutes\n\nLagerkvist repaired nothing.\n", "a.md": "# Notes\n\nThe tug was sold.\n"},
+        {"e.md": "Aalborg, Esbjerg and Odense. Renata Holmqvist alone."},
+    ]
+    for number, change in enumerate(changes):
+        for name, text in change.items():
+            (papers / name).write_text(text, encoding="utf-8")
+        workspace.index(papers, CONTEXT)
+        with Workspace.open(tmp_path / f"fresh{number}", create=True, models=models) as fresh:
+            fresh.index(papers, CONTEXT)
+            assert node_flags(workspace) == node_flags(fresh)
+            assert ties(workspace) == ties(fresh)
+        assert all(check.ok for check in workspace.verify(CONTEXT))
+
+
+def test_an_entity_is_a_node_where_one_of_its_names_is(workspace: Workspace) -> None:
+    ids = {entity.name: entity.id for entity in workspace.graph.entities()}
+    with workspace._store.database.transaction() as connection:
+        connection.execute("UPDATE entities SET node = 0 WHERE id = ?", (ids["Renata Holmqvist"],))
+    assert "Renata Holmqvist" not in workspace.graph.view().names
+    with workspace._store.database.transaction() as connection:
+        connection.execute(
+            "UPDATE entities SET head_key = (SELECT key FROM entities WHERE id = ?) WHERE id = ?",
+            (ids["Renata Holmqvist"], ids["Ismail Okafor"]),
+        )
+    assert {row[1] for row in workspace._store.database.connection().execute("SELECT key, id FROM nodes")} >= {
+        ids["Renata Holmqvist"]
+    }
+
+
 def test_facts_alone_leave_out_ties_and_what_only_they_join(workspace: Workspace) -> None:
     graph = workspace.graph.overview()
     shape = GraphShape(filter=GraphFilter(facts_only=True))
