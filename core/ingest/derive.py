@@ -39,7 +39,7 @@ from core.store.store import Store
 from core.text.sentences import sentences
 from core.text.statements import RULES as SENTENCES
 from core.text.statements import is_statement
-from core.types.kinds import NOUN, with_sense, without_sense
+from core.types.kinds import NOUN, OTHER, with_sense, without_sense
 
 _RULES = f"{REFERENCES} {SENTENCES}"
 _READ_BY = "forms"  # the setting: by which rules all texts were looked through
@@ -306,6 +306,7 @@ def label_names(store: Store) -> None:
     votes = store.entities.votes()
     lower = store.entities.lower_counts({own.normal for own in votes})
     labels = {own.key: vote_label(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
+    labels |= {own.key: own.judged for own in votes if own.judged and labels[own.key] == OTHER}
     # What a person states a fact of is no mere word.
     labels |= {own.key: own.stated for own in votes if own.stated and labels[own.key] == NOUN}
     labels |= _labels_by_sense(store, votes, labels)

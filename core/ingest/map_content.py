@@ -29,6 +29,8 @@ from core.types.kinds import NOUN, VALUES
 
 _AT_ONCE = 512  # names a transaction
 _WORD = re.compile(r"[^\W_]+")
+_SURE = 0.6  # probability of a kind among those of things from which a name without one is of it
+_LABELS = {"person": "PERSON", "place": "GPE"}  # kinds that the judge tells reliably
 NODE = 0.5  # probability of being a thing from which a name is a node
 _TITLES = frozenset({NOUN, "WORK"})  # labels of titles of documents
 # Passages that write a word in lower case beyond which it cannot have been rare a run ago.
@@ -44,31 +46,37 @@ class Embed(Protocol):
 def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
     """Set of touched names, and of names with a touched word, whether they are nodes.
 
-    `embedder` gives vectors of the shipped encoder. What a person states or labels is a node unless that is a value;
-    dates, sums, measures and titles that stand above a text alone are none.
+    `embedder` gives vectors of the shipped encoder. What a person states is a node; dates, sums, measures and titles
+    that stand above a text alone are none.
     """
     keys = sorted({*store.marks.entities().tolist(), *store.entities.with_touched_words(_RARE)})
-    speakers, labels_by_person = speaker_keys(store), store.name_changes.labels()
+    speakers = speaker_keys(store)
     for first in range(0, len(keys), _AT_ONCE):
         context.report("judging", first, len(keys))
         names = store.name_uses.read(keys[first : first + _AT_ONCE])
         # A name whose form says what it is: an account number is a thing, an amount is none.
         nodes = {name.key: name.label not in VALUES for name in names}
+        kinds = dict.fromkeys(nodes, "")
         doubtful = [name for name in names if is_judged(name.label)]
         if doubtful:
             vectors = _vectors(store, doubtful, embedder, context)
             shares = shipped_judge().probabilities(measure_names(store, doubtful, speakers), vectors)
             is_thing = 1 - shares[:, KINDS.index(NONE)] > NODE
-            for name, one in zip(doubtful, is_thing.tolist(), strict=True):
+            for name, one, own in zip(doubtful, is_thing.tolist(), shares, strict=True):
                 nodes[name.key] = one and (name.written > name.headings or name.label not in _TITLES)
-        nodes |= {
-            name.key: labels_by_person.get(name.key, name.label) not in VALUES
-            for name in names
-            if name.is_stated or name.key in labels_by_person
-        }
+                kinds[name.key] = _label(own) if one else ""
+        nodes |= {name.key: name.label not in VALUES for name in names if name.is_stated}
         store.map_edges.set_nodes(nodes)
+        store.entities.set_judged(kinds)
     store.entities.forget_touched_words()
     context.report("judging", len(keys), len(keys))
+
+
+def _label(shares: NDArray[np.float64]) -> str:
+    """Return the label of a thing by the probabilities of its kinds; "" where they are not sure of one."""
+    things = np.where(np.array(KINDS) == NONE, 0.0, shares)
+    best = int(things.argmax())
+    return _LABELS.get(KINDS[best], "") if things[best] > _SURE * things.sum() else ""
 
 
 def _vectors(
@@ -76,7 +84,9 @@ def _vectors(
 ) -> NDArray[np.float32]:
     """Return the vectors of these names by the shipped encoder, (n, d), of which the store may have some."""
     is_shipped = store.embeddings.encoder.choice == MINILM.choice
-    known = store.embeddings.get("entity", [name.key for name in names]) if is_shipped else {}
+    # What a person calls an entity says nothing about the documents.
+    own = [name.key for name in names if name.display.startswith(name.name)]
+    known = store.embeddings.get("entity", own) if is_shipped else {}
     missing = [name.name for name in names if name.key not in known]
     others = iter(embedder().embed(missing, context)) if missing else iter(())
     return np.array([known[name.key].ravel() if name.key in known else next(others) for name in names])

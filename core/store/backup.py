@@ -214,7 +214,7 @@ _COPIED = {
     },
     **{table: f"SELECT * FROM {table} WHERE {_PASSAGES}" for table in ("sentences", "stages", "lower_words")},
     # A name belongs to another, and is called something, by what all documents say: that is told anew.
-    "entities": f"SELECT key, id, normal, name, label, NULL, 1 FROM entities WHERE key IN ({_ENTITIES})",
+    "entities": f"SELECT key, id, normal, name, label, NULL, 1, '' FROM entities WHERE key IN ({_ENTITIES})",
     "candidate_facts": "SELECT key, id, subject_key, predicate, object_key, assertion = '', 'open', 0.5, 0, assertion,"
     " source FROM candidate_facts"
     f" WHERE key IN ({_FACTS})",

@@ -79,7 +79,7 @@ class EntityTable:
 class Votes:
     """An entity by its row key and name without sense, its label, and how many mentions carry which label.
 
-    `stated`: the label that a person's statement gives it; "" where none does.
+    `stated`: the label that a person's statement gives it, `judged` that of the judge of names; "" where none does.
     """
 
     key: int
@@ -88,6 +88,7 @@ class Votes:
     labels: dict[str, int]
     stated: str = ""
     sense: str = ""
+    judged: str = ""
 
 
 def counted(places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -187,13 +188,13 @@ class Entities(Tables):
     def votes(self) -> list[Votes]:
         """How the mentions of each touched entity are labelled, by key."""
         rows = self._select(
-            "SELECT e.key, e.normal, e.label, m.label, count(*), max(m.stated) FROM touched_entities t"
+            "SELECT e.key, e.normal, e.label, e.judged, m.label, count(*), max(m.stated) FROM touched_entities t"
             " CROSS JOIN entities e ON e.key = t.entity_key CROSS JOIN mentions m ON m.entity_key = e.key"
             " GROUP BY e.key, m.label ORDER BY e.key, m.label"
         )
         found: dict[int, Votes] = {}
-        for key, normal, label, voted, count, stated in rows:
-            own = found.get(key, Votes(key, without_sense(normal), label, {}, sense=sense_of(normal)))
+        for key, normal, label, judged, voted, count, stated in rows:
+            own = found.get(key, Votes(key, without_sense(normal), label, {}, "", sense_of(normal), judged))
             own.labels[voted] = count
             found[key] = replace(own, stated=own.stated or (voted if stated else ""))
         return list(found.values())
@@ -206,6 +207,19 @@ class Entities(Tables):
                 (json.dumps(sorted(words)),),
             )
         )
+
+    def set_judged(self, labels: Mapping[int, str]) -> None:
+        """Set the labels that the judge gives to names; mark those as touched that had another."""
+        rows = self._select(
+            "SELECT e.key, e.judged FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value",
+            (json.dumps(list(labels)),),
+        )
+        others = [(labels[key], key) for key, judged in rows if labels[key] != judged]
+        with self._database.transaction() as connection:
+            connection.executemany("UPDATE entities SET judged = ? WHERE key = ?", others)
+            connection.executemany(
+                "INSERT OR IGNORE INTO touched_entities VALUES (?)", [(key,) for _, key in others]
+            )
 
     def set_labels(self, labels: Mapping[int, str]) -> None:
         self._write_each(

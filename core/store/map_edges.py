@@ -18,7 +18,7 @@ from core.types.kinds import NOUN
 WEIGHT = 0.5  # of the strongest tie, beside a fact that one sure triple supports
 # Mentions `m` but for titles, which stand at no place of their own.
 _IN_TEXT = f"(m.start < m.\"end\" OR m.label NOT IN ('WORK', '{NOUN}'))"
-_STALE = "ties.stale"  # the setting: nodes came or went since
+STALE_TIES = "ties.stale"  # the setting: nodes came or went since
 
 Keys = NDArray[np.int64]
 Edge = tuple[int, int, float]  # one, other, weight
@@ -78,13 +78,15 @@ class MapEdges(Tables):
                 f" UNION SELECT subject_key FROM candidate_facts WHERE object_key IN {listed}",
                 (_listed(others),),
             )
-            connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (_STALE,))
+            connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (STALE_TIES,))
 
     # ------------------------------------------------------------ ties
 
     def are_ties_stale(self) -> bool:
         """Whether nodes came or went since the ties were stored."""
-        return bool(self._select_one("SELECT EXISTS (SELECT 1 FROM settings WHERE name = ?)", (_STALE,))[0])
+        return bool(
+            self._select_one("SELECT EXISTS (SELECT 1 FROM settings WHERE name = ?)", (STALE_TIES,))[0]
+        )
 
     def count_ties(self) -> int:
         return int(self._select_one("SELECT count(*) FROM ties")[0])
@@ -114,7 +116,7 @@ class MapEdges(Tables):
                 *now.ends[new].T.tolist(), now.passages[new].tolist(), now.weights[new].tolist(), strict=True
             )
             connection.executemany("INSERT INTO ties VALUES (?, ?, ?, ?)", rows)
-            connection.execute("DELETE FROM settings WHERE name = ?", (_STALE,))
+            connection.execute("DELETE FROM settings WHERE name = ?", (STALE_TIES,))
         return np.unique(np.concatenate([before.ends[gone], now.ends[new]]), axis=0)
 
     def common_places(self, one: str, other: str, limit: int) -> list[CommonPlace]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,20 +17,27 @@ from core.types.kinds import without_sense
 
 @dataclass(slots=True)
 class NameMentions:
-    """A name and its mentions: how many carry which label, `written` those in the text itself (a title stands over all
-    passages of its document), `headings` and `rows` those of these in headings and in tables."""
+    """A name, as most of its mentions write it, and these: how many carry which label, `written` those in the text
+    itself (a title stands over all passages of its document), `headings` and `rows` those of these in headings and in
+    tables. `display` is what the entity is called."""
 
     key: int
     normal: str
-    name: str
+    display: str
     label: str
     has_fact: bool
+    name: str = ""
     labels: Counter[str] = field(default_factory=Counter)
     passages: int = 0
     written: int = 0
     headings: int = 0
     rows: int = 0
     is_stated: bool = False
+
+
+def most_written(surfaces: Mapping[str, int]) -> str:
+    """Return the form that most mentions have, ties by alphabet, capitals throughout last; "" of none."""
+    return min(surfaces, key=lambda one: (-surfaces[one], one == one.upper(), one), default="")
 
 
 class NameUses(Tables):
@@ -49,15 +56,17 @@ class NameUses(Tables):
             for key, normal, name, label, has_fact in rows
         }
         titles: dict[int, Counter[str]] = {key: Counter() for key in found}
+        surfaces: dict[int, Counter[str]] = {key: Counter() for key in found}
         passages: dict[int, set[int]] = {key: set() for key in found}
         places = []
-        for key, label, passage, document, place, is_written, is_stated in self._select(
-            'SELECT e.key, m.label, p.key, p.document_key, p.start + m.start, m.start < m."end", m.stated'
+        for key, label, surface, passage, document, place, is_written, is_stated in self._select(
+            'SELECT e.key, m.label, m.surface, p.key, p.document_key, p.start + m.start, m.start < m."end", m.stated'
             " FROM json_each(?) j CROSS JOIN entities e ON e.key = j.value CROSS JOIN mentions m"
             " ON m.entity_key = e.key CROSS JOIN passages p ON p.key = m.passage_key",
             listed,
         ):
             own = found[key]
+            surfaces[key][surface] += 1
             passages[key].add(passage)
             own.is_stated |= bool(is_stated)
             (own.labels if is_written else titles[key])[label] += 1
@@ -72,6 +81,7 @@ class NameUses(Tables):
             found[key].rows += in_table
         for key, own in found.items():
             own.passages, own.labels = len(passages[key]), own.labels or titles[key]
+            own.name = most_written(surfaces[key]) or own.display
         return [own for key, own in found.items() if passages[key]]
 
     def speakers(self) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.store.database import Database, Tables
 from core.store.entities import Entities, EntityRow
 from core.store.facts import propose
+from core.store.map_edges import STALE_TIES
 from core.types.kinds import stable_id, with_sense, without_sense
 
 # Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays.
@@ -240,6 +241,10 @@ class NameChanges(Tables):
             connection.execute("DELETE FROM entity_overrides WHERE normal = ? AND field = ?", (normal, field))
             if value:
                 connection.execute("INSERT INTO entity_overrides VALUES (?, ?, ?)", (normal, field, value))
+            if field == "label":  # which says whether it is a node
+                connection.execute(
+                    "INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (STALE_TIES,)
+                )
             connection.execute(
                 "INSERT OR IGNORE INTO touched_entities SELECT key FROM entities WHERE normal = ?", (normal,)
             )

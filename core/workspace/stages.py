@@ -21,7 +21,7 @@ from core.graph.overview_cache import forget_overview
 from core.ingest.cluster.connection import Cluster
 from core.ingest.cluster.executor import RayEncodingExecutor, RayExecutor
 from core.ingest.cluster.nodes import PassagePlan
-from core.ingest.derive import build_graph, embed_names, note_forms, update_names
+from core.ingest.derive import build_graph, embed_names, label_names, note_forms, update_names
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor, ThreadExecutor
 from core.ingest.linking import outdated
 from core.ingest.map_content import judge_names
@@ -190,6 +190,7 @@ def _update_names(run: Run) -> None:
     embedder = partial(run.models.encoder_of, run.store, run.config.models)
     embed_names(run.store, embedder, run.context)
     judge_names(run.store, run.models.encoder, run.context)
+    label_names(run.store)  # by what the judge says
 
 
 def _write_reports(run: Run) -> None:

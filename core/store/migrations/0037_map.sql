@@ -2,10 +2,7 @@
 ALTER TABLE entities ADD COLUMN node INTEGER NOT NULL DEFAULT 1 CHECK (node IN (0, 1));
 UPDATE entities SET node = 0
 WHERE label IN ('NOUN', 'DATE', 'TIME', 'ORDINAL', 'CARDINAL', 'QUANTITY', 'PERCENT', 'MONEY');
--- An entity is a node where one of its names is.
-CREATE VIEW nodes AS SELECT h.key, h.id FROM entities h WHERE h.head_key IS NULL
-AND (h.node OR EXISTS (SELECT 1 FROM entities n WHERE n.head_key = h.key AND n.node));
--- Nodes that stand together more often than chance puts them together, the smaller key first.
+-- Entities that stand together more often than chance puts them together, the smaller key first.
 CREATE TABLE ties (
     one_key INTEGER NOT NULL REFERENCES entities (key) ON DELETE CASCADE,
     other_key INTEGER NOT NULL REFERENCES entities (key) ON DELETE CASCADE,
@@ -14,7 +11,6 @@ CREATE TABLE ties (
     PRIMARY KEY (one_key, other_key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ties_by_other ON ties (other_key);
--- All of it follows from the documents: the next run on the folder derives it.
+-- All of it follows from the documents, and is made anew when the folder is indexed next.
 INSERT OR IGNORE INTO touched_entities SELECT key FROM entities;
 UPDATE settings SET value = '1000000000' WHERE name = 'facts_changed';
-INSERT INTO settings (name, value) VALUES ('ties.stale', '1');

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.answering.models import Models
+from core.ingest.derive import label_names
 from core.progress import TaskContext
 from core.types import GraphFilter, GraphShape
 from core.workspace import Workspace
@@ -119,9 +120,9 @@ def test_an_entity_is_a_node_where_one_of_its_names_is(workspace: Workspace) -> 
             "UPDATE entities SET head_key = (SELECT key FROM entities WHERE id = ?) WHERE id = ?",
             (ids["Renata Holmqvist"], ids["Ismail Okafor"]),
         )
-    assert {row[1] for row in workspace._store.database.connection().execute("SELECT key, id FROM nodes")} >= {
-        ids["Renata Holmqvist"]
-    }
+    assert {
+        row[1] for row in workspace._store.database.connection().execute("SELECT key, id FROM nodes")
+    } >= {ids["Renata Holmqvist"]}
 
 
 def test_facts_alone_leave_out_ties_and_what_only_they_join(workspace: Workspace) -> None:
@@ -134,3 +135,21 @@ def test_facts_alone_leave_out_ties_and_what_only_they_join(workspace: Workspace
     )
     assert set(left.view.edges.ravel().tolist()) == set(range(len(left.view.ids)))
     assert len(left.view.edges) < len(graph.view.edges)
+
+
+def test_names_without_a_kind_have_that_of_the_judge(workspace: Workspace) -> None:
+    """A kind of the judge stands in for one that the recogniser does not give, and for no other."""
+    store = workspace._store
+    rows = store.database.connection().execute("SELECT name, label, judged FROM entities").fetchall()
+    judged = {name: (label, own) for name, label, own in rows if own}
+    assert judged["Renata Holmqvist"] == ("ORG", "PERSON"), "the recogniser's"
+    assert judged["Ismail Okafor"][1] == "PERSON"
+    with store.database.transaction() as connection:
+        connection.execute(
+            "UPDATE mentions SET label = 'OTHER' WHERE entity_key IN (SELECT key FROM entities)"
+        )
+        connection.execute("UPDATE entities SET judged = '' WHERE name = 'Ismail Okafor'")
+        connection.execute("INSERT OR IGNORE INTO touched_entities SELECT key FROM entities")
+    label_names(store)
+    labels = {entity.name: entity.label for entity in workspace.graph.entities()}
+    assert (labels["Renata Holmqvist"], labels["Ismail Okafor"]) == ("PERSON", "OTHER")
