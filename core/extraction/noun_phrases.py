@@ -36,6 +36,7 @@ _EPITHETS = frozenset(
     "sufficient suitable sure sweet tall terrible thin total tiny true typical unable upcoming upper useful usual "
     "valuable various vast very weak whole wide wise wonderful wrong young younger".split()
 )
+_MASS = frozenset({"data", "media"})  # plurals that are used as words of their own
 _WORD = re.compile(r"[^\W\d_]{2,}")
 Singular = Callable[[str], str]
 
@@ -114,6 +115,8 @@ def singular_forms(pipeline: Path) -> Singular:
 
     @cache
     def singular(word: str) -> str:
+        if word in _MASS:
+            return word
         if word in exceptions:
             return str(exceptions[word][0])
         forms = [word[: -len(end)] + instead for end, instead in rules if word.endswith(end)]

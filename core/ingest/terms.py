@@ -51,7 +51,13 @@ def _uses(store: Store, table: PhraseTable, terms: Mapping[str, float]) -> Itera
             for at, size, term in parts[number]:
                 if len(words) == len(table.phrases[number].split(" ")):
                     begin, stop = words[at].start(), words[at + size - 1].end()
-                    yield term, (key, begin, stop), texts[key][begin:stop]
+                    yield term, (key, begin, stop), _within_a_sentence(texts[key][begin:stop])
+
+
+def _within_a_sentence(surface: str) -> str:
+    """Return the words without the capital that they have at the beginning of a sentence."""
+    first = surface.partition(" ")[0]
+    return surface[:1].lower() + surface[1:] if first[1:].islower() else surface
 
 
 def _terms_within(words: Sequence[str], terms: Mapping[str, float]) -> list[_Part]:

@@ -15,6 +15,7 @@ from core.store.entities import Entities, NewMention
 from core.types import ExtractedMention
 from core.types.kinds import CONCEPT
 
+_MOST_READ = 1_000  # passages in which a definition is looked for
 Place = tuple[int, int, int]  # passage key, start, end
 
 
@@ -67,6 +68,25 @@ class NounPhrases(Tables):
             (json.dumps(sorted(keys)),),
         )
         return dict(rows)
+
+    def naming(self, entity_id: str) -> tuple[list[str], list[tuple[str, str, str, str]]]:
+        """Return how an entity is written, and (id, document id, path, text) of passages that name it, in reading order,
+        at most _MOST_READ."""
+        own = (
+            "WITH own (key) AS (SELECT n.key FROM entities e JOIN entities n ON coalesce(n.head_key, n.key) ="
+            " coalesce(e.head_key, e.key) WHERE e.id = ?1)"
+        )
+        named = self._select(
+            f"{own} SELECT DISTINCT m.surface FROM own JOIN mentions m ON m.entity_key = own.key ORDER BY 1",
+            (entity_id,),
+        )
+        passages = self._select(
+            f"{own} SELECT p.id, d.id, d.path, p.text FROM passages p JOIN documents d ON d.key = p.document_key"
+            " WHERE p.key IN (SELECT m.passage_key FROM own JOIN mentions m ON m.entity_key = own.key)"
+            " ORDER BY d.path, p.ordinal LIMIT ?2",
+            (entity_id, _MOST_READ),
+        )
+        return [str(row[0]) for row in named], list(passages)
 
     def replace_mentions(self, terms: Sequence[tuple[str, str, Place]]) -> None:
         """Make (normal form, surface, place) the mentions of terms: those that are there stay as they are."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.answering.reports.writing import write_reports
 from core.errors import BadInput
+from core.extraction.definitions import FORMS, SURE, find_definitions
 from core.graph.connections import paths_between, relations
 from core.graph.folding import fold, foldable
 from core.graph.layout import common_layout
@@ -34,6 +35,7 @@ from core.types import (
     CommunityReport,
     DerivedEdge,
     DerivedEdges,
+    EdgeSource,
     Entity,
     Fact,
     FactPaths,
@@ -48,6 +50,7 @@ from core.types import (
     Timeline,
     Written,
 )
+from core.types.kinds import CONCEPT
 from core.workspace.graph_columns import graph_columns
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.view_rows import (
@@ -87,6 +90,17 @@ class GraphApi:
     def unasserted_facts(self, entity_id: str, limit: int = 50) -> list[Fact]:
         """What the documents deny, suppose, plan or report of an entity: no facts that count; the surest first."""
         return self._store.candidates.unasserted(entity_id, limit)
+
+    def definition(self, entity_id: str) -> EdgeSource | None:
+        """Return the sentence by which a document defines a term, the surest and first; None where none does."""
+        is_term = self._store.entities.get(entity_id).label == CONCEPT
+        names, passages = self._store.noun_phrases.naming(entity_id)
+        found = [
+            (rank, at, EdgeSource(passage_id, document_id, path, start, end, " ".join(text[start:end].split())))
+            for at, (passage_id, document_id, path, text) in enumerate(passages)
+            for rank, start, end in find_definitions(text, names, FORMS if is_term else SURE)
+        ]
+        return min(found, key=lambda one: one[:2])[2] if found else None
 
     def facts_between(self, one_id: str, other_id: str, limit: int = 50) -> list[Fact]:
         """Either way, strongest first, with the triples that support them; none where one of them is gone."""
