@@ -56,7 +56,7 @@ def find_noun_phrases(
         if run and not (follows and _continues(run, token)):
             yield from _phrase(run, spans, offset, singular)
             run = []
-        if not kind and (run or token.text != "-") and (_is_part(token) or token.text == "-"):
+        if not kind and (run or _is_part(token)):
             run.append(token)
     yield from _phrase(run, spans, offset, singular)
 
@@ -65,6 +65,8 @@ def _continues(run: list[Token], token: Token) -> bool:
     """Return whether the token goes on with the phrase; a hyphen does where no space is around it."""
     if token.text == "-":
         return run[-1].text != "-" and not run[-1].whitespace_ and not token.whitespace_
+    if run[-1].text == "-":  # "set-off clause"
+        return token.text.islower() and token.is_alpha
     return _is_part(token)
 
 
@@ -90,7 +92,7 @@ def _phrase(
     run: list[Token], spans: list[tuple[int, int, str]], offset: int, singular: Singular
 ) -> Iterator[ExtractedMention]:
     while run and (run[-1].text == "-" or run[-1].tag_ not in _NOUNS):
-        run = run[:-1]
+        run = run[:-2] if len(run) > 1 and run[-2].text == "-" else run[:-1]
     starts = [at for at, token in enumerate(run) if token.text != "-" and (not at or run[at - 1].text != "-")]
     run = run[starts[-MOST_WORDS] :] if len(starts) > MOST_WORDS else run
     if not run or run[-1].text.isupper():

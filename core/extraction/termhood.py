@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 MOST_TERMS = 300  # of a folder
 BAR = 5.0  # least termhood of a term
-_FEWEST = 3  # passages
+_FEWEST, _APART = 3, 2  # passages, and uses apart from what longer phrases have of it
 _SINGLE = 0.5  # of its termhood, for a single word, which means many things
 _RARE = 14_000  # rank in English from which a single word may be a term
 _UNKNOWN = 40_000  # rank of a word that English at large hardly has
@@ -52,7 +52,7 @@ def choose_terms(phrases: Sequence[str], numbers: Ints, passages: Ints) -> dict[
     uses = np.bincount(parts, weights=counts[wholes], minlength=len(phrases))
     longer = (wholes != parts) & (uses[wholes] > 1)
     around = np.bincount(parts[longer], weights=uses[wholes[longer]], minlength=len(phrases))
-    around /= np.maximum(1, np.bincount(parts[longer], minlength=len(phrases)))
+    around = around / np.maximum(1, np.bincount(parts[longer], minlength=len(phrases)))
     spread = _spread(numbers, passages, wholes, parts, len(phrases))
     words: Counter[str] = Counter()
     for phrase, count in zip(phrases, counts.tolist(), strict=True):
@@ -64,7 +64,10 @@ def choose_terms(phrases: Sequence[str], numbers: Ints, passages: Ints) -> dict[
         is_single = len(own) == 1
         if is_single and _rank(own[0]) < _RARE:
             continue
-        c_value = math.log2(max(len(own), 1.5)) * max(0.0, uses[at] - around[at])
+        apart = uses[at] - around[at]
+        if apart < _APART:
+            continue
+        c_value = math.log2(max(len(own), 1.5)) * apart
         specificity = sum(
             math.log(words[word] / total * (_rank(word) + _SHIFT) / _ZIPF) for word in own
         ) / len(own)
