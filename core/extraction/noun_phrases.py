@@ -22,19 +22,20 @@ _PARTICIPLES = frozenset({"VBN", "VBG"})
 # Adjectives that say which one, how many, of what age, size or worth, and class nothing (Halliday 1985: numeratives and
 # epithets, not classifiers).
 _EPITHETS = frozenset(
-    "able actual additional adequate alternate alternative ancient another apparent appropriate available awful bad "
-    "beautiful better big brief bright careful certain clear clever complete considerable correct corresponding current "
-    "dear decent desired different difficult due earlier early easy enough entire equal exact excellent existing extra "
-    "fair familiar famous fat favourite favorite final fine following foregoing former fresh further future given glad "
-    "good grand great happy high huge identical immediate important impossible individual inner intended interesting "
-    "just kind large larger last late later latest latter less likely little lone long lovely low lower major many mere "
-    "minimal minor modern more most multiple near necessary new newer next nice normal notable numerous obvious old "
-    "older opposite original other outer overall own particular past perfect poor possible potential preceding precise "
-    "present previous prior probable proper quick quiet rare ready real reasonable recent regular relevant remaining "
-    "required respective rich right sad same separate serious several sharp short significant similar simple single "
-    "slight small smaller sole special specific specified strange strict strong subsequent substantial such sudden "
-    "sufficient suitable sure sweet tall terrible thin total tiny true typical unable upcoming upper useful usual "
-    "valuable various vast very weak whole wide wise wonderful wrong young younger".split()
+    "able actual additional adequate alternate alternative ancient another apparent appropriate attached available "
+    "awful bad beautiful better big brief bright careful certain chosen clear clever complete considerable correct "
+    "corresponding current dear decent described desired different difficult due earlier early easy enough entire "
+    "equal exact excellent existing extra fair familiar famous fat favorite favourite final fine following foregoing "
+    "former fresh further future given glad good grand great happy high huge identical immediate important impossible "
+    "individual inner intended interesting just kind large larger last late later latest latter less likely little "
+    "lone long lovely low lower major many mentioned mere minimal minor modern more most multiple near necessary new "
+    "newer next nice normal notable numerous obvious old older opposite original other outer overall own particular "
+    "past perfect poor possible potential preceding precise present previous prior probable proper quick quiet rare "
+    "ready real reasonable recent regular relevant remaining required respective rich right sad same selected "
+    "separate serious several sharp short significant similar simple single slight small smaller sole special "
+    "specific specified strange strict strong subsequent substantial such sudden sufficient suitable sure sweet tall "
+    "terrible thin tiny total true typical unable upcoming upper useful usual valuable various vast very weak whole "
+    "wide wise wonderful wrong young younger".split()
 )
 _MASS = frozenset({"data", "media"})  # plurals that are used as words of their own
 _WORD = re.compile(r"[^\W\d_]{2,}")

@@ -51,8 +51,8 @@ def choose_terms(phrases: Sequence[str], numbers: Ints, passages: Ints) -> dict[
     wholes, parts = _nested(phrases)
     uses = np.bincount(parts, weights=counts[wholes], minlength=len(phrases))
     longer = (wholes != parts) & (uses[wholes] > 1)
-    around = np.bincount(parts[longer], weights=uses[wholes[longer]], minlength=len(phrases))
-    around = around / np.maximum(1, np.bincount(parts[longer], minlength=len(phrases)))
+    inside = np.bincount(parts[longer], weights=uses[wholes[longer]], minlength=len(phrases))
+    around = inside / np.maximum(1, np.bincount(parts[longer], minlength=len(phrases)))
     spread = _spread(numbers, passages, wholes, parts, len(phrases))
     words: Counter[str] = Counter()
     for phrase, count in zip(phrases, counts.tolist(), strict=True):
@@ -106,7 +106,8 @@ def _spread(numbers: Ints, passages: Ints, wholes: Ints, parts: Ints, count: int
     ones = np.ones(len(numbers), dtype=np.int32)
     stands = csr_array((ones, (numbers, places)), shape=(count, int(places.max()) + 1))
     within = csr_array((np.ones(len(parts), dtype=np.int32), (parts, wholes)), shape=(count, count))
-    return np.diff((within @ stands).tocsr().indptr).astype(np.int64)
+    rows: Ints = (within @ stands).tocsr().indptr.astype(np.int64)
+    return np.diff(rows)
 
 
 def _rank(word: str) -> int:

@@ -213,7 +213,10 @@ _COPIED = {
             "tables", "notices", "passages",
         )
     },
-    **{table: f"SELECT * FROM {table} WHERE {_PASSAGES}" for table in ("sentences", "stages", "lower_words", "noun_phrases")},
+    **{
+        table: f"SELECT * FROM {table} WHERE {_PASSAGES}"
+        for table in ("sentences", "stages", "lower_words", "noun_phrases")
+    },
     # A name belongs to another, and is called something, by what all documents say: that is told anew.
     "entities": f"SELECT key, id, normal, name, label, NULL, 1 FROM entities WHERE key IN ({_ENTITIES})",
     "candidate_facts": "SELECT key, id, subject_key, predicate, object_key, assertion = '', 'open', 0.5, 0, assertion,"

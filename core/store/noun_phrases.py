@@ -70,8 +70,8 @@ class NounPhrases(Tables):
         return dict(rows)
 
     def naming(self, entity_id: str) -> tuple[list[str], list[tuple[str, str, str, str]]]:
-        """Return how an entity is written, and (id, document id, path, text) of passages that name it, in reading order,
-        at most _MOST_READ."""
+        """Return how an entity is written, and (id, document id, path, text) of the first _MOST_READ passages that name
+        it."""
         own = (
             "WITH own (key) AS (SELECT n.key FROM entities e JOIN entities n ON coalesce(n.head_key, n.key) ="
             " coalesce(e.head_key, e.key) WHERE e.id = ?1)"

@@ -96,7 +96,11 @@ class GraphApi:
         is_term = self._store.entities.get(entity_id).label == CONCEPT
         names, passages = self._store.noun_phrases.naming(entity_id)
         found = [
-            (rank, at, EdgeSource(passage_id, document_id, path, start, end, " ".join(text[start:end].split())))
+            (
+                rank,
+                at,
+                EdgeSource(passage_id, document_id, path, start, end, " ".join(text[start:end].split())),
+            )
             for at, (passage_id, document_id, path, text) in enumerate(passages)
             for rank, start, end in find_definitions(text, names, FORMS if is_term else SURE)
         ]
