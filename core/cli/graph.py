@@ -116,10 +116,10 @@ def entity(workspace: Path, name: str, as_json: bool) -> int:
         unasserted = opened.graph.unasserted_facts(own.id, _FACTS)
         merges = opened.names.merges_of(own.id)
         home = opened.graph.community_of(own.id)
-        defined = opened.graph.definition(own.id)
         if as_json:
-            known = {"entity": own, "names": merges, "facts": facts, "unasserted": unasserted}
-            print_json({**known, "community": home, "definition": defined})
+            print_json(
+                {"entity": own, "names": merges, "facts": facts, "unasserted": unasserted, "community": home}
+            )
             return 0
         say(f"{own.name} ({kind_words(own.label)}, in {own.passages:,} passages)", prose=True, bold=True)
         names = sorted({each for merge in merges for each in (merge.one, merge.other)} - {own.name})
@@ -127,8 +127,6 @@ def entity(workspace: Path, name: str, as_json: bool) -> int:
             say(f"Also called {', '.join(names)}.", prose=True)
         if home is not None:
             say(f"In community {home[0]}{f': {home[1]}' if home[1] else ''}.", prose=True)
-        if defined is not None:
-            say(f"Defined in {defined.document}: {defined.words}", prose=True)
         for fact in (*facts, *unasserted):
             _print_fact(opened, fact)
     return 0

@@ -72,14 +72,16 @@ def _continues(run: list[Token], token: Token) -> bool:
 
 
 def _is_part(token: Token) -> bool:
-    if token.ent_type_ in VALUES or not _WORD.fullmatch(token.text):
+    if not _WORD.fullmatch(token.text) or not _is_small(token):
+        return False
+    after = token.doc[token.i + 1 : token.i + 2]
+    if after.text == "-" and not token.whitespace_ and not after[0].whitespace_:
+        return True  # "third-party service"
+    if token.lower_ in _EPITHETS or token.ent_type_ in VALUES:
         return False
     if token.tag_ in _PARTICIPLES:
-        return token.dep_ in {"amod", "compound"} and _is_small(token) and token.lower_ not in _EPITHETS
-    is_apt = token.tag_ in _NOUNS or (
-        token.tag_ in _ADJECTIVES and not token.is_stop and token.lower_ not in _EPITHETS
-    )
-    return is_apt and _is_small(token)
+        return token.dep_ in {"amod", "compound"}
+    return token.tag_ in _NOUNS or (token.tag_ in _ADJECTIVES and not token.is_stop)
 
 
 def _is_small(token: Token) -> bool:
@@ -96,7 +98,7 @@ def _phrase(
         run = run[:-2] if len(run) > 1 and run[-2].text == "-" else run[:-1]
     starts = [at for at, token in enumerate(run) if token.text != "-" and (not at or run[at - 1].text != "-")]
     run = run[starts[-MOST_WORDS] :] if len(starts) > MOST_WORDS else run
-    if not run or run[-1].text.isupper():
+    if not run or run[-1].text.isupper() or (len(run) == 1 and run[0].is_stop):
         return
     words = [token.lower_ for token in run]
     if run[-1].tag_ in _PLURALS:

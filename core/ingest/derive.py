@@ -28,9 +28,8 @@ from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.linking import SEED, Linker
-from core.ingest.map_content import Embed, update_ties
+from core.ingest.map_content import Embed, update_terms, update_ties
 from core.ingest.resolving import Resolver
-from core.ingest.terms import update_terms
 from core.progress import TaskContext
 from core.review.reanchor_decisions import reanchor_decisions
 from core.review.weighing import take_in

@@ -1,9 +1,10 @@
-"""What the map draws: which names are its nodes, as a judge says, and which of them stand together."""
+"""What the map draws: which names and terms are its nodes, and which of them stand together."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -19,10 +20,13 @@ from core.extraction.name_judge import (
     measure,
     shipped_judge,
 )
+from core.extraction.names import normalise
 from core.extraction.speakers import readable_name
+from core.extraction.terms import choose_terms, runs
 from core.graph.association import associate
 from core.progress import TaskContext
 from core.store.name_uses import NameMentions
+from core.store.noun_phrases import PhraseTable, Place
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types.kinds import NOUN, VALUES
@@ -30,6 +34,8 @@ from core.types.kinds import NOUN, VALUES
 _AT_ONCE = 512  # names a transaction
 _WORD = re.compile(r"[^\W_]+")
 NODE = 0.5  # probability of being a thing from which a name is a node
+_USES = 2_000  # of terms, whose passages are read together
+_PART = re.compile(r"\S+")
 _TITLES = frozenset({NOUN, "WORK"})  # labels of titles of documents
 # Passages that write a word in lower case beyond which it cannot have been rare a run ago.
 _RARE = 8 * MOST_LOWER
@@ -148,3 +154,65 @@ def _sentences(store: Store, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     before = np.searchsorted(begins, rows[:, 0] * width + rows[:, 2], side="right")
     # With the passage: what stands above its first sentence is in none of the passage before.
     return np.unique(np.stack([rows[:, 0], before], axis=1), axis=0, return_inverse=True)[1].ravel()
+
+
+# ------------------------------------------------------------ terms
+
+
+def update_terms(store: Store, context: TaskContext) -> None:
+    """Choose the terms by all passages anew, and bring their mentions in step: only what changed is written."""
+    context.report("terms", 0, 1)
+    table = store.noun_phrases.read()
+    chosen = choose_terms(table.phrases, ((number, key) for key, number, _, _ in table.uses))
+    places: dict[str, list[tuple[Place, str]]] = defaultdict(list)
+    for term, place, surface in _uses(store, table, chosen):
+        places[term].append((place, surface))
+    by_normal = {_normal_form(term, [surface for _, surface in uses]): uses for term, uses in places.items()}
+    names = store.noun_phrases.count_names(by_normal)
+    store.noun_phrases.replace_mentions(
+        [
+            (normal, surface, place)
+            for normal, uses in by_normal.items()
+            # "Mark" who is named more often than a mark is spoken of stays himself.
+            if " " in normal or len(uses) > names.get(normal, 0)
+            for place, surface in uses
+        ]
+    )
+    context.report("terms", 1, 1)
+
+
+def _uses(store: Store, table: PhraseTable, terms: Mapping[str, float]) -> Iterator[tuple[str, Place, str]]:
+    """Yield each use of a term, its place and what is written there, in the order of the passages."""
+    parts = [_terms_within(phrase.split(" "), terms) for phrase in table.phrases]
+    rows = [row for row in table.uses if parts[row[1]]]
+    for first in range(0, len(rows), _USES):
+        part = rows[first : first + _USES]
+        texts = store.noun_phrases.texts({row[0] for row in part})
+        for key, number, start, end in part:
+            words = list(_PART.finditer(texts[key], start, end))
+            for at, size, term in parts[number]:
+                if len(words) == len(table.phrases[number].split(" ")):
+                    begin, stop = words[at].start(), words[at + size - 1].end()
+                    yield term, (key, begin, stop), _within_a_sentence(texts[key][begin:stop])
+
+
+def _within_a_sentence(surface: str) -> str:
+    """Return the words without the capital that they have at the beginning of a sentence."""
+    first = surface.partition(" ")[0]
+    return surface[:1].lower() + surface[1:] if first[1:].islower() else surface
+
+
+def _terms_within(words: Sequence[str], terms: Mapping[str, float]) -> list[tuple[int, int, str]]:
+    """Return (first word, words, term) of the terms in a phrase, the longest first; none overlaps another."""
+    found: list[tuple[int, int, str]] = []
+    for at, run in runs(words):
+        apart = all(at + len(run) <= first or first + size <= at for first, size, _ in found)
+        if apart and (term := " ".join(run)) in terms:
+            found.append((at, len(run), term))
+    return found
+
+
+def _normal_form(term: str, surfaces: Sequence[str]) -> str:
+    """Return the key of a term: its singular, unless it is only written in the plural ("personal data")."""
+    written = Counter(map(normalise, surfaces))
+    return term if term in written else min(written, key=lambda one: (-written[one], one))

@@ -7,24 +7,20 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.store.database import Database, Tables
 from core.store.entities import Entities, NewMention
 from core.types import ExtractedMention
 from core.types.kinds import CONCEPT
 
-_MOST_READ = 1_000  # passages in which a definition is looked for
 Place = tuple[int, int, int]  # passage key, start, end
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseTable:
-    """`phrases` (n,), each once; `uses` (k, 4): passage key, number of the phrase, start and end in the passage."""
+    """`phrases`, each once; `uses`: passage key, number of the phrase, start and end in the passage."""
 
     phrases: list[str]
-    uses: NDArray[np.int64]
+    uses: list[tuple[int, int, int, int]]
 
 
 class NounPhrases(Tables):
@@ -45,11 +41,11 @@ class NounPhrases(Tables):
     def read(self) -> PhraseTable:
         """Return all phrases of all passages."""
         numbers: dict[str, int] = {}
-        uses: list[int] = []
+        uses: list[tuple[int, int, int, int]] = []
         for key, listed in self._select("SELECT passage_key, phrases FROM noun_phrases ORDER BY passage_key"):
             for phrase, start, end in json.loads(listed):
-                uses += (key, numbers.setdefault(phrase, len(numbers)), start, end)
-        return PhraseTable(list(numbers), np.array(uses, dtype=np.int64).reshape(-1, 4))
+                uses.append((key, numbers.setdefault(phrase, len(numbers)), start, end))
+        return PhraseTable(list(numbers), uses)
 
     def count_names(self, normals: Iterable[str]) -> dict[str, int]:
         """Return how many mentions take each of these for a name that the recogniser knows; others are left out."""
@@ -68,25 +64,6 @@ class NounPhrases(Tables):
             (json.dumps(sorted(keys)),),
         )
         return dict(rows)
-
-    def naming(self, entity_id: str) -> tuple[list[str], list[tuple[str, str, str, str]]]:
-        """Return how an entity is written, and (id, document id, path, text) of the first _MOST_READ passages that name
-        it."""
-        own = (
-            "WITH own (key) AS (SELECT n.key FROM entities e JOIN entities n ON coalesce(n.head_key, n.key) ="
-            " coalesce(e.head_key, e.key) WHERE e.id = ?1)"
-        )
-        named = self._select(
-            f"{own} SELECT DISTINCT m.surface FROM own JOIN mentions m ON m.entity_key = own.key ORDER BY 1",
-            (entity_id,),
-        )
-        passages = self._select(
-            f"{own} SELECT p.id, d.id, d.path, p.text FROM passages p JOIN documents d ON d.key = p.document_key"
-            " WHERE p.key IN (SELECT m.passage_key FROM own JOIN mentions m ON m.entity_key = own.key)"
-            " ORDER BY d.path, p.ordinal LIMIT ?2",
-            (entity_id, _MOST_READ),
-        )
-        return [str(row[0]) for row in named], list(passages)
 
     def replace_mentions(self, terms: Sequence[tuple[str, str, Place]]) -> None:
         """Make (normal form, surface, place) the mentions of terms: those that are there stay as they are."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.answering.reports.writing import write_reports
 from core.errors import BadInput
-from core.extraction.definitions import FORMS, SURE, find_definitions
+from core.extraction.terms import FORMS, SURE, find_definitions
 from core.graph.connections import paths_between, relations
 from core.graph.folding import fold, foldable
 from core.graph.layout import common_layout
@@ -20,7 +20,7 @@ from core.index.vector import IndexFolder
 from core.ingest.derive import note_forms
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.derived_edges import derived_edges, describe_edges, edges_around
+from core.retrieval.derived_edges import derived_edges, describe_edges, edge_source, edges_around
 from core.retrieval.timeline import facts_between, inside, timeline_of
 from core.store.layout import GraphViews
 from core.store.store import Store
@@ -50,7 +50,7 @@ from core.types import (
     Timeline,
     Written,
 )
-from core.types.kinds import CONCEPT
+from core.types.kinds import CONCEPT, without_sense
 from core.workspace.graph_columns import graph_columns
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.view_rows import (
@@ -61,6 +61,8 @@ from core.workspace.view_rows import (
     renewed,
     renewed_graph,
 )
+
+_DEFINING = 1_000  # passages of an entity in which its definition is looked for
 
 
 class GraphApi:
@@ -93,18 +95,15 @@ class GraphApi:
 
     def definition(self, entity_id: str) -> EdgeSource | None:
         """Return the sentence by which a document defines a term, the surest and first; None where none does."""
-        is_term = self._store.entities.get(entity_id).label == CONCEPT
-        names, passages = self._store.noun_phrases.naming(entity_id)
+        forms = FORMS if self._store.entities.get(entity_id).label == CONCEPT else SURE
+        names = [without_sense(normal) for normal in self._store.name_changes.names_of(entity_id)]
+        ids = self._store.name_changes.passages_of(entity_id)[:_DEFINING]
         found = [
-            (
-                rank,
-                at,
-                EdgeSource(passage_id, document_id, path, start, end, " ".join(text[start:end].split())),
-            )
-            for at, (passage_id, document_id, path, text) in enumerate(passages)
-            for rank, start, end in find_definitions(text, names, FORMS if is_term else SURE)
+            (rank, stored.path, stored.passage.ordinal, edge_source(stored, start, end))
+            for stored in self._store.passages.by_ids(ids)
+            for rank, start, end in find_definitions(stored.passage.text, names, forms)
         ]
-        return min(found, key=lambda one: one[:2])[2] if found else None
+        return min(found, key=lambda one: one[:3])[3] if found else None
 
     def facts_between(self, one_id: str, other_id: str, limit: int = 50) -> list[Fact]:
         """Either way, strongest first, with the triples that support them; none where one of them is gone."""

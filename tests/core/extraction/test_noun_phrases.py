@@ -18,6 +18,7 @@ def phrases(read: Read, text: str) -> list[str]:
         ("It counts the current assets and all other assets.", ["asset", "asset"]),
         ("Their personal data, the criteria and the analyses are kept.", ["personal data", "criterion", "analysis"]),
         ("The set-off clause was struck out.", ["set-off clause"]),
+        ("Third-party services are used.", ["third-party service"]),
         ("A PDF file was sent to Anna Berg of Oslo.", ["pdf file"]),
         ("Anna Berg met Carl Dahl in Oslo on 3 May 2021.", []),
     ],
