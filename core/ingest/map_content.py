@@ -168,13 +168,13 @@ def update_terms(store: Store, context: TaskContext) -> None:
     for term, place, surface in _uses(store, table, chosen):
         places[term].append((place, surface))
     by_normal = {_normal_form(term, [surface for _, surface in uses]): uses for term, uses in places.items()}
-    names = store.noun_phrases.count_names(by_normal)
+    names, speakers = store.noun_phrases.count_names(by_normal), speaker_keys(store)
     store.noun_phrases.replace_mentions(
         [
             (normal, surface, place)
             for normal, uses in by_normal.items()
-            # "Mark" who is named more often than a mark is spoken of stays himself.
-            if " " in normal or len(uses) > names.get(normal, 0)
+            # "Mark" who is named more often than a mark is spoken of stays himself, so does who writes in a chat.
+            if (" " in normal or len(uses) > names.get(normal, 0)) and speakers.isdisjoint(normal.split())
             for place, surface in uses
         ]
     )

@@ -22,7 +22,7 @@ def test_words_of_a_trade_make_terms_and_those_of_everyday_none() -> None:
     assert set(found) == {"purchase invoice", "delivery receipt"}
 
 
-def test_a_phrase_that_stands_only_within_a_longer_one_is_no_term_beside_it() -> None:
+def test_a_phrase_that_stands_only_within_a_longer_one_is_no_term() -> None:
     found = chosen({**COMMON, "bilge pump valve": 12, "pump valve": 1})
     assert "bilge pump valve" in found
     assert "pump valve" not in found
