@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -478,9 +478,10 @@ class GraphCard(QObject):
                 workspace.graph.community_of(entity.id),
             )
             unasserted = workspace.graph.unasserted_facts(entity.id, FACTS)
-            details = EntityDetails(entity, tuple(facts), tuple(passages), merges, home, tuple(unasserted))
-            context.check()
-            return replace(details, definition=workspace.graph.definition(entity.id))
+            defined = workspace.graph.definition(entity.id)
+            return EntityDetails(
+                entity, tuple(facts), tuple(passages), merges, home, tuple(unasserted), defined
+            )
 
         self._tasks.start(CARD_TASK, work, self._show, failed=failed)
 

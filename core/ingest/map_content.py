@@ -26,7 +26,7 @@ from core.extraction.terms import choose_terms, runs
 from core.graph.association import associate
 from core.progress import TaskContext
 from core.store.name_uses import NameMentions
-from core.store.noun_phrases import PhraseTable, Place
+from core.store.noun_phrases import Place
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types.kinds import NOUN, VALUES
@@ -162,44 +162,45 @@ def _sentences(store: Store, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 def update_terms(store: Store, context: TaskContext) -> None:
     """Choose the terms by all passages anew, and bring their mentions in step: only what changed is written."""
     context.report("terms", 0, 1)
-    table = store.noun_phrases.read()
-    chosen = choose_terms(table.phrases, ((number, key) for key, number, _, _ in table.uses))
-    places: dict[str, list[tuple[Place, str]]] = defaultdict(list)
-    for term, place, surface in _uses(store, table, chosen):
-        places[term].append((place, surface))
-    by_normal = {_normal_form(term, [surface for _, surface in uses]): uses for term, uses in places.items()}
+    phrases, uses = store.noun_phrases.read()
+    chosen = choose_terms(phrases, ((number, place[0]) for number, place in uses))
+    found: dict[str, list[tuple[Place, str]]] = defaultdict(list)
+    for term, place, surface in _term_uses(store, phrases, uses, chosen):
+        found[term].append((place, surface))
+    by_normal = {_normal_form(term, [surface for _, surface in own]): own for term, own in found.items()}
     names, speakers = store.noun_phrases.count_names(by_normal), speaker_keys(store)
     store.noun_phrases.replace_mentions(
         [
             (normal, surface, place)
-            for normal, uses in by_normal.items()
+            for normal, own in by_normal.items()
             # "Mark" who is named more often than a mark is spoken of stays himself, so does who writes in a chat.
-            if (" " in normal or len(uses) > names.get(normal, 0)) and speakers.isdisjoint(normal.split())
-            for place, surface in uses
+            if (" " in normal or len(own) > names.get(normal, 0)) and speakers.isdisjoint(normal.split())
+            for place, surface in own
         ]
     )
     context.report("terms", 1, 1)
 
 
-def _uses(store: Store, table: PhraseTable, terms: Mapping[str, float]) -> Iterator[tuple[str, Place, str]]:
-    """Yield each use of a term, its place and what is written there, in the order of the passages."""
-    parts = [_terms_within(phrase.split(" "), terms) for phrase in table.phrases]
-    rows = [row for row in table.uses if parts[row[1]]]
+def _term_uses(
+    store: Store, phrases: Sequence[str], uses: Sequence[tuple[int, Place]], terms: Mapping[str, float]
+) -> Iterator[tuple[str, Place, str]]:
+    """Yield each use of a term, its place and what is written there, without the capital of a sentence's first word."""
+    parts = [_terms_within(phrase.split(" "), terms) for phrase in phrases]
+    rows = [row for row in uses if parts[row[0]]]
     for first in range(0, len(rows), _USES):
         part = rows[first : first + _USES]
-        texts = store.noun_phrases.texts({row[0] for row in part})
-        for key, number, start, end in part:
+        texts = store.noun_phrases.texts({key for _, (key, _, _) in part})
+        for number, (key, start, end) in part:
             words = list(_PART.finditer(texts[key], start, end))
-            for at, size, term in parts[number]:
-                if len(words) == len(table.phrases[number].split(" ")):
-                    begin, stop = words[at].start(), words[at + size - 1].end()
-                    yield term, (key, begin, stop), _within_a_sentence(texts[key][begin:stop])
-
-
-def _within_a_sentence(surface: str) -> str:
-    """Return the words without the capital that they have at the beginning of a sentence."""
-    first = surface.partition(" ")[0]
-    return surface[:1].lower() + surface[1:] if first[1:].islower() else surface
+            for at, size, term in parts[number] if len(words) == phrases[number].count(" ") + 1 else ():
+                begin, stop = words[at].start(), words[at + size - 1].end()
+                is_abbreviation = not words[at][0][1:].islower()
+                surface = texts[key][begin:stop]
+                yield (
+                    term,
+                    (key, begin, stop),
+                    surface if is_abbreviation else surface[0].lower() + surface[1:],
+                )
 
 
 def _terms_within(words: Sequence[str], terms: Mapping[str, float]) -> list[tuple[int, int, str]]:

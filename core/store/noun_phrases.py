@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from core.store.database import Database, Tables
 from core.store.entities import Entities, NewMention
@@ -13,14 +12,6 @@ from core.types import ExtractedMention
 from core.types.kinds import CONCEPT
 
 Place = tuple[int, int, int]  # passage key, start, end
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseTable:
-    """`phrases`, each once; `uses`: passage key, number of the phrase, start and end in the passage."""
-
-    phrases: list[str]
-    uses: list[tuple[int, int, int, int]]
 
 
 class NounPhrases(Tables):
@@ -38,14 +29,14 @@ class NounPhrases(Tables):
             ],
         )
 
-    def read(self) -> PhraseTable:
-        """Return all phrases of all passages."""
+    def read(self) -> tuple[list[str], list[tuple[int, Place]]]:
+        """Return the phrases, each once, and their uses: number of the phrase and place, by passage."""
         numbers: dict[str, int] = {}
-        uses: list[tuple[int, int, int, int]] = []
+        uses: list[tuple[int, Place]] = []
         for key, listed in self._select("SELECT passage_key, phrases FROM noun_phrases ORDER BY passage_key"):
             for phrase, start, end in json.loads(listed):
-                uses.append((key, numbers.setdefault(phrase, len(numbers)), start, end))
-        return PhraseTable(list(numbers), uses)
+                uses.append((numbers.setdefault(phrase, len(numbers)), (key, start, end)))
+        return list(numbers), uses
 
     def count_names(self, normals: Iterable[str]) -> dict[str, int]:
         """Return how many mentions take each of these for a name that the recogniser knows; others are left out."""
