@@ -176,6 +176,7 @@ class EntityDetails:
     merges: tuple[NameMerge, ...] = ()  # pairs of its names, the surest first
     community: tuple[int, str] | None = None  # id and title of the finest one that holds it
     unasserted: tuple[Fact, ...] = ()  # what the documents deny, suppose, plan or report
+    definition: EdgeSource | None = None
 
 
 class _Line(PaintedButton):
@@ -277,6 +278,11 @@ class EntityCard(QFrame):
         self.community.setVisible(self._home is not None)
         self.names.show_names(entity, details.merges)
         self._empty()
+        if (defined := details.definition) is not None:
+            self._heading(tr("Definition"))
+            line = _Line(escape_controls(defined.words), defined.document, tr("Opens the sentence"))
+            line.clicked.connect(lambda _=False: self.source_wanted.emit(defined))
+            self._add(line)
         self._show_facts(tr("Strongest facts"), details.facts)
         self._show_facts(tr("Not stated as facts"), details.unasserted)
         if details.passages:
@@ -472,7 +478,10 @@ class GraphCard(QObject):
                 workspace.graph.community_of(entity.id),
             )
             unasserted = workspace.graph.unasserted_facts(entity.id, FACTS)
-            return EntityDetails(entity, tuple(facts), tuple(passages), merges, home, tuple(unasserted))
+            defined = workspace.graph.definition(entity.id)
+            return EntityDetails(
+                entity, tuple(facts), tuple(passages), merges, home, tuple(unasserted), defined
+            )
 
         self._tasks.start(CARD_TASK, work, self._show, failed=failed)
 

@@ -32,7 +32,7 @@ TALL, WIDE, LOW = (
 
 PATIENCE = 200  # milliseconds after the last letter of a name
 # What a new name can be said to be; a thing, where nothing else is.
-LABELS = ("", "PERSON", "ORG", "GPE", "FAC", "NORP", "PRODUCT", "EVENT", "WORK", "LAW")
+LABELS = ("", "PERSON", "ORG", "GPE", "FAC", "NORP", "PRODUCT", "EVENT", "WORK", "LAW", "CONCEPT")
 
 
 @dataclass(frozen=True, slots=True)

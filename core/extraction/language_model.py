@@ -201,6 +201,7 @@ def _joined(rules: Extraction, model: Extraction) -> Extraction:
         tuple(triples.values()),
         model.failure if failed else "",
         model.raw if failed else "",
+        rules.phrases,
     )
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.files import RESOURCES
 from core.files.tensors import pack_tensors, read_tensors
-from core.types.kinds import IDENTIFIERS, VALUES
+from core.types.kinds import CONCEPT, IDENTIFIERS, VALUES
 
 Array = NDArray[np.float64]
 
@@ -123,8 +123,8 @@ class NameJudge:
 
 
 def is_judged(label: str) -> bool:
-    """Return whether the form of a name does not already say what it is."""
-    return label not in VALUES and label not in IDENTIFIERS
+    """Return whether it is not known already what a name is, by its form or as a term."""
+    return label not in VALUES and label not in IDENTIFIERS and label != CONCEPT
 
 
 @cache

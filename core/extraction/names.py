@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from core.text.sentences import LEGAL_FORMS, without_form
 from core.types import ExtractedMention
-from core.types.kinds import NOUN, SENSE, VALUES, without_sense
+from core.types.kinds import CONCEPT, NOUN, SENSE, VALUES, without_sense
 
 LONGEST_NAME = 120  # characters; longer "names" are parse errors
 # Only articles: "My First Love" and "This Is Us" are names.
@@ -135,11 +135,12 @@ def vote_label(normal: str, labels: Mapping[str, int], lower: int) -> str:
 
     A candidate that is written with a capital only where every word is (at the beginning of a sentence, in a heading),
     or that the documents mostly write in lower case, is a word: its label is NOUN.
-    Values are what most mentions say. Names are what the recogniser says of a third of them at least; else OTHER.
+    Values are what most mentions say, a term is what is chosen as one. Names are what the recogniser says of a third of
+    them at least; else OTHER.
     Ties by alphabet.
     """
-    most = _most_voted(labels)
-    if most in VALUES:
+    most = CONCEPT if CONCEPT in labels else _most_voted(labels)
+    if most in VALUES or most == CONCEPT:
         return most
     named = {label: count for label, count in labels.items() if label != NOUN and label not in VALUES}
     sure = {label: count for label, count in named.items() if label not in _UNSURE}

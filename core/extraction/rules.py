@@ -6,6 +6,7 @@ import importlib
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from core.extraction.identifiers import find_identifiers
 from core.extraction.inverted_names import Recognise, Sighting, inverted_names, recogniser, with_inverted
 from core.extraction.mentions import title_names
 from core.extraction.names import Name
+from core.extraction.noun_phrases import find_noun_phrases, singular_forms
 from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
 from core.progress import TaskContext
@@ -48,7 +50,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "2.7"
+    version = "2.8"
 
     def __init__(
         self,
@@ -82,7 +84,9 @@ class RulesExtractor:
                 context.report("extract", current, len(passages))
             language = self._language_of(reading.source)
             if language == ENGLISH:
-                parts.append(extract_window(doc, reading, passages[index], offset, self._unsure))
+                found = extract_window(doc, reading, passages[index], offset, self._unsure)
+                phrases = find_noun_phrases(doc, reading.spans(doc), offset, singular_forms(nlp.path))
+                parts.append(replace(found, phrases=tuple(phrases)))
             else:
                 names = [name.mention(offset) for name in find_names(reading.source, language)]
                 parts.append(Extraction(with_inverted(names, reading.inverted, offset), ()))
@@ -161,6 +165,7 @@ def _joined(parts: Sequence[Extraction]) -> Extraction:
     return Extraction(
         tuple(dict.fromkeys(mention for part in parts for mention in part.mentions)),
         tuple(dict.fromkeys(triple for part in parts for triple in part.triples)),
+        phrases=tuple(phrase for part in parts for phrase in part.phrases),
     )
 
 

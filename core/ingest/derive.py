@@ -28,7 +28,7 @@ from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.linking import SEED, Linker
-from core.ingest.map_content import Embed, update_ties
+from core.ingest.map_content import Embed, update_terms, update_ties
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
 from core.review.reanchor_decisions import reanchor_decisions
@@ -175,6 +175,8 @@ def update_names(store: Store, context: TaskContext) -> None:
     """
     with store.database.transaction():
         changed = store.marks.documents()
+        if changed:
+            update_terms(store, context)
         disambiguate(store, context)
         if changed:
             reanchor_decisions(store)

@@ -69,14 +69,19 @@ def plain_passage(passage: Passage) -> PlainPassage:
 
 def put_back(extraction: Extraction, read: PlainPassage) -> Extraction:
     """What was found in a plain passage, at its places in the stored one."""
-    mentions, triples = [], []
-    for mention in extraction.mentions:
-        start, end = read.stored(mention.start, mention.end)
-        mentions.append(replace(mention, start=start, end=end))
+    triples = []
     for triple in extraction.triples:
         start, end = read.stored(triple.start, triple.end)
         triples.append(replace(triple, start=start, end=end))
-    return replace(extraction, mentions=tuple(mentions), triples=tuple(triples))
+    mentions, phrases = (
+        tuple(
+            replace(one, start=place[0], end=place[1])
+            for one in found
+            for place in [read.stored(one.start, one.end)]
+        )
+        for found in (extraction.mentions, extraction.phrases)
+    )
+    return replace(extraction, mentions=mentions, triples=tuple(triples), phrases=phrases)
 
 
 # ------------------------------------------------------------ passages with the same text

@@ -1,9 +1,10 @@
-"""What the map draws: which names are its nodes, as a judge says, and which of them stand together."""
+"""What the map draws: which names and terms are its nodes, and which of them stand together."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -19,10 +20,13 @@ from core.extraction.name_judge import (
     measure,
     shipped_judge,
 )
+from core.extraction.names import normalise
 from core.extraction.speakers import readable_name
+from core.extraction.terms import choose_terms, runs
 from core.graph.association import associate
 from core.progress import TaskContext
 from core.store.name_uses import NameMentions
+from core.store.noun_phrases import Place
 from core.store.settings import MINILM
 from core.store.store import Store
 from core.types.kinds import NOUN, VALUES
@@ -32,6 +36,8 @@ _WORD = re.compile(r"[^\W_]+")
 _SURE = 0.6  # probability of a kind among those of things from which a name without one is of it
 _LABELS = {"person": "PERSON", "place": "GPE"}  # kinds that the judge tells reliably
 NODE = 0.5  # probability of being a thing from which a name is a node
+_USES = 2_000  # of terms, whose passages are read together
+_PART = re.compile(r"\S+")
 _TITLES = frozenset({NOUN, "WORK"})  # labels of titles of documents
 # Passages that write a word in lower case beyond which it cannot have been rare a run ago.
 _RARE = 8 * MOST_LOWER
@@ -158,3 +164,66 @@ def _sentences(store: Store, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     before = np.searchsorted(begins, rows[:, 0] * width + rows[:, 2], side="right")
     # With the passage: what stands above its first sentence is in none of the passage before.
     return np.unique(np.stack([rows[:, 0], before], axis=1), axis=0, return_inverse=True)[1].ravel()
+
+
+# ------------------------------------------------------------ terms
+
+
+def update_terms(store: Store, context: TaskContext) -> None:
+    """Choose the terms by all passages anew, and bring their mentions in step: only what changed is written."""
+    context.report("terms", 0, 1)
+    phrases, uses = store.noun_phrases.read()
+    chosen = choose_terms(phrases, ((number, place[0]) for number, place in uses))
+    found: dict[str, list[tuple[Place, str]]] = defaultdict(list)
+    for term, place, surface in _term_uses(store, phrases, uses, chosen):
+        found[term].append((place, surface))
+    by_normal = {_normal_form(term, [surface for _, surface in own]): own for term, own in found.items()}
+    names, speakers = store.noun_phrases.count_names(by_normal), speaker_keys(store)
+    store.noun_phrases.replace_mentions(
+        [
+            (normal, surface, place)
+            for normal, own in by_normal.items()
+            # "Mark" who is named more often than a mark is spoken of stays himself, so does who writes in a chat.
+            if (" " in normal or len(own) > names.get(normal, 0)) and speakers.isdisjoint(normal.split())
+            for place, surface in own
+        ]
+    )
+    context.report("terms", 1, 1)
+
+
+def _term_uses(
+    store: Store, phrases: Sequence[str], uses: Sequence[tuple[int, Place]], terms: Mapping[str, float]
+) -> Iterator[tuple[str, Place, str]]:
+    """Yield each use of a term, its place and what is written there, without the capital of a sentence's first word."""
+    parts = [_terms_within(phrase.split(" "), terms) for phrase in phrases]
+    rows = [row for row in uses if parts[row[0]]]
+    for first in range(0, len(rows), _USES):
+        part = rows[first : first + _USES]
+        texts = store.noun_phrases.texts({key for _, (key, _, _) in part})
+        for number, (key, start, end) in part:
+            words = list(_PART.finditer(texts[key], start, end))
+            for at, size, term in parts[number] if len(words) == phrases[number].count(" ") + 1 else ():
+                begin, stop = words[at].start(), words[at + size - 1].end()
+                is_abbreviation = not words[at][0][1:].islower()
+                surface = texts[key][begin:stop]
+                yield (
+                    term,
+                    (key, begin, stop),
+                    surface if is_abbreviation else surface[0].lower() + surface[1:],
+                )
+
+
+def _terms_within(words: Sequence[str], terms: Mapping[str, float]) -> list[tuple[int, int, str]]:
+    """Return (first word, words, term) of the terms in a phrase, the longest first; none overlaps another."""
+    found: list[tuple[int, int, str]] = []
+    for at, run in runs(words):
+        apart = all(at + len(run) <= first or first + size <= at for first, size, _ in found)
+        if apart and (term := " ".join(run)) in terms:
+            found.append((at, len(run), term))
+    return found
+
+
+def _normal_form(term: str, surfaces: Sequence[str]) -> str:
+    """Return the key of a term: its singular, unless it is only written in the plural ("personal data")."""
+    written = Counter(map(normalise, surfaces))
+    return term if term in written else min(written, key=lambda one: (-written[one], one))

@@ -196,6 +196,7 @@ class Pipeline:
             self._store.passages.put_words(
                 connection, {stored.key: lower_words(stored.passage.text) for stored in batch}
             )
+            self._store.noun_phrases.put(connection, {entry.key: entry.phrases for entry in entries})
             for kind, at in (("passage", 0), ("sentence", 1)):
                 self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
                 self._store.embeddings.copy(connection, kind, work.copies)
@@ -320,6 +321,7 @@ class _Entry:
     names: list[tuple[str, str, str]]
     mentions: list[NewMention]
     triples: list[NewTriple]
+    phrases: Sequence[ExtractedMention]
 
 
 def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
@@ -359,7 +361,7 @@ def _resolved(stored: StoredPassage, extraction: Extraction, tables: DocumentRec
         subject, object_ = ends
         if subject and object_ and subject != object_:
             triples.append(NewTriple(stored.key, subject, object_, triple))
-    return _Entry(stored.key, list(names.values()), mentions, triples)
+    return _Entry(stored.key, list(names.values()), mentions, triples, extraction.phrases)
 
 
 def _found(text: str, passage: str, near: int) -> ExtractedMention:

@@ -259,15 +259,16 @@ def _source(store: Store, fact: Fact, days: Sequence[int]) -> EdgeSource:
     stored, triple = next(
         (each for each in places if year in each[0].passage.text[each[1].start : each[1].end]), places[0]
     )
-    return _edge_source(stored, triple.start, triple.end)
+    return edge_source(stored, triple.start, triple.end)
 
 
 def _entry(store: Store, place: Sequence[int]) -> tuple[EdgeSource, ...]:
     key, start, end = place
-    return tuple(_edge_source(stored, start, end) for stored in store.passages.by_keys([key]))
+    return tuple(edge_source(stored, start, end) for stored in store.passages.by_keys([key]))
 
 
-def _edge_source(stored: StoredPassage, start: int, end: int) -> EdgeSource:
+def edge_source(stored: StoredPassage, start: int, end: int) -> EdgeSource:
+    """Return a place of a passage with its words on one line."""
     passage = stored.passage
     words = " ".join(passage.text[start:end].split())
     return EdgeSource(passage.id, passage.document_id, stored.path, start, end, words)

@@ -194,7 +194,8 @@ _DOCUMENTS = "document_key IN (SELECT key FROM seen)"
 _EXTRACTED = "key NOT IN (SELECT triple_key FROM stated_triples WHERE triple_key IS NOT NULL)"
 _TRIPLES = f"SELECT * FROM triples WHERE {_PASSAGES} AND {_EXTRACTED}"
 _FACTS = f"SELECT fact_key FROM ({_TRIPLES})"
-_MENTIONS = f"SELECT * FROM mentions WHERE {_PASSAGES} AND NOT stated"
+# Which phrases are terms depends on all documents.
+_MENTIONS = f"SELECT * FROM mentions WHERE {_PASSAGES} AND NOT stated AND label <> 'CONCEPT'"
 _ENTITIES = (
     f"SELECT entity_key FROM ({_MENTIONS}) UNION SELECT subject_key FROM candidate_facts WHERE key IN ({_FACTS})"
     f" UNION SELECT object_key FROM candidate_facts WHERE key IN ({_FACTS})"
@@ -212,7 +213,10 @@ _COPIED = {
             "tables", "notices", "passages",
         )
     },
-    **{table: f"SELECT * FROM {table} WHERE {_PASSAGES}" for table in ("sentences", "stages", "lower_words")},
+    **{
+        table: f"SELECT * FROM {table} WHERE {_PASSAGES}"
+        for table in ("sentences", "stages", "lower_words", "noun_phrases")
+    },
     # A name belongs to another, and is called something, by what all documents say: that is told anew.
     "entities": f"SELECT key, id, normal, name, label, NULL, 1, '' FROM entities WHERE key IN ({_ENTITIES})",
     "candidate_facts": "SELECT key, id, subject_key, predicate, object_key, assertion = '', 'open', 0.5, 0, assertion,"

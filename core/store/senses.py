@@ -13,11 +13,12 @@ from core.store.facts import propose
 from core.store.map_edges import STALE_TIES
 from core.types.kinds import stable_id, with_sense, without_sense
 
-# Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays.
+# Every name that was read in a passage, and every name between which a triple of it stands: what a person stated stays,
+# and a term is no name that several bear.
 _READ = "NOT EXISTS (SELECT 1 FROM stated_triples s WHERE s.triple_key = m.key)"
 _NAME_USES = " UNION ".join(
     (
-        "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {where} AND NOT m.stated",
+        "SELECT m.passage_key, m.entity_key FROM mentions m WHERE {where} AND NOT m.stated AND m.label <> 'CONCEPT'",
         *(
             f"SELECT m.passage_key, f.{end} FROM triples m JOIN candidate_facts f ON f.key = m.fact_key"
             f" WHERE {{where_{end}}} AND {_READ}"
@@ -97,7 +98,7 @@ class Senses(Tables):
         rows = self._select(
             "SELECT m.entity_key, e.normal, m.label, count(*) FROM mentions m"
             " JOIN passages p ON p.key = m.passage_key JOIN entities e ON e.key = m.entity_key"
-            " WHERE p.document_key = ? AND NOT m.stated GROUP BY m.entity_key, m.label"
+            " WHERE p.document_key = ? AND NOT m.stated AND m.label <> 'CONCEPT' GROUP BY m.entity_key, m.label"
             " ORDER BY m.entity_key, 4 DESC, m.label",
             (document,),
         )
@@ -111,7 +112,8 @@ class Senses(Tables):
         rows = self._select(
             'SELECT p.ordinal, p.text, e.normal, m.label, m.start, m."end" FROM passages p'
             " JOIN mentions m ON m.passage_key = p.key JOIN entities e ON e.key = m.entity_key"
-            ' WHERE p.document_key = ? AND NOT m.stated ORDER BY p.ordinal, m.start, m."end", e.normal',
+            " WHERE p.document_key = ? AND NOT m.stated AND m.label <> 'CONCEPT'"
+            ' ORDER BY p.ordinal, m.start, m."end", e.normal',
             (document,),
         )
         found: dict[int, tuple[str, list[tuple[str, str, int, int]]]] = {}
@@ -194,7 +196,7 @@ class Senses(Tables):
             }
             for old, key in new.items():
                 connection.execute(
-                    "UPDATE OR IGNORE mentions SET entity_key = ? WHERE entity_key = ?"
+                    "UPDATE OR IGNORE mentions SET entity_key = ? WHERE entity_key = ? AND label <> 'CONCEPT'"
                     " AND passage_key IN (SELECT key FROM passages WHERE document_key = ?)",
                     (key, old, document),
                 )
@@ -360,7 +362,8 @@ class NameChanges(Tables):
 
 def _move(connection: sqlite3.Connection, passage: int, old: EntityRow, new: EntityRow) -> None:
     connection.execute(
-        "UPDATE OR IGNORE mentions SET entity_key = ? WHERE passage_key = ? AND entity_key = ? AND NOT stated",
+        "UPDATE OR IGNORE mentions SET entity_key = ? WHERE passage_key = ? AND entity_key = ?"
+        " AND NOT stated AND label <> 'CONCEPT'",
         (new.key, passage, old.key),
     )
     rows = connection.execute(

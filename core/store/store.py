@@ -21,6 +21,7 @@ from core.store.layout import Layout
 from core.store.map_edges import MapEdges
 from core.store.name_uses import NameUses
 from core.store.names import Resolution, Synonyms
+from core.store.noun_phrases import NounPhrases
 from core.store.passages import Passages, Scopes
 from core.store.private import Private
 from core.store.replies import Replies
@@ -62,6 +63,7 @@ class Store:
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)
         self.name_uses = NameUses(self.database)
+        self.noun_phrases = NounPhrases(self.database)
         self.map_edges = MapEdges(self.database, self.facts)
         self.columns = Columns(self.database)
         self.synonyms = Synonyms(self.database)

@@ -90,6 +90,7 @@ class Extraction:
     triples: tuple[Triple, ...]
     failure: str = ""
     raw: str = ""  # what the extractor, or the fault, said
+    phrases: tuple[ExtractedMention, ...] = ()  # noun phrases that may be terms
 
 
 @dataclass(frozen=True, slots=True)

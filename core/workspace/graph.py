@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.answering.reports.writing import write_reports
 from core.errors import BadInput
+from core.extraction.terms import FORMS, SURE, find_definitions
 from core.graph.connections import paths_between, relations
 from core.graph.folding import fold, foldable
 from core.graph.layout import common_layout
@@ -19,7 +20,7 @@ from core.index.vector import IndexFolder
 from core.ingest.derive import note_forms
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.retrieval.derived_edges import derived_edges, describe_edges, edges_around
+from core.retrieval.derived_edges import derived_edges, describe_edges, edge_source, edges_around
 from core.retrieval.timeline import facts_between, inside, timeline_of
 from core.store.layout import GraphViews
 from core.store.store import Store
@@ -34,6 +35,7 @@ from core.types import (
     CommunityReport,
     DerivedEdge,
     DerivedEdges,
+    EdgeSource,
     Entity,
     Fact,
     FactPaths,
@@ -48,6 +50,7 @@ from core.types import (
     Timeline,
     Written,
 )
+from core.types.kinds import CONCEPT, without_sense
 from core.workspace.graph_columns import graph_columns
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.view_rows import (
@@ -58,6 +61,8 @@ from core.workspace.view_rows import (
     renewed,
     renewed_graph,
 )
+
+_DEFINING = 1_000  # passages of an entity in which its definition is looked for
 
 
 class GraphApi:
@@ -87,6 +92,18 @@ class GraphApi:
     def unasserted_facts(self, entity_id: str, limit: int = 50) -> list[Fact]:
         """What the documents deny, suppose, plan or report of an entity: no facts that count; the surest first."""
         return self._store.candidates.unasserted(entity_id, limit)
+
+    def definition(self, entity_id: str) -> EdgeSource | None:
+        """Return the sentence by which a document defines a term, the surest and first; None where none does."""
+        forms = FORMS if self._store.entities.get(entity_id).label == CONCEPT else SURE
+        names = [without_sense(normal) for normal in self._store.name_changes.names_of(entity_id)]
+        ids = self._store.name_changes.passages_of(entity_id)[:_DEFINING]
+        found = [
+            (rank, stored.path, stored.passage.ordinal, edge_source(stored, start, end))
+            for stored in self._store.passages.by_ids(ids)
+            for rank, start, end in find_definitions(stored.passage.text, names, forms)
+        ]
+        return min(found, key=lambda one: one[:3])[3] if found else None
 
     def facts_between(self, one_id: str, other_id: str, limit: int = 50) -> list[Fact]:
         """Either way, strongest first, with the triples that support them; none where one of them is gone."""

@@ -19,7 +19,7 @@ from app.session.indexing import IndexingState
 from app.session.overlay import Overlay
 from app.session.selection import Selected
 from app.session.session import Session
-from core.types import Answer, Complexity, Evidence, Growth, Hit, PathStep, Route, Trace, Why
+from core.types import Answer, Complexity, EdgeSource, Evidence, Growth, Hit, PathStep, Route, Trace, Why
 from core.workspace import Workspace
 from tests.app.conftest import open_now
 from tests.app.graph.mouse import controls_of, item_of, place, view_of
@@ -258,6 +258,19 @@ def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) 
     )
     operations.select_passage(session, passage.id, passage.document_id)
     assert len(lit.path) == 0, "a chain with a node that is not drawn is not drawn at all"
+
+
+def test_the_definition_of_a_term_is_displayed_first_and_opens(panel: GraphPanel, session: Session) -> None:
+    workspace, entity, _ = connected(session)
+    defined = EdgeSource("p", "d", "a.txt", 0, 16, "A tug is a ship.")
+    facts = (workspace.graph.facts_of(entity)[0],)
+    details = EntityDetails(workspace.graph.entity(entity), facts, (), definition=defined)
+    panel.card.show_details(details, drawn=True)
+    opened: list[EdgeSource] = []
+    panel.card.source_wanted.disconnect()
+    panel.card.source_wanted.connect(opened.append)
+    panel.card.lines[0].click()
+    assert (panel.card.lines[0].words, opened) == ("A tug is a ship.", [defined])
 
 
 def test_what_is_denied_is_displayed_apart_from_the_facts(panel: GraphPanel, session: Session) -> None:

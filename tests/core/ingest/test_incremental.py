@@ -38,6 +38,8 @@ SENTENCES = (
     "Pieter Maas was born on 9 June 1984.",
     "Captain Holm and Renwick met Pieter Maas in Bergen.",
     "Bergen was born in Oslo and married Ines Holm.",
+    "The bilge pump of the tug was repaired.",
+    "Nobody had seen the bilge pumps.",
 )
 NAMES = ("a.txt", "b.txt", "c.md", "letters/d.txt", "letters/e.txt")
 

@@ -142,6 +142,7 @@ def test_the_same_documents_give_the_same_reports_whatever_was_read_first(
             ("triples", "passage_key"),
             ("sentences", "passage_key"),
             ("lower_words", "passage_key"),
+            ("noun_phrases", "passage_key"),
         ):
             connection.execute(f"UPDATE {table} SET {column} = 1000 - {column}")
         connection.execute("UPDATE stages SET passage_key = 1000 - passage_key")
