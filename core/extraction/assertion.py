@@ -75,6 +75,13 @@ _FUTURE = frozenset({"will", "shall", "'ll", "’ll", "wo", "sha"})
 _MAY = frozenset({"may", "might", "could", "can", "should", "would", "must", "ought", "ca", "'d", "’d"})
 
 
+_WHENEVER = frozenset({"when", "whenever", "where", "wherever", "once"})
+
+
+# Nouns that a general case is put by: "the date the lender first makes a demand".
+_CASES = frozenset("date time day moment case event extent".split())
+
+
 _STEPS = 12  # clauses above a clause that are looked at
 
 
@@ -352,13 +359,19 @@ def _is_order(verb: Token) -> bool:
     return order and not any(child.dep_ == "aux" for child in verb.children)
 
 
+def _is_assigned(verb: Token) -> bool:
+    """ "Bo Lie to contact the council", as minutes put what somebody is to do."""
+    helpers = [child.lower_ for child in verb.children if child.dep_ == "aux"]
+    return verb.tag_ == "VB" and helpers == ["to"] and subject_of(verb) is not None
+
+
 def _root(verb: Token) -> Assertion:
     """Return the assertion of a main clause; a bare infinitive is an order.
 
     Of "That X forged it is untrue" the parser often takes "forged".
     """
     children = list(verb.children)
-    if _is_order(verb):
+    if _is_order(verb) or _is_assigned(verb):
         return Assertion(modality=Modality.PLANNED)
     first = verb.sent[0]
     that = first.lower_ == "that" and (first.dep_ == "mark" or first.head.tag_ == "NNP")
@@ -373,16 +386,31 @@ def _root(verb: Token) -> Assertion:
 
 
 def _conditional(verb: Token, mark: Token | None) -> bool:
+    if mark is not None and mark.lower_ == "whether" and verb.dep_ == "advcl":
+        return True  # "whether supplied by Anna or not"
     if mark is not None and mark.lower_ in _IF | {"though"}:
         before = mark.nbor(-1).lower_ if mark.i else ""
         return mark.lower_ in _IF or before == "as"
     if verb.dep_ in {"xcomp", "advcl"} and verb.head.lower_ == "were":
         return _inverted(verb.head, verb.head)  # "Were X to join"
-    if _in_inverted_condition(verb):
+    if _in_inverted_condition(verb) or _is_general_case(verb):
         return True
     if verb.dep_ not in {"advcl", "ccomp", "ROOT"} or verb.sent.text.rstrip().endswith("?"):
         return False
     return any(child.dep_ == "aux" and _inverted(child, verb) for child in verb.children)
+
+
+def _is_general_case(verb: Token) -> bool:
+    """ "When a customer moves a licence", "the date the lender makes a demand": whenever it happens, if it does."""
+    when = any(child.lower_ in _WHENEVER and child.i < verb.i for child in verb.children)
+    if when and verb.tag_ == "VBN" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
+        return True  # "when signed by the bank"
+    tenses = {child.tag_ for child in verb.children if child.dep_ in {"aux", "auxpass"}} | {verb.tag_}
+    if not tenses & {"VBZ", "VBP"} or "VBD" in tenses:
+        return False
+    if verb.dep_ == "advcl":
+        return when
+    return verb.dep_ in {"relcl", "acl"} and verb.head.lower_ in _CASES
 
 
 def _in_inverted_condition(verb: Token) -> bool:

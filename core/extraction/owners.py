@@ -36,6 +36,8 @@ class Owners:
             return []
         if noun.dep_ != "attr" and (apposed := self.apposed(noun)):
             return apposed
+        if noun.dep_ == "conj" and self._phrases.named(noun.head) is not None:
+            return []  # "Anna and the laws of Oslo"
         if noun.dep_ in {"conj", "appos"}:
             return self.of(noun.head, steps - 1)
         if noun.dep_ in {"attr", "oprd", "dobj"} and noun.head.lower_ in LINKING:

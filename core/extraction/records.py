@@ -33,6 +33,7 @@ _FEW = 4  # rows: in fewer nothing comes again, and a table of two columns tells
 _FILLED = 0.6  # of the rows name their record in the key column
 _UNIQUE = 0.9  # of the cells of a key column differ, where its rows are records of what it names
 _RELATED = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC"})  # what a column of a relation holds
+_WRITTEN = 0.8  # of its cells are written like names
 _TYPED = 0.5  # of the cells of such a column are recognised as one of these
 _COVERED = 0.6  # of a cell that its name fills
 _MOST = 24  # cells of a row that are told
@@ -46,14 +47,15 @@ CATEGORY = "NOUN"  # the label of what names nothing
 class Records:
     """One table with its judged columns: `key` names the records, -1 for none; `named` hold names.
 
-    `apart`: rows of totals and averages, which say nothing of anybody. `relates`: the key holds names, each once.
+    `apart`: rows of totals and averages, which say nothing of anybody. `related`: columns written like names
+    beside a key that holds names, each once.
     """
 
     table: DocumentTable
     key: int
     named: frozenset[int]
     apart: frozenset[int] = frozenset()
-    relates: bool = False
+    related: frozenset[int] = frozenset()
 
 
 class DocumentRecords:
@@ -106,6 +108,7 @@ def _judged(table: DocumentTable, text: str) -> Records:
     cells = table.cells[table.cells[:, 0] < _SAMPLE]
     rows = max(1, len(np.unique(cells[:, 0])))
     named: set[int] = set()
+    written: set[int] = set()  # like names, nearly all cells
     keys: list[tuple[float, int, bool]] = []
     by_column: defaultdict[int, list[str]] = defaultdict(list)
     for _, column, start, end in cells.tolist():
@@ -118,7 +121,9 @@ def _judged(table: DocumentTable, text: str) -> Records:
         distinct = {normalise(cell) for cell in words}
         unlike = len(distinct) / len(words)
         namelike = len({normalise(cell) for cell in words if _namelike(cell)}) / max(1, len(distinct))
-        formed = sum(_is_name_form(cell) for cell in words) / len(words)
+        formed = sum(map(_is_name_form, words)) / len(words)
+        if formed >= _WRITTEN:
+            written.add(column)
         if rows < _FEW:
             if namelike >= _UNLIKE and (column or len(table.columns) > 2):
                 named.add(column)
@@ -129,7 +134,8 @@ def _judged(table: DocumentTable, text: str) -> Records:
                 keys.append((round(unlike, 1) + formed / 2 - column / 50, column, relates))
     apart = summaries_of(table, text).apart if len(table.cells) <= _SUMMED else frozenset[int]()
     _, key, relates = max(keys, default=(0.0, -1, False))
-    return Records(table, key, frozenset(named), apart, relates)
+    related = named & written - {key} if relates else ()
+    return Records(table, key, frozenset(named), apart, frozenset(related))
 
 
 def _rows(
@@ -184,11 +190,9 @@ def _related_columns(
     recognised: Sequence[ExtractedMention],
 ) -> frozenset[int]:
     """Return the columns that relate persons, organisations or places to the records, by their cells here."""
-    if not records.relates:
-        return frozenset()
     counts: defaultdict[int, list[bool]] = defaultdict(list)
     for _, column, start, end in cells.tolist():
-        if column != records.key and column in records.named:
+        if column in records.related:
             first, last = start - passage.start, end - passage.start
             covered = sum(max(0, min(m.end, last) - max(m.start, first)) for m in recognised)
             counts[column].append(covered >= _COVERED * (last - first))

@@ -39,8 +39,10 @@ class References:
         self._full: dict[str, Name | None] = {}  # surname -> the one full name with it
         self._person: Name | None = topic.name if topic and topic.kind == "person" else None
         self._thing: Name | None = topic.name if topic and topic.kind != "person" else None
-        self._spoken = _spoken(doc)
+        self.spoken = _spoken(doc)  # of each token, whether it stands in quotation marks
         self._near: list[Name] = []  # persons whom the sentence before names
+        self._others: list[Name] = []  # those whom this sentence names and who lead no clause
+        self._sexes: list[set[str]] = [set(), set()]  # "he", "she" of the sentence before and of this one
         self.stands_for: dict[int, Endpoint] = {}
         self.aliases: list[tuple[Name, int]] = []  # other names of the topic, with a token as evidence
         if topic is not None and topic.opening is not None:
@@ -62,14 +64,17 @@ class References:
 
     def _read(self, sentence: Span) -> None:
         here: list[Name] = []  # persons named in this sentence so far
+        self._others = []
+        personal = {PERSONAL[t.lower_] for t in sentence if t.lower_ in PERSONAL and not self.spoken[t.i]}
+        self._sexes = [self._sexes[1], personal]
         for token in sentence:
             name = self._name_of.get(token.i)
             if name is not None:
                 if token.i == name.last:
                     self._shorten(name, token.dep_ in SUBJECTS or token.dep_ == "poss")
-                    if name.label == "PERSON" and _leads(token):
-                        here.append(self._target(name))
-            elif self._spoken[token.i]:
+                    if name.label == "PERSON":
+                        (here if _leads(token) else self._others).append(self._target(name))
+            elif self.spoken[token.i]:
                 continue  # "I told him": whoever speaks means others than who tells
             elif token.tag_ in {"PRP", "PRP$"}:
                 self._pronoun(token, here)
@@ -158,7 +163,12 @@ class References:
                 if self._person is not None and sex_of(self._person.text) in {"", pronoun}
                 else about
             )
-        return next(iter(near.values())) if len(near) == 1 else None
+        if len(near) != 1:
+            return None
+        (only,) = near.values()
+        rivals = {name.text for name in self._others if sex_of(name.text) in {"", pronoun}} - {only.text}
+        both = len(set.union(*self._sexes)) > 1  # of a man and a woman, and who of them is named?
+        return None if rivals or (both and not sex_of(only.text)) else only
 
     def _definite(self, token: Token) -> None:
         """ "The film", "this company": the topic, when the first sentence called it that."""
