@@ -11,7 +11,7 @@ from core.extraction.clause_takers import PLAIN
 from core.extraction.denials import antecedent
 from core.extraction.owners import Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
-from core.extraction.predicates import family_of
+from core.text.predicates import family_of
 from core.extraction.topic import BE, SUBJECTS
 from core.text.stems import stem
 from core.types import Assertion, Modality
@@ -42,7 +42,7 @@ _SAYING = frozenset(map(stem, "say said reply answer cry exclaim whisper continu
 # Verbs of which a name alone as the object says too little, always, or where more follows.
 _EMPTY = frozenset(map(stem, "have had do did let look".split()))
 _LIGHT = frozenset(
-    map(stem, "keep hold put get got take took bring make made find set treat call turn consider regard think".split())
+    map(stem, "keep kept hold held put get got take took make made set treat call turn consider regard think".split())
 )
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
@@ -102,7 +102,7 @@ def _says_too_little(verb: Token, part: Complement, phrases: Phrases) -> bool:
     if phrases.apart(verb, token) or (token.dep_ in {"dobj", "attr"} and is_called(token)):
         return True
     root = stem(verb.lower_)
-    if verb.lower_ == "found" or _is_vague(part.predicate, root):
+    if _is_vague(part.predicate, root):
         return True
     if token.dep_ == "pobj":
         return root in _SAYING and token.head.i != verb.i + 1
@@ -273,7 +273,7 @@ def _given(verb: Token) -> Token | None:
     """Return what somebody is given, where who gets it stands before: a licence in "grants Bo a licence"."""
     objects = [child for child in verb.children if child.dep_ in {"dobj", "dative"} and child.tag_ != "IN"]
     last = objects[-1] if len(objects) > 1 else None
-    return last if last is not None and last.tag_ in {"NN", "NNS"} else None
+    return last if last is not None and last.tag_ in {"NN", "NNS"} and last.is_alpha else None
 
 
 def _relative_object(verb: Token) -> list[str]:

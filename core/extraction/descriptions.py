@@ -21,7 +21,7 @@ from core.extraction.clauses import (
 from core.extraction.names import Name
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
-from core.extraction.predicates import family_of
+from core.text.predicates import family_of
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:

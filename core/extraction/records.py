@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, product
 
 import numpy as np
@@ -39,6 +39,7 @@ _COVERED = 0.6  # of a cell that its name fills
 _MOST = 24  # cells of a row that are told
 _SUMMED = 50_000  # cells of a table that is looked through for totals
 _BETWEEN = re.compile(r"\s*[,;\n]\s*(?:and\s+|&\s+)?|\s+(?:and|&)\s+")  # names in a list
+_QUOTED = re.compile(r"[\d\"“”():/]")  # what stands in no list of names
 _PARTNERS = re.compile(r"(?:sons?|brothers|partners|associates|company|co)\b", re.IGNORECASE)  # of one firm
 CATEGORY = "NOUN"  # the label of what names nothing
 
@@ -48,14 +49,15 @@ class Records:
     """One table with its judged columns: `key` names the records, -1 for none; `named` hold names.
 
     `apart`: rows of totals and averages, which say nothing of anybody. `related`: columns written like names
-    beside a key that holds names, each once.
+    beside a key that holds names, each once, with what they may hold: of organisations that come again and again the
+    recogniser cannot tell sectors of industry apart.
     """
 
     table: DocumentTable
     key: int
     named: frozenset[int]
     apart: frozenset[int] = frozenset()
-    related: frozenset[int] = frozenset()
+    related: Mapping[int, Set[str]] = field(default_factory=dict)
 
 
 class DocumentRecords:
@@ -108,7 +110,7 @@ def _judged(table: DocumentTable, text: str) -> Records:
     cells = table.cells[table.cells[:, 0] < _SAMPLE]
     rows = max(1, len(np.unique(cells[:, 0])))
     named: set[int] = set()
-    written: set[int] = set()  # like names, nearly all cells
+    written: dict[int, Set[str]] = {}  # columns of cells like names, nearly all
     keys: list[tuple[float, int, bool]] = []
     by_column: defaultdict[int, list[str]] = defaultdict(list)
     for _, column, start, end in cells.tolist():
@@ -123,7 +125,7 @@ def _judged(table: DocumentTable, text: str) -> Records:
         namelike = len({normalise(cell) for cell in words if _namelike(cell)}) / max(1, len(distinct))
         formed = sum(map(_is_name_form, words)) / len(words)
         if formed >= _WRITTEN:
-            written.add(column)
+            written[column] = _RELATED if unlike >= _UNLIKE else _RELATED - {"ORG"}
         if rows < _FEW:
             if namelike >= _UNLIKE and (column or len(table.columns) > 2):
                 named.add(column)
@@ -134,8 +136,8 @@ def _judged(table: DocumentTable, text: str) -> Records:
                 keys.append((round(unlike, 1) + formed / 2 - column / 50, column, relates))
     apart = summaries_of(table, text).apart if len(table.cells) <= _SUMMED else frozenset[int]()
     _, key, relates = max(keys, default=(0.0, -1, False))
-    related = named & written - {key} if relates else ()
-    return Records(table, key, frozenset(named), apart, frozenset(related))
+    related = {column: written[column] for column in (named & written.keys()) - {key} if relates}
+    return Records(table, key, frozenset(named), apart, related)
 
 
 def _rows(
@@ -194,7 +196,8 @@ def _related_columns(
     for _, column, start, end in cells.tolist():
         if column in records.related:
             first, last = start - passage.start, end - passage.start
-            covered = sum(max(0, min(m.end, last) - max(m.start, first)) for m in recognised)
+            own = (m for m in recognised if m.label in records.related[column])
+            covered = sum(max(0, min(m.end, last) - max(m.start, first)) for m in own)
             counts[column].append(covered >= _COVERED * (last - first))
     return frozenset(column for column, typed in counts.items() if sum(typed) >= _TYPED * len(typed))
 
@@ -205,7 +208,7 @@ def _listed(text: str, start: int, end: int) -> list[ExtractedMention]:
     breaks = [match.span() for match in _BETWEEN.finditer(cell)]
     firsts, lasts = [0, *(last for _, last in breaks)], [*(first for first, _ in breaks), len(cell)]
     parts = [(start + a, start + b, cell[a:b]) for a, b in zip(firsts, lasts, strict=True)]
-    names = all(_namelike(part) and _label(part) == "OTHER" for *_, part in parts)
+    names = all(_namelike(part) and not _QUOTED.search(part) for *_, part in parts)
     if len(parts) < 2 or not names or any(_PARTNERS.match(part) for *_, part in parts):
         return []
     return [ExtractedMention(part, "OTHER", first, last) for first, last, part in parts]
@@ -243,7 +246,7 @@ def _label(text: str) -> str:
 
 def _is_name_form(text: str) -> bool:
     """Return whether a cell is a name of several words, or one word with a capital that is no code."""
-    return _namelike(text) or (text[:1].isupper() and " " not in text and not any(map(str.isdigit, text)))
+    return _namelike(text) or (text[:1].isupper() and text.isalpha() and not text.isupper())
 
 
 def _namelike(text: str) -> bool:

@@ -29,7 +29,7 @@ from core.extraction.phrases import (
 )
 from core.extraction.phrases import UNSURE as TOO_UNSURE
 from core.extraction.reading import Aside, Reading
-from core.extraction.predicates import family_of, same_voice
+from core.text.predicates import family_of, same_voice
 from core.extraction.references import References
 from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple

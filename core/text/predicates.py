@@ -76,7 +76,7 @@ _WORDS = {
     """,
     "conduct": """
         help assist support back oppose attack defend fight fought kill murder arrest accuse charge convict sentence
-        sue beat defeat win won lose lost follow join accompany rescue free save bless abuse insult betray deceive
+        sue beat defeat win won lose lost follow join accompany rescue free save bless abuse insult forge steal stole rob burn betray deceive
         kiss court woo embrace refuse reject accept persuade force invade occupy capture besiege conquer destroy
         threaten compete against war battle conflict ally treaty victim victory
     """,
