@@ -9,7 +9,8 @@ little by itself ("footing in"). Families have parents: whoever looks for what h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -64,7 +65,7 @@ _WORDS = {
         divorced grandchild family
     """,
     "communication": """
-        write wrote written letter call phone email mail message speak talk say tell told announce inform ask answer
+        letter call phone email mail message speak talk say tell told announce inform ask answer
         reply notify propose explain discuss debate describe report interview address invite introduce visit meet met
         meeting negotiate quarrel argue correspond read teach taught advise advice warn present presentation speech
         suggest recommend submit consult conversation refer mention cite summon contact raise note respond declare proclaim
@@ -118,7 +119,7 @@ _WORDS = {
     """,
     "identity": "is was are known call name title nickname alias also become became remain represent dub style",
 }
-_FAMILY: dict[str, str] = {}
+_FAMILY: dict[str, str] = {f"{stem('write')} to": "communication", f"{stem('write')} on": "communication"}
 for _name, _line in _WORDS.items():
     for _word in _line.split():
         _FAMILY.setdefault(stem(_word), _name)
@@ -145,14 +146,26 @@ def family_of(predicate: str) -> str:
     words = predicate.casefold().replace("_", " ").split()
     telling = [word for word in words if word not in _AUXILIARIES and word not in _SMALL]
     for word in telling or words:
-        if family := _FAMILY.get(stem(word)):
+        if family := _FAMILY.get(f"{stem(word)} {words[-1]}") or _FAMILY.get(stem(word)):
             return family
     return ""
 
 
-def within(family: str, wanted: str) -> bool:
-    """Return whether a family is the wanted one or stands below it."""
-    return family == wanted or bool(family) and PARENTS[family] == wanted
+def in_family(predicate: str, wanted: str) -> bool:
+    """Return whether a predicate is of the wanted family, or of one below it."""
+    return wanted in _with_parent(family_of(predicate))
+
+
+def count_families(predicates: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return how many facts are of each family or of one below it, the largest first, by (predicate, facts)."""
+    counts: Counter[str] = Counter()
+    for predicate, facts in predicates:
+        counts.update(dict.fromkeys(_with_parent(family_of(predicate)), facts))
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+
+
+def _with_parent(family: str) -> tuple[str, ...]:
+    return tuple(each for each in (family, PARENTS.get(family, "")) if each)
 
 
 @lru_cache(maxsize=50_000)
