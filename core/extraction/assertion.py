@@ -75,6 +75,7 @@ _FUTURE = frozenset({"will", "shall", "'ll", "’ll", "wo", "sha"})
 _MAY = frozenset({"may", "might", "could", "can", "should", "would", "must", "ought", "ca", "'d", "’d"})
 
 
+_TIMES = frozenset({"after", "before", "until", "till"})
 _WHENEVER = frozenset({"when", "whenever", "where", "wherever", "once"})
 
 
@@ -125,6 +126,10 @@ def description_of(noun: Token) -> Assertion:
         return Assertion(reported=True)
     if excluded(noun):
         return _DENIED
+    if noun.dep_ == "pobj" and noun.head.lower_ == "of":  # "the probability of her marriage to Bo"
+        kind = kind_of(noun.head.head, NOUNS)
+        if kind in {Takes.POSSIBLE, Takes.DOUBTS}:
+            return put(kind, PLAIN, "")
     return _predicated(noun) or (_DENIED if denies(noun) else PLAIN)
 
 
@@ -264,12 +269,21 @@ def _own(verb: Token) -> Assertion:
         if child.dep_ in {*_NOMINAL, "agent", "prep", "dative"}
         and not (child.dep_ in SUBJECTS and second_subject(child) is not None)  # "Never one to rest, she"
     )
+    if modality is Modality.ACTUAL and verb.tag_ in {"VBZ", "VBP"} and _depends(verb):
+        modality = Modality.CONDITIONAL
     denied = particles % 2 == 1
     if any(denies_clause(argument, verb) for argument in arguments):
         denied = not denied
     if modality is Modality.POSSIBLE and denied and _rules_out(verb):
         modality = Modality.ACTUAL
     return Assertion(denied, modality, reported, source)
+
+
+def _depends(verb: Token) -> bool:
+    """ "If the buyer is late, the bank charges interest"."""
+    clauses = (child for child in verb.children if child.dep_ == "advcl" and child.i < verb.i)
+    marks = (_mark(clause) for clause in clauses)
+    return any(mark is not None and mark.lower_ in {"if", "unless"} for mark in marks)
 
 
 def _is_all_but(adverb: Token) -> bool:
@@ -388,6 +402,8 @@ def _root(verb: Token) -> Assertion:
 def _conditional(verb: Token, mark: Token | None) -> bool:
     if mark is not None and mark.lower_ == "whether" and verb.dep_ == "advcl":
         return True  # "whether supplied by Anna or not"
+    if mark is not None and mark.lower_ == "as" and mark.nbor().lower_ in {"though", "if"}:
+        return True
     if mark is not None and mark.lower_ in _IF | {"though"}:
         before = mark.nbor(-1).lower_ if mark.i else ""
         return mark.lower_ in _IF or before == "as"
@@ -409,8 +425,11 @@ def _is_general_case(verb: Token) -> bool:
     if not tenses & {"VBZ", "VBP"} or "VBD" in tenses:
         return False
     if verb.dep_ == "advcl":
-        return when
-    return verb.dep_ in {"relcl", "acl"} and verb.head.lower_ in _CASES
+        mark = _mark(verb)
+        return when or (mark is not None and mark.lower_ in _TIMES)
+    subject = subject_of(verb)
+    first = subject.left_edge.i if subject is not None else 0
+    return verb.dep_ in {"relcl", "acl", "conj"} and first > 0 and verb.doc[first - 1].lower_ in _CASES
 
 
 def _in_inverted_condition(verb: Token) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.extraction.assertion import assertion_of
 from core.extraction.clause_takers import PLAIN
 from core.extraction.denials import antecedent
-from core.extraction.owners import Owners, second_subject
+from core.extraction.owners import LINKING, Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
 from core.text.predicates import family_of
 from core.extraction.topic import BE, SUBJECTS
@@ -105,13 +105,14 @@ def _says_too_little(verb: Token, part: Complement, phrases: Phrases) -> bool:
     if _is_vague(part.predicate, root):
         return True
     if token.dep_ == "pobj":
-        return root in _SAYING and token.head.i != verb.i + 1
+        return root in {"mean", "look"} or (root in _SAYING and token.head.i != verb.i + 1)
     if token.dep_ != "dobj" or phrases.named(token) is None:
         return False
     rest = [child for child in verb.children if child.i > verb.i and child.i != token.i]
     if any(child.dep_ in {"xcomp", "ccomp"} and child.tag_ != "VBD" for child in rest):
         return True  # "requires Bo to pay"
-    open_ended = any(child.dep_ in {"prep", "acomp", "oprd", "advmod", "prt", "dobj"} for child in rest)
+    rest += [child for child in token.children if child.dep_ == "appos"]
+    open_ended = any(child.dep_ in {"prep", "acomp", "oprd", "advmod", "prt", "dobj", "appos"} for child in rest)
     return root in _EMPTY or (root in _LIGHT and open_ended)
 
 
@@ -237,15 +238,15 @@ def complements(verb: Token) -> Iterator[Complement]:
             bare = False
             linking = child.dep_ == "attr" and verb.lower_ in BE
             yield Complement("is" if linking else word, child, COPULA if linking else ACTIVE)
-        elif child.lower_ == "according":
-            continue  # who says so is no part of what is said
+        elif child.lower_ == "according" or _is_behind_stranded(child):
+            continue  # who says so is no part of what is said; "was sent for from Oslo"
         elif child.dep_ in {"prep", "agent", "dative"} or child.dep_ == "conj" and child.tag_ == "IN":
             bare = False
             if verb.lower_ in BE and (child.lower_ not in _PREPOSITIONS or _is_measured(verb, child)):
                 continue  # "was with Anna", "was to it", "is nine miles from Oslo"
             found = _prepositional(longer, child)
             yield from (c for c in found if not (vague and c.token.ent_type_ in VALUES))
-        elif child.dep_ == "acomp":
+        elif child.dep_ == "acomp" and verb.lower_ in LINKING:
             for inner in child.children:
                 if inner.dep_ == "prep":
                     yield from _prepositional(child.lower_, inner)
@@ -269,11 +270,16 @@ def _is_measured(be: Token, preposition: Token) -> bool:
     return any(word.dep_ == "nummod" for measure in measures for word in measure.children)
 
 
+def _is_behind_stranded(child: Token) -> bool:
+    before = child.nbor(-1) if child.dep_ == "prep" and child.i else child
+    return before.dep_ == "prep" and before.head.i == child.head.i and before.i < child.i and not before.n_rights
+
+
 def _given(verb: Token) -> Token | None:
     """Return what somebody is given, where who gets it stands before: a licence in "grants Bo a licence"."""
     objects = [child for child in verb.children if child.dep_ in {"dobj", "dative"} and child.tag_ != "IN"]
     last = objects[-1] if len(objects) > 1 else None
-    return last if last is not None and last.tag_ in {"NN", "NNS"} and last.is_alpha else None
+    return last if last is not None and last.tag_ in {"NN", "NNS"} and last.is_lower else None
 
 
 def _relative_object(verb: Token) -> list[str]:
@@ -333,6 +339,7 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float, s
             if child.dep_ == "appos"
             and part.dep_ != "attr"
             and phrases.common(part)
+            and not phrases.apart(part, child)
             and (named := phrases.named(child)) is not None
         ]
         if point is None or (apposed and not point.named):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 LINKING = BE | frozenset(
-    {"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"}
+    "became become becomes remained remains grew grown feels felt seems seemed named elected appointed".split()
 )
 # How a fronted apposition is parsed: "A member of the dynasty, he was..."
 _FRONTED = SUBJECTS | frozenset({"dep", "npadvmod", "advcl", "ccomp", "intj"})
@@ -62,7 +62,9 @@ class Owners:
 
     def apposed(self, noun: Token) -> list[Endpoint]:
         """Return the names in apposition to a common noun: "his father, Charles"."""
-        names = [self._phrases.named(child) for child in noun.children if child.dep_ == "appos"]
+        apart = self._phrases.apart
+        apposed = (child for child in noun.children if child.dep_ == "appos" and not apart(noun, child))
+        names = [self._phrases.named(child) for child in apposed]
         return [name for name in names if name is not None]
 
     def owner_of_part(self, noun: Token) -> Endpoint | None:

@@ -23,6 +23,7 @@ _GROUPS = frozenset({"band", "group", "company", "team", "club"})
 _MARKS = {'"': None, "“": True, "”": False, "``": True, "''": False}  # where speech begins and ends
 
 PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
+OWNED = 0.65  # of "his" and "her", where the text is not about that person
 
 
 class References:
@@ -42,7 +43,8 @@ class References:
         self.spoken = _spoken(doc)  # of each token, whether it stands in quotation marks
         self._near: list[Name] = []  # persons whom the sentence before names
         self._others: list[Name] = []  # those whom this sentence names and who lead no clause
-        self._sexes: list[set[str]] = [set(), set()]  # "he", "she" of the sentence before and of this one
+        personal = (t for t in doc if t.lower_ in PERSONAL and not self.spoken[t.i])
+        self._both = len({PERSONAL[token.lower_] for token in personal}) > 1  # of a man and of a woman
         self.stands_for: dict[int, Endpoint] = {}
         self.aliases: list[tuple[Name, int]] = []  # other names of the topic, with a token as evidence
         if topic is not None and topic.opening is not None:
@@ -65,8 +67,6 @@ class References:
     def _read(self, sentence: Span) -> None:
         here: list[Name] = []  # persons named in this sentence so far
         self._others = []
-        personal = {PERSONAL[t.lower_] for t in sentence if t.lower_ in PERSONAL and not self.spoken[t.i]}
-        self._sexes = [self._sexes[1], personal]
         for token in sentence:
             name = self._name_of.get(token.i)
             if name is not None:
@@ -146,7 +146,8 @@ class References:
         elif word in GROUP and topic is not None and topic.nouns & _GROUPS:
             target = topic.name
         if target is not None:
-            self.stands_for[token.i] = Endpoint(target.text, target, PRONOUN)
+            unsure = word in PERSONAL and token.dep_ == "poss" and (topic is None or target.text != topic.name.text)
+            self.stands_for[token.i] = Endpoint(target.text, target, OWNED if unsure else PRONOUN)
 
     def _meant(self, pronoun: str, here: list[Name]) -> Name | None:
         """Return whom "he" or "she" means: the only one named in this sentence or the one before who may be; else
@@ -167,8 +168,7 @@ class References:
             return None
         (only,) = near.values()
         rivals = {name.text for name in self._others if sex_of(name.text) in {"", pronoun}} - {only.text}
-        both = len(set.union(*self._sexes)) > 1  # of a man and a woman, and who of them is named?
-        return None if rivals or (both and not sex_of(only.text)) else only
+        return None if rivals or (self._both and not sex_of(only.text)) else only
 
     def _definite(self, token: Token) -> None:
         """ "The film", "this company": the topic, when the first sentence called it that."""

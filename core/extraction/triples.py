@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 ALIAS = 0.85
-VAGUE = 0.8  # factor for predicates of no family
+VAGUE_VERB, VAGUE_NOUN = 0.7, 0.5  # factors for predicates of no family
+_WHERE = frozenset("in at near on from of off along".split())
 _YEAR = re.compile(r"\d{3}")
 FLOOR, UNSURE = 0.5, 0.3  # confidence: less sure is no fact, or not worth a look
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
@@ -217,8 +218,12 @@ class _Triples:
 
     def _weight(self, found: Found) -> float:
         """Return the factor for a predicate of no family, which says little; a noun in a place says where it is."""
-        is_placed = found.object.label in PLACES and self._doc[found.anchor].tag_[:2] != "VB"
-        return 1.0 if found.assertion.mark or is_placed or family_of(found.predicate) else VAGUE
+        if found.assertion.mark or family_of(found.predicate):
+            return 1.0
+        if self._doc[found.anchor].tag_[:2] == "VB":
+            return VAGUE_VERB
+        placed = found.object.label in PLACES and found.predicate.split()[-1] in _WHERE
+        return 1.0 if placed else VAGUE_NOUN
 
     def _reject(self, found: Found, evidence: tuple[int, int] | None, reason: str) -> None:
         if self._rejected is not None:

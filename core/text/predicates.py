@@ -46,7 +46,7 @@ _WORDS = {
         property belong landlord tenant lease rent
     """,
     "office": """
-        employ employer employee hire appoint elect nominate name ordain promote dismiss resign retire succeed
+        employ employer employee hire appoint elect nominate name ordain promote dismiss resign retire admit succeed
         predecessor successor replace serve work lead leader head chair chairman chairwoman president director manager
         founder co-founder secretary treasurer minister mayor governor king queen emperor bishop archdeacon dean vicar
         rector curate warden chaplain captain master judge professor teacher student pupil member fellow officer
@@ -61,7 +61,7 @@ _WORDS = {
     "family": """
         son daughter child father mother parent brother sister sibling husband wife spouse widow widower uncle aunt
         nephew niece cousin grandson granddaughter grandfather grandmother stepson heir ancestor descendant relative
-        descend born marry married divorce wed marriage engage wedding adopt namesake stepfather stepmother in-law
+        descend marry married divorce wed marriage engage wedding adopt namesake stepfather stepmother in-law
         divorced grandchild family
     """,
     "communication": """
@@ -96,19 +96,19 @@ _WORDS = {
         write wrote written author direct director produce producer compose composer perform performer star play
         feature sing sung record release publish publisher edit editor translate illustrate paint design designer
         build built construct create creator develop developer invent inventor discover film album song novel book
-        adapt narrate screenplay score photograph draw drawn host broadcast air premiere distribute label voice cast
-        soundtrack music lyric script cover composition appearance protagonist tour character appear starring episode single series found establish make made
+        adapt narrate screenplay score photograph draw drawn host broadcast premiere distribute label voice cast
+        soundtrack music lyric script cover composition newspaper magazine journal version edition venture appearance protagonist tour character appear starring episode single series found establish make made
         manufacture documentation
     """,
     "use": """
         use run support install build base depend require implement connect attach communicate provide configure
-        program replace extend download user power generate rely access complete suite frontend interface driver library plugin host process store work test
+        program replace extend download user port power generate rely access complete suite frontend interface driver library plugin host process store work test
         repair maintain equip upgrade switch programmer compatible
     """,
     "place": """
         in at near of from located locate situate lie lay headquarters headquarter office live reside settle stay
         capital city town village district county region province state country river island street road border
-        overlook flow bury buried hold held base native grow grew grown home site venue market native citizen citizenship nationality from surround
+        overlook flow bury buried hold held base twin native grow grew grown home site venue market native citizen citizenship nationality from surround
     """,
     "journey": "go went gone travel arrive return leave left move come came sail fly flew ride walk drive start depart "
     "visit emigrate flee fled enter cross transport carry bring migrate route land journey voyage",
@@ -119,7 +119,7 @@ _WORDS = {
     """,
     "identity": "is was are known call name title nickname alias also become became remain represent dub style",
 }
-_FAMILY: dict[str, str] = {f"{stem('write')} to": "communication", f"{stem('write')} on": "communication"}
+_FAMILY: dict[str, str] = {f"{stem('write')} to": "communication", f"{stem('write')} on": "communication", "air on": "work"}
 for _name, _line in _WORDS.items():
     for _word in _line.split():
         _FAMILY.setdefault(stem(_word), _name)
