@@ -285,7 +285,9 @@ class QueueView(QWidget):
 
         def work(_: TaskContext) -> Choices:
             review = workspace.review
-            return Choices(review.predicates(wanted), review.proposers(wanted), places, review.families(wanted))
+            return Choices(
+                review.predicates(wanted), review.proposers(wanted), places, review.families(wanted)
+            )
 
         def done(choices: Choices) -> None:
             if QApplication.focusWidget() is asked_by:  # else one types elsewhere by now

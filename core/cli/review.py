@@ -28,7 +28,9 @@ _FILTERS = (
     click.option("--document", default="", help="Only facts read from the document of this path."),
     click.option("--entity", default="", help="Only facts of the entity with this name."),
     click.option("--predicate", default="", help="Only facts with these very words between the names."),
-    click.option("--family", default="", help="Only facts of this family of relations: ownership, office, ..."),
+    click.option(
+        "--family", default="", help="Only facts of this family of relations: ownership, office, ..."
+    ),
     click.option(
         "--proposer", default="", help="Only facts that this one proposed: rules, a model, person, answer."
     ),

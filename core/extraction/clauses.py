@@ -42,7 +42,10 @@ _SAYING = frozenset(map(stem, "say said reply answer cry exclaim whisper continu
 # Verbs of which a name alone as the object says too little, always, or where more follows.
 _EMPTY = frozenset(map(stem, "have had do did let look".split()))
 _LIGHT = frozenset(
-    map(stem, "keep kept hold held put get got take took make made set treat call turn consider regard think".split())
+    map(
+        stem,
+        "keep kept hold held put get got take took make made set treat call turn consider regard think".split(),
+    )
 )
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
@@ -112,7 +115,9 @@ def _says_too_little(verb: Token, part: Complement, phrases: Phrases) -> bool:
     if any(child.dep_ in {"xcomp", "ccomp"} and child.tag_ != "VBD" for child in rest):
         return True  # "requires Bo to pay"
     rest += [child for child in token.children if child.dep_ == "appos"]
-    open_ended = any(child.dep_ in {"prep", "acomp", "oprd", "advmod", "prt", "dobj", "appos"} for child in rest)
+    open_ended = any(
+        child.dep_ in {"prep", "acomp", "oprd", "advmod", "prt", "dobj", "appos"} for child in rest
+    )
     return root in _EMPTY or (root in _LIGHT and open_ended)
 
 
@@ -174,7 +179,16 @@ def join(
             confidence = min(confidence, COMMON_OBJECT)
         elif target.value and complement.token.dep_ == "attr" and not prefix:
             continue  # "it was 46"
+        elif target.value and complement.token.dep_ == "dobj" and not _takes(complement, target):
+            continue  # "sent 20/01/2016"
         yield Found(subject, prefix + _relinked(complement, preposition), target, anchor, confidence)
+
+
+def _takes(complement: Complement, amount: Endpoint) -> bool:
+    """Return whether a verb takes an amount as its object, or stands before a date: "paid 300 euro", "died 5 May"."""
+    if amount.label == "DATE":
+        return any(map(str.isalpha, amount.text))
+    return family_of(complement.predicate) in {"exchange", "ownership", "part"}
 
 
 def _relinked(complement: Complement, preposition: str) -> str:
@@ -231,7 +245,12 @@ def complements(verb: Token) -> Iterator[Complement]:
     bare = True
     given = _given(verb)
     for child in verb.children:
-        if given is not None and child.dep_ in {"dobj", "dative"} and child.i < given.i and child.tag_ != "IN":
+        if (
+            given is not None
+            and child.dep_ in {"dobj", "dative"}
+            and child.i < given.i
+            and child.tag_ != "IN"
+        ):
             bare = False
             yield Complement(f"{word} {given.lower_} to", child, PREPOSITIONAL)
         elif child.dep_ in OBJECTS and child.tag_ != "IN":
@@ -272,7 +291,9 @@ def _is_measured(be: Token, preposition: Token) -> bool:
 
 def _is_behind_stranded(child: Token) -> bool:
     before = child.nbor(-1) if child.dep_ == "prep" and child.i else child
-    return before.dep_ == "prep" and before.head.i == child.head.i and before.i < child.i and not before.n_rights
+    return (
+        before.dep_ == "prep" and before.head.i == child.head.i and before.i < child.i and not before.n_rights
+    )
 
 
 def _given(verb: Token) -> Token | None:

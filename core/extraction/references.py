@@ -23,7 +23,7 @@ _GROUPS = frozenset({"band", "group", "company", "team", "club"})
 _MARKS = {'"': None, "“": True, "”": False, "``": True, "''": False}  # where speech begins and ends
 
 PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
-OWNED = 0.65  # of "his" and "her", where the text is not about that person
+OWNED = 0.65  # of "his" and "her", where the text is about others, too
 
 
 class References:
@@ -146,7 +146,8 @@ class References:
         elif word in GROUP and topic is not None and topic.nouns & _GROUPS:
             target = topic.name
         if target is not None:
-            unsure = word in PERSONAL and token.dep_ == "poss" and (topic is None or target.text != topic.name.text)
+            own = topic is not None and target.text == topic.name.text
+            unsure = self._both and word in PERSONAL and token.dep_ == "poss" and not own
             self.stands_for[token.i] = Endpoint(target.text, target, OWNED if unsure else PRONOUN)
 
     def _meant(self, pronoun: str, here: list[Name]) -> Name | None:

@@ -39,13 +39,15 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 ALIAS = 0.85
-VAGUE_VERB, VAGUE_NOUN = 0.7, 0.5  # factors for predicates of no family
+VAGUE_VERB, VAGUE_NOUN = 0.7, 0.6  # factors for predicates of no family
 _WHERE = frozenset("in at near on from of off along".split())
 _YEAR = re.compile(r"\d{3}")
 FLOOR, UNSURE = 0.5, 0.3  # confidence: less sure is no fact, or not worth a look
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
 _CLOSERS = " \t\n\"'”’»)]"
-_CELLS = re.compile(r";\s*[-+]?[$€£]?\d[\d.,]*%?\s*;")  # a figure alone: a row of a table without names of columns
+_CELLS = re.compile(
+    r";\s*[-+]?[$€£]?\d[\d.,]*%?\s*;"
+)  # a figure alone: a row of a table without names of columns
 _GAP = frozenset(" \t\n\"'”“’,.(")
 DEEP = 0.4  # confidence of a triple with a name deep below its verb: no fact before a person looked at it
 _STEPS = 3  # nouns between the verb and the name

@@ -52,7 +52,7 @@ _WORDS = {
         rector curate warden chaplain captain master judge professor teacher student pupil member fellow officer
         ambassador senator commander admiral general colonel representative delegate agent auditor editor coach
         player doctor nurse lawyer attorney clerk steward partner squire report supervise govern rule command
-        candidate spokesman commissioner prince princess duke lord noble politician leadership chief vice-president deputy post reign
+        candidate spokesman commissioner prince princess duke lord noble politician leadership alumnus coordinator champion coalition chief vice-president deputy post reign
     """,
     "part": """
         part division department branch unit component team belong consist comprise contain include incorporate
@@ -68,7 +68,7 @@ _WORDS = {
         letter call phone email mail message speak talk say tell told announce inform ask answer
         reply notify propose explain discuss debate describe report interview address invite introduce visit meet met
         meeting negotiate quarrel argue correspond read teach taught advise advice warn present presentation speech
-        suggest recommend submit consult conversation refer mention cite summon contact raise note respond declare proclaim
+        suggest recommend submit consult conversation refer mention cite summon contact raise note respond invitation application request demand claim deny decline dispute declare proclaim
     """,
     "feeling": """
         love like dislike hate admire fear respect trust distrust envy jealous fond angry enjoy prefer despise praise
@@ -97,7 +97,7 @@ _WORDS = {
         feature sing sung record release publish publisher edit editor translate illustrate paint design designer
         build built construct create creator develop developer invent inventor discover film album song novel book
         adapt narrate screenplay score photograph draw drawn host broadcast premiere distribute label voice cast
-        soundtrack music lyric script cover composition newspaper magazine journal version edition venture appearance protagonist tour character appear starring episode single series found establish make made
+        soundtrack music lyric script cover composition newspaper magazine journal version edition venture appearance protagonist tour portray broadcast antagonist contribute character appear starring episode single series found establish make made
         manufacture documentation
     """,
     "use": """
@@ -108,22 +108,29 @@ _WORDS = {
     "place": """
         in at near of from located locate situate lie lay headquarters headquarter office live reside settle stay
         capital city town village district county region province state country river island street road border
-        overlook flow bury buried hold held base twin native grow grew grown home site venue market native citizen citizenship nationality from surround
+        overlook flow drain empty relocate bury buried hold held base twin native grow grew grown home site venue market native citizen citizenship nationality from surround
     """,
     "journey": "go went gone travel arrive return leave left move come came sail fly flew ride walk drive start depart "
     "visit emigrate flee fled enter cross transport carry bring migrate route land journey voyage",
     "event": """
         happen occur place begin began start end take date dated announce schedule open close hold found establish born die
-        died death birth launch dissolve cancel postpone celebrate commemorate attend participate take play compete
+        died death birth launch dissolve cancel postpone celebrate commemorate attend participate take play compete finish resume league
         graduate study educate attend train enrol enroll join sink sank cause damage injure result year
     """,
     "identity": "is was are known call name title nickname alias also become became remain represent dub style",
 }
-_FAMILY: dict[str, str] = {f"{stem('write')} to": "communication", f"{stem('write')} on": "communication", "air on": "work"}
+_FAMILY: dict[str, str] = {
+    f"{stem('write')} to": "communication",
+    f"{stem('write')} on": "communication",
+    "air on": "work",
+}
 for _name, _line in _WORDS.items():
     for _word in _line.split():
         _FAMILY.setdefault(stem(_word), _name)
-_AUXILIARIES = frozenset("is was are were be been being has have had will would can could may might shall should".split())
+_AUXILIARIES = frozenset(
+    "is was are were be been being has have had will would can could may might shall should".split()
+)
+_AGENTS = ("ist", "ator", "eer")  # "bassist of"
 _SMALL = frozenset("in at near of from by to with on for as into under over through".split())
 # Past tense of verbs whose participle is another word: "written by" is "wrote".
 _PAST = dict(
@@ -148,7 +155,7 @@ def family_of(predicate: str) -> str:
     for word in telling or words:
         if family := _FAMILY.get(f"{stem(word)} {words[-1]}") or _FAMILY.get(stem(word)):
             return family
-    return ""
+    return "office" if any(word.endswith(_AGENTS) for word in telling) else ""
 
 
 def in_family(predicate: str, wanted: str) -> bool:

@@ -79,11 +79,18 @@ def test_without_persons_organisations_or_places_a_row_states_no_fact() -> None:
     ],
 )
 def test_a_list_in_a_cell_is_several_names(cell: str, owners: set[str]) -> None:
-    rows = [("Grey Petrel", cell), ("Sea Lion", "Ida Moe"), ("Bold Venture", "Eva Ness"), ("Kittiwake", "Dag Vik")]
+    rows = [
+        ("Grey Petrel", cell),
+        ("Sea Lion", "Ida Moe"),
+        ("Bold Venture", "Eva Ness"),
+        ("Kittiwake", "Dag Vik"),
+    ]
     reading = read_csv("\n".join(["Ship,Owner", *(f'{ship},"{owner}"' for ship, owner in rows)]), "ships")
     names = {name.replace(" ", "_"): "PERSON" for name in (*owners, "Ida Moe", "Eva Ness", "Dag Vik")}
     found = with_records(
-        passage(reading.text), recognised(reading.text, **names), DocumentRecords(reading.tables, reading.text)
+        passage(reading.text),
+        recognised(reading.text, **names),
+        DocumentRecords(reading.tables, reading.text),
     )
     assert {t.object for t in found.triples if t.subject == "Grey Petrel"} == owners
     assert owners <= {m.text for m in found.mentions}
@@ -91,7 +98,12 @@ def test_a_list_in_a_cell_is_several_names(cell: str, owners: set[str]) -> None:
 
 def test_a_ledger_is_no_relation_between_names() -> None:
     """Its rows are payments: who is paid twice has not been approved by anybody."""
-    payments = ["Rope Works,Ida Moe,100", "Harbour Office,Ida Moe,250", "Rope Works,Bo Lie,150", "Rope Works,Bo Lie,90"]
+    payments = [
+        "Rope Works,Ida Moe,100",
+        "Harbour Office,Ida Moe,250",
+        "Rope Works,Bo Lie,150",
+        "Rope Works,Bo Lie,90",
+    ]
     reading = read_csv("\n".join(["Payee,Approved by,Amount", *payments, "Quay Masters,Bo Lie,20"]), "ledger")
     found = with_records(
         passage(reading.text),
