@@ -60,7 +60,7 @@ def read_aside(aside: Aside, person: bool | None, name: str) -> Iterator[AsideFa
 
 
 def _abbreviates(short: str, name: str) -> bool:
-    """Return whether a name's letters hold those of the short form in order, from an initial on: not "Fees (STUART)"."""
+    """Return whether a name holds the letters of the short form in order, from an initial on: not "Fees (STUART)"."""
     wanted = "".join(filter(str.isalnum, short.casefold()))
     words = normalise(name).split()
     tails = (iter("".join(words[at:])) for at, word in enumerate(words) if word[:1] == wanted[:1])

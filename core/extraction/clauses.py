@@ -11,8 +11,8 @@ from core.extraction.clause_takers import PLAIN
 from core.extraction.denials import antecedent
 from core.extraction.owners import LINKING, Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
-from core.text.predicates import family_of
 from core.extraction.topic import BE, SUBJECTS
+from core.text.predicates import family_of
 from core.text.stems import stem
 from core.types import Assertion, Modality
 from core.types.kinds import VALUES

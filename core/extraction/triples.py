@@ -29,9 +29,9 @@ from core.extraction.phrases import (
 )
 from core.extraction.phrases import UNSURE as TOO_UNSURE
 from core.extraction.reading import Aside, Reading
-from core.text.predicates import family_of, same_voice
 from core.extraction.references import References
 from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
+from core.text.predicates import family_of, same_voice
 from core.types import ExtractedMention, Extraction, Passage, Triple
 from core.types.kinds import VALUES
 

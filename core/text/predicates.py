@@ -12,112 +12,69 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from types import MappingProxyType
 
 from core.text.stems import stem
 from core.text.translation import mark
 
 # Parent of each family; "" for those on top.
-PARENTS: Mapping[str, str] = MappingProxyType(
-    {
-        mark("organisation"): "",
-        mark("ownership"): "organisation",
-        mark("office"): "organisation",
-        mark("part"): "organisation",
-        mark("people"): "",
-        mark("family"): "people",
-        mark("communication"): "people",
-        mark("feeling"): "people",
-        mark("conduct"): "people",
-        mark("exchange"): "",
-        mark("rule"): "",
-        mark("definition"): "rule",
-        mark("work"): "",
-        mark("use"): "",
-        mark("place"): "",
-        mark("journey"): "place",
-        mark("event"): "",
-        mark("identity"): "",
-    }
-)
+PARENTS: Mapping[str, str] = {
+    mark("organisation"): "", mark("ownership"): "organisation", mark("office"): "organisation",
+    mark("part"): "organisation", mark("people"): "", mark("family"): "people", mark("communication"): "people",
+    mark("feeling"): "people", mark("conduct"): "people", mark("exchange"): "", mark("rule"): "",
+    mark("definition"): "rule", mark("work"): "", mark("use"): "", mark("place"): "", mark("journey"): "place",
+    mark("event"): "", mark("identity"): "",
+}  # fmt: skip
 _WORDS = {
-    "ownership": """
-        own owner co-owner acquire buy bought purchase sell sold sale inherit control holder hold subsidiary parent
-        property belong landlord tenant lease rent
-    """,
-    "office": """
-        employ employer employee hire appoint elect nominate name ordain promote dismiss resign retire admit succeed
-        predecessor successor replace serve work lead leader head chair chairman chairwoman president director manager
-        founder co-founder secretary treasurer minister mayor governor king queen emperor bishop archdeacon dean vicar
-        rector curate warden chaplain captain master judge professor teacher student pupil member fellow officer
-        ambassador senator commander admiral general colonel representative delegate agent auditor editor coach
-        player doctor nurse lawyer attorney clerk steward partner squire report supervise govern rule command
-        candidate spokesman commissioner prince princess duke lord noble politician leadership alumnus coordinator champion coalition chief vice-president deputy post reign
-    """,
-    "part": """
-        part division department branch unit component team belong consist comprise contain include incorporate
-        affiliate merge join leave left split faction chapter section
-    """,
-    "family": """
-        son daughter child father mother parent brother sister sibling husband wife spouse widow widower uncle aunt
-        nephew niece cousin grandson granddaughter grandfather grandmother stepson heir ancestor descendant relative
-        descend marry married divorce wed marriage engage wedding adopt namesake stepfather stepmother in-law
-        divorced grandchild family
-    """,
-    "communication": """
-        letter call phone email mail message speak talk say tell told announce inform ask answer
-        reply notify propose explain discuss debate describe report interview address invite introduce visit meet met
-        meeting negotiate quarrel argue correspond read teach taught advise advice warn present presentation speech
-        suggest recommend submit consult conversation refer mention cite summon contact raise note respond invitation application request demand claim deny decline dispute declare proclaim
-    """,
-    "feeling": """
-        love like dislike hate admire fear respect trust distrust envy jealous fond angry enjoy prefer despise praise
-        blame criticise criticize thank forgive suspect favourite favorite friend enemy rival acquaint acquaintance
-        friendship guest host companion
-    """,
-    "conduct": """
-        help assist support back oppose attack defend fight fought kill murder arrest accuse charge convict sentence
-        sue beat defeat win won lose lost follow join accompany rescue free save bless abuse insult forge steal stole rob burn betray deceive
-        kiss court woo embrace refuse reject accept persuade force invade occupy capture besiege conquer destroy
-        threaten compete against war battle conflict ally treaty victim victory
-    """,
-    "exchange": """
-        pay paid payment fund finance sponsor donate donation give gave gift grant lend lent loan borrow assign transfer deduct earn owe supply
-        deliver ship send sent receive provide offer order invoice insure award prize win bequeath transfer deposit
-        invest collect cost charge raise refund trade import export proposition
-    """,
-    "rule": """
-        require govern law licence license permit authorize authorise prohibit forbid agree agreement contract sign
-        ratify approve second move adopt amend enforce comply subject enact pass vote apply accept certify register
-        warrant indemnify waive violate breach liable liability responsible responsibility right execute disclose obligation terminate bind bound regulate conform entitle
-    """,
-    "definition": "mean define definition refer stand constitute comprise consist include equal denote describe set",
-    "work": """
-        write wrote written author direct director produce producer compose composer perform performer star play
-        feature sing sung record release publish publisher edit editor translate illustrate paint design designer
-        build built construct create creator develop developer invent inventor discover film album song novel book
-        adapt narrate screenplay score photograph draw drawn host broadcast premiere distribute label voice cast
-        soundtrack music lyric script cover composition newspaper magazine journal version edition venture appearance protagonist tour portray broadcast antagonist contribute character appear starring episode single series found establish make made
-        manufacture documentation
-    """,
-    "use": """
-        use run support install build base depend require implement connect attach communicate provide configure
-        program replace extend download user port power generate rely access complete suite frontend interface driver library plugin host process store work test
-        repair maintain equip upgrade switch programmer compatible
-    """,
-    "place": """
-        in at near of from located locate situate lie lay headquarters headquarter office live reside settle stay
-        capital city town village district county region province state country river island street road border
-        overlook flow drain empty relocate bury buried hold held base twin native grow grew grown home site venue market native citizen citizenship nationality from surround
-    """,
-    "journey": "go went gone travel arrive return leave left move come came sail fly flew ride walk drive start depart "
-    "visit emigrate flee fled enter cross transport carry bring migrate route land journey voyage",
-    "event": """
-        happen occur place begin began start end take date dated announce schedule open close hold found establish born die
-        died death birth launch dissolve cancel postpone celebrate commemorate attend participate take play compete finish resume league
-        graduate study educate attend train enrol enroll join sink sank cause damage injure result year
-    """,
-    "identity": "is was are known call name title nickname alias also become became remain represent dub style",
+    "ownership": """own acquire buy purchase sell inherit control holder subsidiary parent property belong tenant
+        rent""",
+    "office": """employ hire appoint elect nominate name ordain promote dismiss resign retire admit succeed
+        predecessor successor replace serve work lead head chair chairman chairwoman president director manager
+        founder secretary treasurer minister mayor governor king queen emperor bishop archdeacon dean vicar rector
+        curate warden chaplain captain master judge professor teacher student pupil member fellow officer ambassador
+        senator commander admiral general colonel representative delegate agent auditor editor coach player doctor
+        nurse lawyer attorney clerk steward partner squire report supervise rule candidate spokesman commissioner
+        prince princess duke lord noble politician leadership alumnus coordinator champion chief deputy""",
+    "part": """part division department branch unit component team consist comprise contain include incorporate
+        affiliate merge join leave split faction chapter section""",
+    "family": """son daughter child father mother brother sister sibling husband wife spouse widow uncle aunt nephew
+        niece cousin grandson granddaughter grandfather grandmother heir ancestor descendant relative descend marry
+        divorce wed engage adopt family""",
+    "communication": """letter call phone email mail message speak talk say tell announce inform ask answer reply
+        notify propose explain discuss debate describe interview address invite introduce visit meet negotiate quarrel
+        argue correspond read advise advice warn present presentation speech suggest recommend submit consult
+        conversation refer mention cite summon contact raise note respond invitation application request demand claim
+        deny decline dispute declare proclaim""",
+    "feeling": """love like dislike hate admire fear respect trust distrust envy jealous fond angry enjoy prefer
+        despise praise blame criticise criticize thank forgive suspect favourite favorite friend enemy rival acquaint
+        acquaintance friendship guest host companion""",
+    "conduct": """help assist support back oppose attack defend fight fought kill murder arrest accuse charge convict
+        sentence sue beat defeat win lose follow accompany rescue free save abuse insult forge steal rob burn kiss
+        court refuse reject accept persuade force invade occupy capture conquer destroy threaten compete against war
+        battle conflict ally treaty victim victory""",
+    "exchange": """pay fund finance sponsor donate donation give gift grant lend lent loan borrow assign transfer
+        deduct earn owe supply deliver ship send receive provide offer order invoice insure award prize deposit invest
+        collect cost refund trade import export""",
+    "rule": """require law licence license permit authorize authorise prohibit forbid agree agreement contract sign
+        approve second move amend enforce comply subject enact pass vote apply certify register waive violate breach
+        liable liability responsible responsibility right execute disclose obligation terminate bind bound regulate
+        conform entitle""",
+    "definition": """mean define definition stand constitute equal denote set""",
+    "work": """write author produce compose perform star feature sing record release publish translate paint design
+        build construct create develop invent discover film album song novel book adapt score photograph draw
+        broadcast premiere distribute label voice cast soundtrack music script cover composition newspaper magazine
+        journal version edition venture appearance protagonist tour portray antagonist contribute character appear
+        episode single series establish make manufacture documentation""",
+    "use": """use run install base depend implement connect attach communicate configure program extend download user
+        port power generate rely access complete suite frontend interface driver library plugin process store test
+        repair maintain equip upgrade switch compatible""",
+    "place": """in at near of from located situate lie lay headquarters live reside settle stay capital city town
+        village district county region province state country river island street road border flow drain relocate bury
+        twin native grow home site venue market citizen nationality""",
+    "journey": """go went gone travel arrive return come came sail fly ride walk start depart enter cross transport
+        carry bring migrate route land journey""",
+    "event": """happen occur place begin end take date schedule open close born die launch dissolve cancel postpone
+        attend participate finish resume league graduate study educate train sink cause damage injure result year""",
+    "identity": """is was are known title nickname alias also become remain represent""",
 }
 _FAMILY: dict[str, str] = {
     f"{stem('write')} to": "communication",
