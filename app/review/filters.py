@@ -32,6 +32,7 @@ class Choices:
     predicates: Sequence[tuple[str, int]]
     proposers: Sequence[tuple[str, int]]
     places: Sequence[tuple[str, str, str]]
+    families: Sequence[tuple[str, int]] = ()
 
 
 class FilterBar(QWidget):
@@ -144,7 +145,14 @@ class FilterBar(QWidget):
         for words, field, value in choices.places:
             menu.addAction(button_words(words)).triggered.connect(partial(self._choose, field, value, words))
         menu.addSeparator()
-        predicates, proposers = menu.addMenu(tr("Predicate")), menu.addMenu(tr("Proposed by"))
+        families, predicates = menu.addMenu(tr("Kind of relation")), menu.addMenu(tr("Predicate"))
+        proposers = menu.addMenu(tr("Proposed by"))
+        for name, count in choices.families:
+            words = tr("{name}   {count}", name=tr(name), count=count)
+            label = tr("relation: {name}", name=tr(name))
+            families.addAction(button_words(words)).triggered.connect(
+                partial(self._choose, "family", name, label)
+            )
         for name, count in choices.predicates[:MOST]:
             words = tr("{name}   {count}", name=name, count=count)
             label = tr("predicate: {name}", name=name)
@@ -175,7 +183,7 @@ class FilterBar(QWidget):
         self.wanted = wanted
         self.state.setText(self.states[wanted.state].text())
         drop(self._flow, self.chips)
-        for field in ("document_id", "entity_id", "predicate", "proposer"):
+        for field in ("document_id", "entity_id", "family", "predicate", "proposer"):
             if getattr(wanted, field):
                 chip = push_button(button_words(self._chip_words[field]), icon="x", tip=tr("Any again"))
                 chip.clicked.connect(partial(self._set, field, ""))

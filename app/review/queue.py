@@ -284,7 +284,10 @@ class QueueView(QWidget):
         places, asked_by, wanted = self._places(), QApplication.focusWidget(), self.filters.wanted
 
         def work(_: TaskContext) -> Choices:
-            return Choices(workspace.review.predicates(wanted), workspace.review.proposers(wanted), places)
+            review = workspace.review
+            return Choices(
+                review.predicates(wanted), review.proposers(wanted), places, review.families(wanted)
+            )
 
         def done(choices: Choices) -> None:
             if QApplication.focusWidget() is asked_by:  # else one types elsewhere by now

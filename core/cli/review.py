@@ -29,6 +29,9 @@ _FILTERS = (
     click.option("--entity", default="", help="Only facts of the entity with this name."),
     click.option("--predicate", default="", help="Only facts with these very words between the names."),
     click.option(
+        "--family", default="", help="Only facts of this family of relations: ownership, office, ..."
+    ),
+    click.option(
         "--proposer", default="", help="Only facts that this one proposed: rules, a model, person, answer."
     ),
     click.option("--words", default="", help="Only facts that hold all of these words."),

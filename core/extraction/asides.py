@@ -13,7 +13,7 @@ from core.text.dates import find_dates
 
 BORN, ALIAS, YEAR_OF_WORK = 0.95, 0.8, 0.7
 
-_YEAR = re.compile(r"(?<![\w.,/-])(?:[1-9]\d{2}|1\d{3}|20\d{2})(?![\w/]|[.,]\d)")
+_YEAR = re.compile(r"(?<![\w.,/$€£-])(?:[1-9]\d{2}|1\d{3}|20\d{2})(?![\w/]|[.,]\d)")
 _BIRTH = re.compile(r"^\W*(?:born|b\.|né|née|nee)(?!\w)\s*", re.IGNORECASE)
 _DEATH = re.compile(r"^\W*(?:died|d\.|†)\s*", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[–—]\s*|\s+-\s*|(?<=\d)-\s*(?=\d{3,4}\b|[A-Z])")
@@ -42,13 +42,14 @@ class AsideFact:
     confidence: float
 
 
-def read_aside(aside: Aside, person: bool | None) -> Iterator[AsideFact]:
+def read_aside(aside: Aside, person: bool | None, name: str) -> Iterator[AsideFact]:
     """Yield what the bracket says of the name before it. `person`: whether that is one; None when not known."""
     opening = aside.text.index("(")
     inside = aside.text[opening + 1 : -1]
     base = aside.source_start + opening + 1
     if _ACRONYM.fullmatch(inside.strip()):
-        yield AsideFact("also known as", _name(inside, 0, len(inside), base, "OTHER"), ALIAS)
+        if _abbreviates(inside, name):
+            yield AsideFact("also known as", _name(inside, 0, len(inside), base, "OTHER"), ALIAS)
         return
     at = 0
     born = False
@@ -56,6 +57,14 @@ def read_aside(aside: Aside, person: bool | None) -> Iterator[AsideFact]:
         yield from _segment(segment, base + at, person, born)
         born = born or _BIRTH.match(segment) is not None
         at += len(segment) + 1
+
+
+def _abbreviates(short: str, name: str) -> bool:
+    """Return whether a name holds the letters of the short form in order, from an initial on: not "Fees (STUART)"."""
+    wanted = "".join(filter(str.isalnum, short.casefold()))
+    words = normalise(name).split()
+    tails = (iter("".join(words[at:])) for at, word in enumerate(words) if word[:1] == wanted[:1])
+    return any(all(letter in tail for letter in wanted) for tail in tails)
 
 
 def aside_names(aside: Aside) -> list[Name]:

@@ -75,6 +75,14 @@ _FUTURE = frozenset({"will", "shall", "'ll", "’ll", "wo", "sha"})
 _MAY = frozenset({"may", "might", "could", "can", "should", "would", "must", "ought", "ca", "'d", "’d"})
 
 
+_TIMES = frozenset({"after", "before", "until", "till"})
+_WHENEVER = frozenset({"when", "whenever", "where", "wherever", "once"})
+
+
+# Nouns that a general case is put by: "the date the lender first makes a demand".
+_CASES = frozenset("date time day moment case event extent".split())
+
+
 _STEPS = 12  # clauses above a clause that are looked at
 
 
@@ -118,6 +126,10 @@ def description_of(noun: Token) -> Assertion:
         return Assertion(reported=True)
     if excluded(noun):
         return _DENIED
+    if noun.dep_ == "pobj" and noun.head.lower_ == "of":  # "the probability of her marriage to Bo"
+        kind = kind_of(noun.head.head, NOUNS)
+        if kind in {Takes.POSSIBLE, Takes.DOUBTS}:
+            return put(kind, PLAIN, "")
     return _predicated(noun) or (_DENIED if denies(noun) else PLAIN)
 
 
@@ -257,12 +269,21 @@ def _own(verb: Token) -> Assertion:
         if child.dep_ in {*_NOMINAL, "agent", "prep", "dative"}
         and not (child.dep_ in SUBJECTS and second_subject(child) is not None)  # "Never one to rest, she"
     )
+    if modality is Modality.ACTUAL and verb.tag_ in {"VBZ", "VBP"} and _depends(verb):
+        modality = Modality.CONDITIONAL
     denied = particles % 2 == 1
     if any(denies_clause(argument, verb) for argument in arguments):
         denied = not denied
     if modality is Modality.POSSIBLE and denied and _rules_out(verb):
         modality = Modality.ACTUAL
     return Assertion(denied, modality, reported, source)
+
+
+def _depends(verb: Token) -> bool:
+    """ "If the buyer is late, the bank charges interest"."""
+    clauses = (child for child in verb.children if child.dep_ == "advcl" and child.i < verb.i)
+    marks = (_mark(clause) for clause in clauses)
+    return any(mark is not None and mark.lower_ in {"if", "unless"} for mark in marks)
 
 
 def _is_all_but(adverb: Token) -> bool:
@@ -352,13 +373,19 @@ def _is_order(verb: Token) -> bool:
     return order and not any(child.dep_ == "aux" for child in verb.children)
 
 
+def _is_assigned(verb: Token) -> bool:
+    """ "Bo Lie to contact the council", as minutes put what somebody is to do."""
+    helpers = [child.lower_ for child in verb.children if child.dep_ == "aux"]
+    return verb.tag_ == "VB" and helpers == ["to"] and subject_of(verb) is not None
+
+
 def _root(verb: Token) -> Assertion:
     """Return the assertion of a main clause; a bare infinitive is an order.
 
     Of "That X forged it is untrue" the parser often takes "forged".
     """
     children = list(verb.children)
-    if _is_order(verb):
+    if _is_order(verb) or _is_assigned(verb):
         return Assertion(modality=Modality.PLANNED)
     first = verb.sent[0]
     that = first.lower_ == "that" and (first.dep_ == "mark" or first.head.tag_ == "NNP")
@@ -373,16 +400,36 @@ def _root(verb: Token) -> Assertion:
 
 
 def _conditional(verb: Token, mark: Token | None) -> bool:
+    if mark is not None and mark.lower_ == "whether" and verb.dep_ == "advcl":
+        return True  # "whether supplied by Anna or not"
+    if mark is not None and mark.lower_ == "as" and mark.nbor().lower_ in {"though", "if"}:
+        return True
     if mark is not None and mark.lower_ in _IF | {"though"}:
         before = mark.nbor(-1).lower_ if mark.i else ""
         return mark.lower_ in _IF or before == "as"
     if verb.dep_ in {"xcomp", "advcl"} and verb.head.lower_ == "were":
         return _inverted(verb.head, verb.head)  # "Were X to join"
-    if _in_inverted_condition(verb):
+    if _in_inverted_condition(verb) or _is_general_case(verb):
         return True
     if verb.dep_ not in {"advcl", "ccomp", "ROOT"} or verb.sent.text.rstrip().endswith("?"):
         return False
     return any(child.dep_ == "aux" and _inverted(child, verb) for child in verb.children)
+
+
+def _is_general_case(verb: Token) -> bool:
+    """ "When a customer moves a licence", "the date the lender makes a demand": whenever it happens, if it does."""
+    when = any(child.lower_ in _WHENEVER and child.i < verb.i for child in verb.children)
+    if when and verb.tag_ == "VBN" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
+        return True  # "when signed by the bank"
+    tenses = {child.tag_ for child in verb.children if child.dep_ in {"aux", "auxpass"}} | {verb.tag_}
+    if not tenses & {"VBZ", "VBP"} or "VBD" in tenses:
+        return False
+    if verb.dep_ == "advcl":
+        mark = _mark(verb)
+        return when or (mark is not None and mark.lower_ in _TIMES)
+    subject = subject_of(verb)
+    first = subject.left_edge.i if subject is not None else 0
+    return verb.dep_ in {"relcl", "acl", "conj"} and first > 0 and verb.doc[first - 1].lower_ in _CASES
 
 
 def _in_inverted_condition(verb: Token) -> bool:

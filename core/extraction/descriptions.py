@@ -21,6 +21,7 @@ from core.extraction.clauses import (
 from core.extraction.names import Name
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
+from core.text.predicates import family_of
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _of_holder(noun: Token, phrases: Phrases, owners: Owners) -> Iterator[Found]
         return
     for child in noun.children:
         for target in child.children if child.dep_ == "prep" else ():
-            if target.dep_ == "pobj" and phrases.named(target) is not None:
+            if target.dep_ == "pobj" and phrases.named(target) is not None and family_of(noun.lower_):
                 complement = Complement(f"{noun.lower_} {child.lower_}", target, POSSESSION)
                 yield from join(holder, "", complement, 1.0, phrases, owners, noun.i)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 LINKING = BE | frozenset(
-    {"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"}
+    "became become becomes remained remains grew grown feels felt seems seemed named elected appointed".split()
 )
 # How a fronted apposition is parsed: "A member of the dynasty, he was..."
 _FRONTED = SUBJECTS | frozenset({"dep", "npadvmod", "advcl", "ccomp", "intj"})
@@ -36,6 +36,8 @@ class Owners:
             return []
         if noun.dep_ != "attr" and (apposed := self.apposed(noun)):
             return apposed
+        if noun.dep_ == "conj" and self._phrases.named(noun.head) is not None:
+            return []  # "Anna and the laws of Oslo"
         if noun.dep_ in {"conj", "appos"}:
             return self.of(noun.head, steps - 1)
         if noun.dep_ in {"attr", "oprd", "dobj"} and noun.head.lower_ in LINKING:
@@ -60,7 +62,9 @@ class Owners:
 
     def apposed(self, noun: Token) -> list[Endpoint]:
         """Return the names in apposition to a common noun: "his father, Charles"."""
-        names = [self._phrases.named(child) for child in noun.children if child.dep_ == "appos"]
+        apart = self._phrases.apart
+        apposed = (child for child in noun.children if child.dep_ == "appos" and not apart(noun, child))
+        names = [self._phrases.named(child) for child in apposed]
         return [name for name in names if name is not None]
 
     def owner_of_part(self, noun: Token) -> Endpoint | None:

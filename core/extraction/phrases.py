@@ -50,7 +50,10 @@ class Endpoint:
 
 
 class Phrases:
-    """Token -> endpoint, for one parsed text. `stands_for` maps pronouns and short names to names."""
+    """Token -> endpoint, for one parsed text. `stands_for` maps pronouns and short names to names.
+
+    `spoken`: of each token, whether it stands in quotation marks.
+    """
 
     def __init__(
         self,
@@ -59,9 +62,10 @@ class Phrases:
         spans: list[tuple[int, int, str]],
         names: list[Name],
         stands_for: dict[int, Endpoint],
+        spoken: list[bool],
     ) -> None:
         self._doc, self._source, self._spans = doc, source, spans
-        self._stands_for = stands_for
+        self._stands_for, self._spoken = stands_for, spoken
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
 
     def common(self, token: Token) -> bool:
@@ -72,6 +76,10 @@ class Phrases:
             return len(token) > 1
         # "the fifth single", "one of the islands": not tagged as nouns, yet used as such.
         return (token.tag_ == "JJ" or token.lower_ == "one") and token.dep_ in _NOMINAL
+
+    def apart(self, one: Token, other: Token) -> bool:
+        """Return whether a quotation mark stands between two: what is said is no part of who says it."""
+        return self._spoken[one.i] != self._spoken[other.i]
 
     def name(self, token: Token) -> Name | None:
         return self._name_of.get(token.i)

@@ -214,4 +214,5 @@ def _is_work(inside: str) -> bool:
     with a mark."""
     words = inside.split()
     capitalised = all(not word[0].islower() for word in words if len(word) > 3)
-    return bool(words) and len(words) <= 8 and capitalised and inside[-1] not in ",;.!?-—…"
+    shouted = len(words) > 1 and inside.isupper()  # "AS IS"
+    return bool(words) and len(words) <= 8 and capitalised and not shouted and inside[-1] not in ",;.!?-—…"

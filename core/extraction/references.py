@@ -23,6 +23,7 @@ _GROUPS = frozenset({"band", "group", "company", "team", "club"})
 _MARKS = {'"': None, "“": True, "”": False, "``": True, "''": False}  # where speech begins and ends
 
 PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
+OWNED = 0.65  # of "his" and "her", where the text is about others, too
 
 
 class References:
@@ -39,8 +40,11 @@ class References:
         self._full: dict[str, Name | None] = {}  # surname -> the one full name with it
         self._person: Name | None = topic.name if topic and topic.kind == "person" else None
         self._thing: Name | None = topic.name if topic and topic.kind != "person" else None
-        self._spoken = _spoken(doc)
+        self.spoken = _spoken(doc)  # of each token, whether it stands in quotation marks
         self._near: list[Name] = []  # persons whom the sentence before names
+        self._others: list[Name] = []  # those whom this sentence names and who lead no clause
+        personal = (t for t in doc if t.lower_ in PERSONAL and not self.spoken[t.i])
+        self._both = len({PERSONAL[token.lower_] for token in personal}) > 1  # of a man and of a woman
         self.stands_for: dict[int, Endpoint] = {}
         self.aliases: list[tuple[Name, int]] = []  # other names of the topic, with a token as evidence
         if topic is not None and topic.opening is not None:
@@ -62,14 +66,15 @@ class References:
 
     def _read(self, sentence: Span) -> None:
         here: list[Name] = []  # persons named in this sentence so far
+        self._others = []
         for token in sentence:
             name = self._name_of.get(token.i)
             if name is not None:
                 if token.i == name.last:
                     self._shorten(name, token.dep_ in SUBJECTS or token.dep_ == "poss")
-                    if name.label == "PERSON" and _leads(token):
-                        here.append(self._target(name))
-            elif self._spoken[token.i]:
+                    if name.label == "PERSON":
+                        (here if _leads(token) else self._others).append(self._target(name))
+            elif self.spoken[token.i]:
                 continue  # "I told him": whoever speaks means others than who tells
             elif token.tag_ in {"PRP", "PRP$"}:
                 self._pronoun(token, here)
@@ -141,7 +146,9 @@ class References:
         elif word in GROUP and topic is not None and topic.nouns & _GROUPS:
             target = topic.name
         if target is not None:
-            self.stands_for[token.i] = Endpoint(target.text, target, PRONOUN)
+            own = topic is not None and target.text == topic.name.text
+            unsure = self._both and word in PERSONAL and token.dep_ == "poss" and not own
+            self.stands_for[token.i] = Endpoint(target.text, target, OWNED if unsure else PRONOUN)
 
     def _meant(self, pronoun: str, here: list[Name]) -> Name | None:
         """Return whom "he" or "she" means: the only one named in this sentence or the one before who may be; else
@@ -158,7 +165,11 @@ class References:
                 if self._person is not None and sex_of(self._person.text) in {"", pronoun}
                 else about
             )
-        return next(iter(near.values())) if len(near) == 1 else None
+        if len(near) != 1:
+            return None
+        (only,) = near.values()
+        rivals = {name.text for name in self._others if sex_of(name.text) in {"", pronoun}} - {only.text}
+        return None if rivals or (self._both and not sex_of(only.text)) else only
 
     def _definite(self, token: Token) -> None:
         """ "The film", "this company": the topic, when the first sentence called it that."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.extraction.asides import aside_names, read_aside
 from core.extraction.assertion import assertion_of
-from core.extraction.clauses import Found, clause_subjects, clause_triples, complements
+from core.extraction.clauses import PLACES, Found, clause_subjects, clause_triples, complements
 from core.extraction.descriptions import description_triples
 from core.extraction.mentions import find_names, title_names
 from core.extraction.names import Name, normalise
@@ -31,6 +31,7 @@ from core.extraction.phrases import UNSURE as TOO_UNSURE
 from core.extraction.reading import Aside, Reading
 from core.extraction.references import References
 from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
+from core.text.predicates import family_of, same_voice
 from core.types import ExtractedMention, Extraction, Passage, Triple
 from core.types.kinds import VALUES
 
@@ -38,10 +39,15 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 ALIAS = 0.85
+VAGUE_VERB, VAGUE_NOUN = 0.7, 0.6  # factors for predicates of no family
+_WHERE = frozenset("in at near on from of off along".split())
 _YEAR = re.compile(r"\d{3}")
 FLOOR, UNSURE = 0.5, 0.3  # confidence: less sure is no fact, or not worth a look
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
 _CLOSERS = " \t\n\"'”’»)]"
+_CELLS = re.compile(
+    r";\s*[-+]?[$€£]?\d[\d.,]*%?\s*;"
+)  # a figure alone: a row of a table without names of columns
 _GAP = frozenset(" \t\n\"'”“’,.(")
 DEEP = 0.4  # confidence of a triple with a name deep below its verb: no fact before a person looked at it
 _STEPS = 3  # nouns between the verb and the name
@@ -86,7 +92,7 @@ def analysed(
     topic = find_topic(doc, reading, names, title, opening)
     names = relabelled(names, topic)
     references = References(doc, names, topic)
-    phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
+    phrases = Phrases(doc, reading.source, spans, names, references.stands_for, references.spoken)
     return Analysis(
         doc, reading, offset, spans, titles, names, topic, references, phrases, Owners(phrases, topic)
     )
@@ -163,6 +169,7 @@ class _Triples:
         floor: float,
         rejected: Rejections | None,
     ) -> None:
+        self._doc = doc
         self._passage_id, self._offset, self._floor, self._rejected = passage_id, offset, floor, rejected
         self._sentences: dict[int, tuple[int, int]] = {}  # token -> source span of its sentence
         for sentence in doc.sents if len(doc) else ():
@@ -185,6 +192,7 @@ class _Triples:
         if found.object.label == "DATE" and not _YEAR.search(found.object.text):
             # "on Monday", "19 December": of which year, the sentence alone does not tell
             return self._reject(found, evidence, NO_YEAR)
+        found = replace(found, confidence=found.confidence * self._weight(found))
         if found.confidence < self._floor:
             # both stand in the passage, and the walk goes through it
             return self._reject(found, evidence, TOO_UNSURE)
@@ -204,11 +212,20 @@ class _Triples:
             assertion=found.assertion.mark,
             source=found.assertion.source,
         )
-        key = (*_in_the_active(one, found.predicate, other), triple.assertion, triple.source)
+        key = (*same_voice(one, found.predicate, other), triple.assertion, triple.source)
         known = self.found.get(key)
         if known is None or known.confidence < triple.confidence:
             self.found[key] = triple
         return None
+
+    def _weight(self, found: Found) -> float:
+        """Return the factor for a predicate of no family, which says little; a noun in a place says where it is."""
+        if found.assertion.mark or family_of(found.predicate):
+            return 1.0
+        if self._doc[found.anchor].tag_[:2] == "VB":
+            return VAGUE_VERB
+        placed = found.object.label in PLACES and found.predicate.split()[-1] in _WHERE
+        return 1.0 if placed else VAGUE_NOUN
 
     def _reject(self, found: Found, evidence: tuple[int, int] | None, reason: str) -> None:
         if self._rejected is not None:
@@ -217,18 +234,14 @@ class _Triples:
             self._rejected.triples.append(RejectedTriple(*ends, found.confidence, span, reason))
 
 
-def _in_the_active(subject: str, predicate: str, object_: str) -> tuple[str, str, str]:
-    """Return one key for "Gull acquired by Vest" and "Vest acquired Gull", which say the same."""
-    verb = predicate.removesuffix(" by")
-    return (subject, predicate, object_) if verb == predicate else (object_, verb, subject)
-
-
 def _states(sentence: Span) -> bool:
     """Return whether it is a sentence that states something: a finite verb with a subject, a full stop, no question."""
     last = next((token for token in reversed(sentence) if token.text.strip(_CLOSERS)), None)
     words = [token for token in sentence if token.is_alpha]
     if 2 * sum(token.is_upper for token in words) > len(words):
         return False  # a heading
+    if _CELLS.search(sentence.text):
+        return False
     if last is None or last.text[-1] not in ".!:;…" or sentence.root.tag_[:2] not in {"VB", "MD"}:
         return False
     return any(child.dep_ in SUBJECTS for child in sentence.root.children)
@@ -268,7 +281,7 @@ def _aside_triples(
         person: bool | None = topic.kind == "person"
     else:
         person = {"PERSON": True, "WORK": False, "WORK_OF_ART": False}.get(owner.label)
-    for item in read_aside(aside, person):
+    for item in read_aside(aside, person, name.text):
         target = Endpoint(item.name.text, item.name)
         yield (
             Found(Endpoint(owner.text, owner), item.predicate, target, name.last, item.confidence),

@@ -180,6 +180,7 @@ def update_names(store: Store, context: TaskContext) -> None:
         disambiguate(store, context)
         if changed:
             reanchor_decisions(store)
+        store.facts.join_voices()
         store.facts.sweep()
         take_in(store)
         store.entities.sweep()

@@ -21,8 +21,12 @@ def take_in(store: Store) -> None:
     for first in range(0, len(keys), _AT_ONCE):
         weigh(store, keys[first : first + _AT_ONCE])
     ids = store.candidates.ids_of(keys)
-    known = store.review_log.known(fact_subject(id) for id in ids)
-    store.candidates.set_states({id: fact_state(store, id) for id in ids if fact_subject(id) in known})
+    twins = store.facts.passive_ids(keys)  # decided on before a text said it in the active
+    known = store.review_log.known(fact_subject(id) for id in (*ids, *twins.values()))
+    decided = {id: id if fact_subject(id) in known else twins.get(id, id) for id in ids}
+    store.candidates.set_states(
+        {id: fact_state(store, by) for id, by in decided.items() if fact_subject(by) in known}
+    )
 
 
 def weigh(store: Store, keys: Sequence[int]) -> None:

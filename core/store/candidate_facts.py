@@ -14,6 +14,7 @@ from core.store.database import Database, Tables
 from core.store.facts import POLICY, VISIBLE, Facts
 from core.store.faults import stored_json
 from core.store.review_log import PROPOSED
+from core.text.predicates import count_families
 from core.text.translation import tr
 from core.types import CandidateFact, Fact, FactFilter, Policy
 from core.types.review import ANSWER
@@ -253,6 +254,10 @@ class CandidateFacts(Tables):
         """How many facts match with each predicate, the most frequent first."""
         return self._tally("f.predicate", replace(wanted, predicate=""), limit)
 
+    def families(self, wanted: FactFilter) -> list[tuple[str, int]]:
+        """How many facts match in each family of predicates, the largest first."""
+        return count_families(self._tally("f.predicate", replace(wanted, predicate="", family="")))
+
     def proposers(self, wanted: FactFilter) -> list[tuple[str, int]]:
         """How many facts match of each proposer, the busiest first."""
         one = "SELECT DISTINCT fact_key, proposer FROM triples"
@@ -351,6 +356,7 @@ def _where(wanted: FactFilter, state: str = "f.state") -> tuple[str, list[str]]:
         ),
         (wanted.entity_id, f"(f.subject_key IN ({own}) OR f.object_key IN ({own}))", 4),
         (wanted.predicate, "f.predicate = ?", 1),
+        (wanted.family, "in_family(f.predicate, ?)", 1),
         (wanted.proposer, "EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = f.key AND t.proposer = ?)", 1),
     ):
         if value:

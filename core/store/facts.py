@@ -16,6 +16,7 @@ from core.store.columns import in_clause, number_rows, weighted_numbers
 from core.store.database import Tables
 from core.store.entities import EntityRow
 from core.store.text_forms import INSIDE
+from core.text.predicates import active_form
 from core.text.statements import is_statement
 from core.text.translation import tr
 from core.types import Fact, Triple
@@ -150,6 +151,51 @@ class Facts(Tables):
             "DELETE FROM candidate_facts WHERE key IN (SELECT fact_key FROM touched_facts)"
             " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = candidate_facts.key)"
         )
+
+    def join_voices(self) -> None:
+        """Put what is said in the passive under the touched fact that says it in the active: "Gull acquired by Vest".
+
+        What nothing says in the active any more goes back, so that the facts are those of a fresh index.
+        """
+        of_texts = "key NOT IN (SELECT triple_key FROM stated_triples WHERE triple_key IS NOT NULL)"
+        with self._database.transaction() as connection:
+            alone = connection.execute(
+                "SELECT t.key, t.predicate, s.id, s.key, o.id, o.key, f.assertion, f.source FROM touched_facts x"
+                " CROSS JOIN candidate_facts f ON f.key = x.fact_key CROSS JOIN triples t ON t.fact_key = f.key"
+                " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+                " WHERE t.predicate LIKE '% by' AND f.predicate NOT LIKE '% by' AND NOT EXISTS"
+                " (SELECT 1 FROM triples u WHERE u.fact_key = f.key AND u.predicate NOT LIKE '% by')"
+            ).fetchall()
+            for key, predicate, *ends in alone:
+                subject, object_, put = (ends[0], ends[1]), (ends[2], ends[3]), ends[4:]
+                fact = propose(connection, object_, predicate_key(predicate), subject, *put)
+                connection.execute("UPDATE triples SET fact_key = ? WHERE key = ?", (fact, key))
+            twins = connection.execute(
+                "SELECT f.key, f.predicate, g.key, g.predicate FROM touched_facts x"
+                " CROSS JOIN candidate_facts f ON f.key = x.fact_key CROSS JOIN candidate_facts g"
+                " ON g.subject_key = f.object_key AND g.object_key = f.subject_key"
+                " AND g.assertion = f.assertion AND g.source = f.source ORDER BY f.key, g.key"
+            ).fetchall()
+            for one, words, other, other_words in twins:
+                for active, passive in ((one, other), (other, one)):
+                    voices = (words, other_words) if active == one else (other_words, words)
+                    if active_form(voices[1]) == voices[0]:
+                        connection.execute(
+                            f"UPDATE triples SET fact_key = ?1 WHERE fact_key = ?2 AND {of_texts}"
+                            " AND EXISTS (SELECT 1 FROM triples u WHERE u.fact_key = ?1)",
+                            (active, passive),
+                        )
+
+    def passive_ids(self, keys: Iterable[int]) -> dict[str, str]:
+        """Return, by the id of each of these facts that a text puts in the passive, the id of it in the passive."""
+        rows = self._select(
+            "SELECT f.id, o.id, t.predicate, s.id, f.assertion, f.source FROM json_each(?) j"
+            " CROSS JOIN candidate_facts f ON f.key = j.value CROSS JOIN triples t ON t.fact_key = f.key"
+            " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+            " WHERE t.predicate LIKE '% by' AND f.predicate NOT LIKE '% by' ORDER BY t.key",
+            (json.dumps(list(keys)),),
+        )
+        return {id: identify_fact(one, predicate_key(words), *rest) for id, one, words, *rest in rows}
 
     def count(self) -> int:
         return int(self._select_one("SELECT count(*) FROM facts")[0])
@@ -335,7 +381,7 @@ class Facts(Tables):
             " ORDER BY t.confidence DESC, t.key",
             (key,),
         )
-        quoted_triples = [(Triple(*row), str(words)) for *row, words in rows]
+        quoted_triples = [(_in_voice(Triple(*row), fact.predicate), str(words)) for *row, words in rows]
         text = describe_fact(
             Evidence(words, one.confidence, one.description) for one, words in quoted_triples
         )
@@ -344,6 +390,14 @@ class Facts(Tables):
     def _key(self, entity_id: str) -> int:
         row = self._select_one("SELECT coalesce(head_key, key) FROM entities WHERE id = ?", (entity_id,))
         return int(row[0]) if row else -1
+
+
+def _in_voice(triple: Triple, predicate: str) -> Triple:
+    """Return a triple with the ends of its fact, where it says it in the passive."""
+    words = predicate_key(triple.predicate)
+    if words == predicate or active_form(words) != predicate:
+        return triple
+    return replace(triple, subject=triple.object, predicate=predicate, object=triple.subject)
 
 
 @dataclass(frozen=True, slots=True)

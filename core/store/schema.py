@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.text.predicates import in_family
 from core.text.search_words import searchable
 from core.text.translation import tr
 
@@ -50,6 +51,7 @@ def migrate(connection: sqlite3.Connection, version: int = 0, until: int | None 
 def add_functions(connection: sqlite3.Connection) -> None:
     """What the triggers call."""
     connection.create_function("searchable", 1, searchable, deterministic=True)
+    connection.create_function("in_family", 2, in_family, deterministic=True)
 
 
 def check_schema(connection: sqlite3.Connection, version: int, path: Path) -> None:

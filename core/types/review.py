@@ -32,6 +32,7 @@ class FactFilter:
     predicate: str = ""
     proposer: str = ""
     words: str = ""
+    family: str = ""  # of the predicate, see core.text.predicates
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,10 @@ class ReviewApi:
         """How many facts match with each predicate, whatever predicate is wanted."""
         return self._store.candidates.predicates(wanted)
 
+    def families(self, wanted: FactFilter = ANY) -> list[tuple[str, int]]:
+        """How many facts match in each family of predicates, such as "ownership"; see core/text/predicates.py."""
+        return self._store.candidates.families(wanted)
+
     def proposers(self, wanted: FactFilter = ANY) -> list[tuple[str, int]]:
         """How many facts match of each proposer, whatever proposer is wanted."""
         return self._store.candidates.proposers(wanted)

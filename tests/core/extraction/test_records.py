@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -39,16 +40,77 @@ def passage(text: str, start: int = 0) -> Passage:
     return Passage("p", "d", 0, "Register", text[start:], start, len(text))
 
 
-def test_the_record_is_the_subject_of_its_row() -> None:
+def recognised(text: str, start: int = 0, **labels: str) -> Extraction:
+    """What the recogniser finds in text[start:]: every place of these names, underscores for blanks."""
+    found = [
+        ExtractedMention(name, label, match.start(), match.end())
+        for name, label in ((name.replace("_", " "), label) for name, label in labels.items())
+        for match in re.finditer(name, text[start:])
+    ]
+    return Extraction(tuple(found), ())
+
+
+PERSONS = {"Ines_Holm": "PERSON", "Otto_Kask": "PERSON"}
+
+
+def test_a_column_of_persons_relates_them_to_the_records() -> None:
     text, table = register()
-    found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))
+    found = with_records(passage(text), recognised(text, **PERSONS), DocumentRecords([table], text))
     facts = {(t.subject, t.predicate, t.object) for t in found.triples}
-    assert ("Grey Petrel", "master", "Ines Holm") in facts
-    assert ("Anna", "launched", "1990-02-01") in facts
-    assert ("Grey Petrel", "state", "Accepted") in facts
-    assert {t.subject for t in found.triples} == {row[1] for row in ROWS}
+    assert facts == {(row[1], "master", row[3]) for row in ROWS}, "no number, date, state or remark"
     for triple in found.triples:
         assert triple.object in text[triple.start : triple.end]
+
+
+def test_without_persons_organisations_or_places_a_row_states_no_fact() -> None:
+    text, table = register()
+    found = with_records(passage(text), Extraction((), ()), DocumentRecords([table], text))
+    assert found.triples == ()
+    assert {"Grey Petrel", "Otto Kask", "1990-02-01"} <= {m.text for m in found.mentions}, "still names"
+
+
+@pytest.mark.parametrize(
+    ("cell", "owners"),
+    [
+        ("Anna Holt, Per Krog", {"Anna Holt", "Per Krog"}),
+        ("Anna Holt; Per Krog and Bo Lie", {"Anna Holt", "Per Krog", "Bo Lie"}),
+        ("Acton, Ohio", {"Acton, Ohio"}),
+        ("Brown Lee and Sons Limited", {"Brown Lee and Sons Limited"}),
+    ],
+)
+def test_a_list_in_a_cell_is_several_names(cell: str, owners: set[str]) -> None:
+    rows = [
+        ("Grey Petrel", cell),
+        ("Sea Lion", "Ida Moe"),
+        ("Bold Venture", "Eva Ness"),
+        ("Kittiwake", "Dag Vik"),
+    ]
+    reading = read_csv("\n".join(["Ship,Owner", *(f'{ship},"{owner}"' for ship, owner in rows)]), "ships")
+    names = {name.replace(" ", "_"): "PERSON" for name in (*owners, "Ida Moe", "Eva Ness", "Dag Vik")}
+    found = with_records(
+        passage(reading.text),
+        recognised(reading.text, **names),
+        DocumentRecords(reading.tables, reading.text),
+    )
+    assert {t.object for t in found.triples if t.subject == "Grey Petrel"} == owners
+    assert owners <= {m.text for m in found.mentions}
+
+
+def test_a_ledger_is_no_relation_between_names() -> None:
+    """Its rows are payments: who is paid twice has not been approved by anybody."""
+    payments = [
+        "Rope Works,Ida Moe,100",
+        "Harbour Office,Ida Moe,250",
+        "Rope Works,Bo Lie,150",
+        "Rope Works,Bo Lie,90",
+    ]
+    reading = read_csv("\n".join(["Payee,Approved by,Amount", *payments, "Quay Masters,Bo Lie,20"]), "ledger")
+    found = with_records(
+        passage(reading.text),
+        recognised(reading.text, Ida_Moe="PERSON", Bo_Lie="PERSON"),
+        DocumentRecords(reading.tables, reading.text),
+    )
+    assert found.triples == ()
 
 
 def test_names_are_names_and_what_comes_again_and_again_is_not() -> None:
@@ -88,7 +150,8 @@ def test_what_was_read_out_of_rows_gives_way_and_prose_stays() -> None:
 def test_a_passage_has_the_rows_that_stand_in_it() -> None:
     text, table = register()
     at = text.index("No: 4")
-    found = with_records(passage(text, at), Extraction((), ()), DocumentRecords([table], text))
+    read = recognised(text, at, Otto_Kask="PERSON", Maria_Lund="PERSON")
+    found = with_records(passage(text, at), read, DocumentRecords([table], text))
     assert {t.subject for t in found.triples} == {"Kittiwake", "Bold Venture"}
     assert all(text[at:][m.start : m.end] == m.text for m in found.mentions)
 
