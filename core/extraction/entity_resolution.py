@@ -7,28 +7,29 @@ one name mislead, one entity under two names only costs recall.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+import re
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
 from core.extraction.names import (
+    EMAIL,
     LITTLE_WORDS,
     PERSON,
     PLACE,
     ROMAN,
     SHORT_FORMS,
     NamedEntity,
-    at_odds,
     fits,
     natural_words,
     qualified,
     tail,
-    untitled,
     weighty,
     words_of,
 )
+from core.extraction.titles import FORENAMES, at_odds, rival, titles_of, untitled
 from core.text.translation import tr
 from core.types.kinds import without_sense
 
@@ -36,11 +37,17 @@ _LONGEST_ACRONYM = 8
 _SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong
 _SHORTEST_WORD = 5  # letters of the word that holds it
 SHORTEST_SURNAME = 3  # letters
+_SHORTEST_HANDLE = 4  # letters
 # Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
-EMAIL = "EMAIL"  # label
 # Rules that say what may be one entity, for a person to decide; they merge nothing.
-PROPOSALS = frozenset({"homonym", "stem"})
+PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
+# Rules by which a short form is one of whoever alone may be meant by it.
+SHORTENINGS = frozenset({"surname", "forename", "initials", "handle", "address", "firm"})
+APART = 0.75  # score of a shortening whose names share no document
+
+
+_DOUBLED = re.compile(r"(.)\1")
 
 
 class Context(Protocol):
@@ -77,19 +84,20 @@ def blocks(name: NamedEntity) -> set[str]:
             {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
         )
     letters, core = name.letters, name.core
-    found = {f"= {letters}", f"~ {' '.join(core)}"}
+    found = {f"= {name.folded}", f"~ {' '.join(core)}"}
     if name.firm[1]:
         found.add(f"f {name.firm[0]}")
-    if name.kind == PERSON and (words := untitled(name.natural)):
-        found.add(f"{'n' if len(words) > 1 else 'm'} {words[-1]}")
+    words = untitled(name.natural)
+    if len(words) == 1:
+        found.add(f"m {words[0]}")
+        found.update(f"@ {key}" for key in _handle_keys(name))
+    if name.kind == PERSON:
         if len(words) > 1:
             initial, last = words[0][0], words[-1]
-            found |= {
-                f"@ {initial} {last}",
-                f"@ {initial}{last}",
-                f"@ {''.join(words)}",
-                f", {' '.join(words)}",
-            }
+            found |= {f"n {last}", f"u {last}", f"r {words[0]}", f"@ {initial} {last}", f", {' '.join(words)}"}
+            found.update(f"@ {key}" for key in _handles(words))
+        if _is_short(name):
+            found.add(f"t {words[-1]}")
     if ", " in name.normal:
         found |= {f", {' '.join(untitled(natural_words(name.normal)))}", f"~ {' '.join(words_of(name.bare))}"}
     if len(carrying := weighty(name)) >= 2:
@@ -113,8 +121,13 @@ def looked_into(name: NamedEntity) -> set[str]:
         return found | {f"= {name.meant.letters}"}
     stem, form = name.firm
     found |= {f"s {name.normal}", f"h {name.normal}", f"= {stem}" if form else f"f {stem}"}
-    if name.kind == PERSON and (words := untitled(name.natural)):
-        found.add(f"{'m' if len(words) > 1 else 'n'} {words[-1]}")
+    words = untitled(name.natural)
+    if len(words) == 1:
+        found |= {f"n {words[0]}", f"r {words[0]}"}
+    if name.kind == PERSON:
+        found |= {f"m {words[-1]}", f"m {words[0]}"} | ({f"t {words[-1]}"} if len(words) > 1 else set())
+        if _is_short(name):
+            found.add(f"u {words[-1]}")
     letters = name.letters
     if _may_hold_typo(letters):
         for length in (len(letters) - 1, len(letters) + 1):
@@ -125,7 +138,27 @@ def looked_into(name: NamedEntity) -> set[str]:
 
 def needs_company(block: str) -> bool:
     """Return whether names of a block are one entity only where they share a document."""
-    return block[0] not in "=~s,fh"
+    return block[0] not in "=~s,fhtu"
+
+
+def _is_short(name: NamedEntity) -> bool:
+    """Return whether it is a surname with a title or initials alone, which is enough to look in other documents."""
+    words = untitled(name.natural)
+    return bool(titles_of(name.words)) if len(words) == 1 else all(len(word) == 1 for word in words[:-1])
+
+
+def _handles(words: tuple[str, ...]) -> set[str]:
+    """Return what a person may be called by in one word: "marykrag", "mkrag", "mary.k", "krag.m"."""
+    first, last = words[0], words[-1]
+    middle = "".join(word[0] for word in words[1:-1])
+    found = {"".join(words), first + last, first[0] + last, first[0] + middle + last, last + first[0]}
+    return {handle for handle in found | {first + last[:1], first + last[:2]} if len(handle) >= _SHORTEST_HANDLE}
+
+
+def _handle_keys(name: NamedEntity) -> set[str]:
+    """Return the spellings of a handle among which one is of its bearer: "mhkrag" may be Mary Krag's, too."""
+    letters = name.letters.rstrip("0123456789")
+    return {letters, letters[:1] + letters[2:]} if name.glued and len(letters) >= _SHORTEST_HANDLE else set()
 
 
 def decide(
@@ -142,10 +175,12 @@ def decide(
     """
     if one.sense or other.sense:
         return _anchored(one, other) or _homonym(one, other)
-    for rule in (_same_letters, _same_core, _firm):
+    for rule in (_same_letters, _same_core):
         if (found := rule(one, other)) is not None:
             return found
-    for rule_ in (_address, _inverted, _qualified, _surname, _acronym, _initials, _typo):
+    for rule_ in (
+        *(_introduced, _firm, _address, _inverted, _qualified, _surname, _initials, _handle, _abbreviation, _typo),
+    ):
         if (found := rule_(one, other, here, there)) is not None:
             return found
     if weighty(one) == weighty(other) and _turned(one, other, here, there) and cosine() >= _ALIKE:
@@ -154,9 +189,18 @@ def decide(
 
 
 def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
-    if one.letters != other.letters or not one.letters or {one.kind, other.kind} == {PERSON, PLACE}:
+    if one.folded != other.folded or not one.letters or _contracted(one) != _contracted(other):
         return None
+    if {one.kind, other.kind} == {PERSON, PLACE} and one.glued == other.glued:
+        return None
+    if one.letters != other.letters:
+        return Merge("letters", tr("the same letters but for accents"), 0.95)
     return Merge("letters", tr("the same letters"), 1.0)
+
+
+def _contracted(name: NamedEntity) -> bool:
+    """ "I'd" is no "ID"."""
+    return name.normal[-2:-1] == "'" or name.normal.endswith(("'ll", "'ve", "'re"))
 
 
 def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
@@ -167,13 +211,17 @@ def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
-    if PERSON in {one.kind, other.kind} and one.firm[1] != other.firm[1]:
+    (stem, form), (stem_, form_) = one.firm, other.firm
+    if form and form_ and form != form_:
+        return Merge("stem", tr("the same name with another legal form"), 0.6)
+    if PERSON in {one.kind, other.kind} and form != form_:
         return Merge("stem", tr("the same but for a legal form"), 0.6)  # a person and their firm
     return Merge("form", tr("the same but for a title or legal form"), 0.95)
 
 
-def _firm(one: NamedEntity, other: NamedEntity) -> Merge | None:
-    """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are for a person to decide: a single word is much else."""
+def _firm(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are one only as firms of one document: a single word is
+    much else."""
     (stem, form), (stem_, form_) = one.firm, other.firm
     if stem != stem_ or not (form or form_) or {one.kind, other.kind} & {PERSON, PLACE}:
         return None
@@ -181,6 +229,8 @@ def _firm(one: NamedEntity, other: NamedEntity) -> Merge | None:
         return Merge("form", tr("the same but for a title or legal form"), 0.95)
     if form and form_:
         return Merge("stem", tr("the same name with another legal form"), 0.6)
+    if one.label == other.label == "ORG" and _together(here, there):
+        return Merge("firm", tr("the same but for a legal form, in one document"), 0.85)
     return Merge("stem", tr("the same but for a legal form"), 0.6)
 
 
@@ -222,29 +272,61 @@ def _qualified(one: NamedEntity, other: NamedEntity, here: Context, there: Conte
 
 
 def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "Joost Tervaert" and "Tervaert", "Mr. Slope" and "Slope", who share a document.
+    """ "Joost Tervaert" and "Tervaert", "Mr. Slope" and "Slope", "Joost", who share a document.
 
-    That nobody else of that surname can be meant is seen where all such pairs are looked at together.
+    A surname with a title is looked for in other documents, too. Who alone can be meant is seen where all such pairs
+    are looked at together.
     """
-    if one.kind != PERSON or other.kind != PERSON or at_odds(one.words, other.words):
-        return None
-    for full, short in ((one, other), (other, one)):
+    for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
         words, last = untitled(full.natural), untitled(short.words)
-        fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words))
-        if not fuller or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
+        fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words) and bool(titles_of(full.words)))
+        if full.kind != PERSON or not fuller or len(last) != 1 or len(last[0]) < SHORTEST_SURNAME:
             continue
+        if last[0] not in (words[-1], words[0]) or at_odds(full.words, short.words):
+            continue
+        if last[0] != words[-1]:
+            if titles_of(short.words) or not _may_be_person(short, narrow, wide):
+                continue
+            return Merge("forename", tr("a forename of the name, in one document"), 0.82)
         if _together(here, there):
-            return Merge("surname", tr("nobody else of that surname can be meant"), 0.85)
+            if short.kind == PERSON or _may_be_person(short, narrow, wide):
+                return Merge("surname", tr("the same surname, in one document"), 0.85)
+        elif _is_short(short) and len(words) > 1:
+            return Merge("surname", tr("the same surname"), APART)
+    return None
+
+
+def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
+    """Return whether a single word stands for a person whose longer name shares its documents.
+
+    Its label may be anything, so it must be a forename, or stand in no document without the longer name; a thing by
+    its form in two with it.
+    """
+    shared = len(narrow.documents & wide.documents)
+    if not shared:
+        return False
+    if short.kind == PERSON or short.normal in FORENAMES or narrow.documents <= wide.documents:
+        return True
+    return short.label in {"OTHER", "WORK"} and shared > 1
+
+
+def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
+    for handle, person in ((one, other), (other, one)):
+        words = untitled(person.natural)
+        if person.kind == PERSON and len(words) > 1 and _handle_keys(handle) & _handles(words):
+            if _together(here, there):
+                return Merge("handle", tr("a handle made of the name, in one document"), 0.8)
     return None
 
 
 def _address(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "m.jones@acme.com" and "Mary Jones", who share a document."""
+    """ "m.krag@acme.com" and "Mary Krag", who share a document."""
     for email, person in ((one, other), (other, one)):
         if email.label == EMAIL and person.kind == PERSON and person.core and _together(here, there):
-            words = local_words(email.normal)
-            glued = "".join(words) in {person.core[0][0] + person.core[-1], "".join(person.core)}
-            if len(person.core) > 1 and (fits(words, person.core) or glued):
+            words, letters = local_words(email.normal), person.core
+            glued = "".join(words) in ({person.letters} if len(letters) == 1 else _handles(letters))
+            if glued or (len(letters) > 1 and fits(words, letters)):
                 return Merge("address", tr("an address made of the name, in one document"), 0.85)
     return None
 
@@ -262,38 +344,85 @@ def local_words(address: str) -> tuple[str, ...]:
     return words_of(address.partition("@")[0].replace("_", " "))
 
 
-def _acronym(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    for long, short, context in ((one, other, here), (other, one, there)):
-        if short.key in context.defines and len(short.words) == 1 and spells(long.words, short.letters):
-            return Merge("acronym", tr("introduced as its short form"), 0.95)
+def _introduced(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """ "Maritime Fraud Unit (MFU)", "Corvel Ltd (“Corvel”)", "Mary Krag <mary@corvel.com>", "<mek> Mary Krag, Oslo"."""
+    for long, short, context, own in ((one, other, here, there), (other, one, there, here)):
+        if short.key in context.defines:
+            if short.label == EMAIL and long.label != EMAIL:
+                return Merge("acronym", tr("the address behind the name"), 0.95)
+            if abbreviates(short.words, long.words):
+                return Merge("acronym", tr("introduced as its short form"), 0.95)
+        if long.key in own.defines and long.kind == PERSON and short.glued and _echoes(short.letters, long.natural):
+            return Merge("acronym", tr("the speaker says so"), 0.95)
     return None
 
 
-def spells(words: tuple[str, ...], short: str) -> bool:
+def _echoes(handle: str, words: tuple[str, ...]) -> bool:
+    """Return whether a handle has a word of the name, or begins with its first letter and has that of its last."""
+    if len(words) < 2 or not handle:
+        return False
+    if any(len(word) >= SHORTEST_SURNAME and word in handle for word in words):
+        return True
+    rest = iter("".join(words)[1:])
+    return handle[0] == words[0][0] and (words[-1][0] in handle[1:] or all(letter in rest for letter in handle[1:]))
+
+
+def abbreviates(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Return whether each word of `short` is one of `long` or the first letters of several, in order from the first:
+    "CoC Committee" of the Code of Conduct Committee."""
+    if not short or len("".join(short)) >= len("".join(long)):
+        return False
+    at = 0
+    for word in short:
+        if at < len(long) and word == long[at]:
+            at += 1
+            continue
+        end = next((e for e in range(at + 2, len(long) + 1) if spells(long[at:e], word, 2)), 0)
+        if not end:
+            return False
+        at = end
+    return at == len(long) or all(word in long for word in short)
+
+
+def _abbreviation(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """Return that first letters of a name in its documents may mean it, though no document introduces them."""
+    for long, short in ((one, other), (other, one)):
+        if len(short.words) == 1 and long.kind != PERSON and spells(long.words, short.letters):
+            if _together(here, there):
+                return Merge("abbreviation", tr("the first letters of the name, in one document"), 0.6)
+    return None
+
+
+def spells(words: tuple[str, ...], short: str, fewest: int = 3) -> bool:
     """Return whether `short` is made of the first letters of `words`, little words left out or not."""
-    return short in initials(words)
+    return short in initials(words, fewest)
 
 
-def initials(words: tuple[str, ...]) -> set[str]:
-    """Return short forms, of three letters at least, that the words may go by: "boe" of the Bank of England."""
+def initials(words: tuple[str, ...], fewest: int = 3) -> set[str]:
+    """Return short forms, of so many letters at least, that the words may go by: "boe" of the Bank of England."""
     if len(words) < 2:
         return set()
     every = "".join(word[0] for word in words)
     weighty = "".join(word[0] for word in words if word not in LITTLE_WORDS)
-    return {short for short in (every, weighty) if 3 <= len(short) <= _LONGEST_ACRONYM}
+    return {short for short in (every, weighty) if fewest <= len(short) <= _LONGEST_ACRONYM}
 
 
 def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document."""
-    if PERSON not in (one.kind, other.kind) or one.core == other.core:
+    """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document; initials alone
+    are looked for in others, too."""
+    if PERSON not in (one.kind, other.kind) or one.core == other.core or at_odds(one.words, other.words):
         return None
-    if not fits(one.core, other.core) or not _together(here, there):
+    if "/" in one.normal + other.normal or not fits(one.core, other.core):
         return None
-    return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
+    if _together(here, there):
+        return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
+    if _is_short(one) or _is_short(other):
+        return Merge("initials", tr("the same surname, and first names that fit"), APART)
+    return None
 
 
 def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """Return whether one letter is wrong, missing or too many, in a long word, and the same company."""
+    """Return that a letter is doubled in one of two names, or else may be wrong, in a long word, in one company."""
     if one.kind != other.kind or not _may_hold_typo(one.letters) or not _may_hold_typo(other.letters):
         return None
     if Levenshtein.distance(one.letters, other.letters, score_cutoff=1) != 1:
@@ -302,7 +431,9 @@ def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -
         return None
     if not _together(here, there):
         return None
-    return Merge("spelling", tr("one letter apart, in one document"), 0.8)
+    if len(one.words) > 1 and _DOUBLED.sub(r"\1", one.letters) == _DOUBLED.sub(r"\1", other.letters):
+        return Merge("spelling", tr("a letter doubled or not, in one document"), 0.8)
+    return Merge("slip", tr("one letter apart, in one document"), 0.6)
 
 
 def _turned(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> bool:
@@ -349,12 +480,34 @@ def conflict(one: NamedEntity, other: NamedEntity) -> bool:
     ):
         return True
     if one.firm[0] == other.firm[0] and (one.firm[1] or other.firm[1]):
-        return False
+        return bool(one.firm[1] and other.firm[1] and one.firm[1] != other.firm[1])
     if tail(one.core) != tail(other.core):
         return True
-    if not people or one.letters == other.letters or one.normal == other.bare or other.normal == one.bare:
+    if not people or one.folded == other.folded or one.normal == other.bare or other.normal == one.bare:
         return False
     if at_odds(one.words, other.words):
         return True
     first, second = untitled(one.core), untitled(other.core)
-    return first[-1] == second[-1] and len(first) > 1 and len(second) > 1 and not fits(first, second)
+    if len(first) < 2 or len(second) < 2:
+        return False
+    return first[-1] == second[-1] and not fits(first, second)
+
+
+def is_settled(short: NamedEntity, names: Iterable[NamedEntity]) -> bool:
+    """Return whether one of the names carries the title that stands before the short one."""
+    title = titles_of(short.words)
+    return bool(title) and any(title <= titles_of(name.words) for name in names if len(untitled(name.words)) > 1)
+
+
+def claim_excludes(one: NamedEntity, other: NamedEntity) -> bool:
+    """Return whether two short forms cannot both be one person's: "Mr" and "Mrs Bold", "Dr" and "Bishop Grove"."""
+    return conflict(one, other) or rival(one.words, other.words)
+
+
+def level(name: NamedEntity) -> tuple[int, int]:
+    """Return how much of its bearer a name says: words beyond initials; then initials or a title."""
+    if name.label == EMAIL:
+        return (0, 0)
+    words = untitled(name.natural)
+    whole = sum(len(word) > 1 for word in words)
+    return (whole, len(words) - whole + (len(words) < len(name.words)))

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.names import GENERATIONS, HONORIFICS, NAME_PARTICLES, POSTNOMINALS
+from core.extraction.names import GENERATIONS, NAME_PARTICLES
+from core.extraction.titles import HONORIFICS, OFFICES, POSTNOMINALS
 from core.text.sentences import LEGAL_FORMS
 from core.types import ExtractedMention
 
@@ -309,7 +310,7 @@ def _is_other(match: re.Match[str]) -> bool:
         return True  # letters beyond Latin: the pattern takes those in lower case, too
     words = [word.replace(".", "").casefold() for word in re.split(r"[ ,]+", match[0])]
     forenames = {word.replace(".", "").casefold() for word in match["given"].split()}
-    return bool(set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS)
+    return bool(set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS | OFFICES)
 
 
 def _natural(match: re.Match[str]) -> str:

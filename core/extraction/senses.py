@@ -19,14 +19,13 @@ from core.extraction.names import (
     OTHER,
     PERSON,
     PLACE,
-    at_odds,
     fits,
     kind_of,
     normalise,
     qualified,
-    untitled,
     words_of,
 )
+from core.extraction.titles import at_odds, untitled
 from core.extraction.topic import PLACE_NOUNS
 from core.types.kinds import VALUES
 

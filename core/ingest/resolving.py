@@ -8,18 +8,10 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.entity_resolution import (
-    EMAIL,
-    PROPOSALS,
-    Context,
-    Merge,
-    blocks,
-    conflict,
-    decide,
-    looked_into,
-    needs_company,
-)
-from core.extraction.names import PERSON, NamedEntity, kind_of, untitled, words_of
+from core.extraction.entity_resolution import Context, Merge, blocks, decide, looked_into, needs_company
+from core.extraction.name_clusters import PERSON_RULE, Edge, cluster_names
+from core.extraction.names import EMAIL, PERSON, NamedEntity, words_of
+from core.extraction.titles import untitled
 from core.graph.synonymy import UNLINKED
 from core.progress import TaskContext
 from core.store.names import NameRow, Resolution
@@ -27,8 +19,6 @@ from core.store.store import Store
 from core.text.translation import tr
 from core.types.kinds import SENSE
 
-Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
-PERSON_RULE = "person"  # somebody said so
 _CERTAIN = 2.0  # above every rule's score
 _AT_ONCE = 500  # names a transaction
 _USED = 0.05  # of the mentions of the most frequent name: least that a full name needs to stand for all
@@ -93,6 +83,7 @@ class Resolver:
         near: set[int] = set()
         for block in looked_into(name):
             (near if needs_company(block) else alike).update(self._store.resolution.members(block))
+        alike |= self._context(name.key).defines | self._store.resolution.bracketed_before(name.key)
         near -= alike | {name.key}
         if near:
             alike |= self._store.resolution.sharing(near, self._context(name.key).documents)
@@ -119,29 +110,10 @@ class Resolver:
         return found
 
     def _clusters(self, component: Sequence[int]) -> list[set[int]]:
-        """Join the surest pairs first; never two names that contradict each other."""
         names = {key: _name(row) for key in component if (row := self._name(key)) is not None}
         if len(names) < 2:
             return [{key} for key in names]
-        edges = self._store.resolution.merges_among(component)
-        apart = self._apart(names)
-        doubtful = _doubtful(edges, names)
-        cluster = {key: {key} for key in names}
-        # By name, not by key: an interrupted run must come to the same.
-        order = sorted(edges, key=lambda e: (-e[4], *sorted((names[e[0]].normal, names[e[1]].normal))))
-        for one, other, rule, _, _ in order:
-            left, right = cluster[one], cluster[other]
-            if left is right or rule in PROPOSALS or (one, other) in doubtful:
-                continue
-            crossing = [(a, b) for a in left for b in right]
-            if any((min(pair), max(pair)) in apart for pair in crossing):
-                continue
-            if rule != PERSON_RULE and any(conflict(names[a], names[b]) for a, b in crossing):
-                continue
-            left |= right
-            for key in right:
-                cluster[key] = left
-        return list({id(members): members for members in cluster.values()}.values())
+        return cluster_names(names, self._store.resolution.merges_among(component), self._apart(names))
 
     def _apart(self, names: dict[int, NamedEntity]) -> set[tuple[int, int]]:
         """Pairs of which somebody said that they are two."""
@@ -199,7 +171,7 @@ def _head(rows: Sequence[NameRow]) -> NameRow:
 
     def order(row: NameRow) -> tuple[int, bool, bool, int, str]:
         words = untitled(words_of(row.normal))
-        person = kind_of(row.label) == PERSON
+        person = _name(row).kind == PERSON
         full = not person or (sum(len(word) > 1 for word in words) > 1 and not _name(row).inverted)
         return (
             -row.decided,
@@ -219,17 +191,3 @@ def _name(row: NameRow) -> NamedEntity:
 def _edge(one: int, other: int, merge: Merge) -> Edge:
     return min(one, other), max(one, other), merge.rule, merge.reason, merge.score
 
-
-def _doubtful(edges: Sequence[Edge], names: dict[int, NamedEntity]) -> set[tuple[int, int]]:
-    """Pairs of people of which one fits two who cannot be the same: "J. Smith", or "Smith", and Jane and John."""
-    partners: dict[int, set[int]] = {}
-    for one, other, rule, _, _ in edges:
-        if rule in ("initials", "surname", "form", "address"):
-            partners.setdefault(one, set()).add(other)
-            partners.setdefault(other, set()).add(one)
-    found = set()
-    for key, others in partners.items():
-        for a in others:
-            if any(conflict(names[a], names[b]) for b in others if b != a):
-                found.add((min(key, a), max(key, a)))
-    return found

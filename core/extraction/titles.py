@@ -1,0 +1,138 @@
+"""What is called before a surname, and what it says: titles, offices, forms of address; the sex of forenames."""
+
+from __future__ import annotations
+
+Words = tuple[str, ...]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Titles that everybody has, by sex, and those of rank.
+_SIR = _words(
+    "mr mister messrs sir master monsieur herr hr signor signore sig senor senhor don meneer dhr brother"
+)
+_MADAM = _words(
+    "mrs ms miss missus madam madame mme mademoiselle mlle frau fraulein signora signorina senora senhora senorita"
+    " sra srta dona mevrouw mevr fru froken mistress sister widow"
+)
+_MALE = _SIR | _words("lord father king prince duke earl baron count")
+_FEMALE = _MADAM | _words("dame lady mother queen princess duchess countess baroness")
+HONORIFICS = (
+    _MALE
+    | _FEMALE
+    | _words(
+        "dr doctor doktor prof professor captain capt colonel col major general gen lieutenant lt sergeant sgt"
+        " president chancellor senator sen governor gov judge justice inspector detective reverend rev saint"
+        " ambassador minister admiral commander commissioner chairman chairwoman mayor bishop archdeacon archbishop"
+        " rabbi hon honourable"
+    )
+)
+# Offices that a name may be called by as by a title, with the words that qualify them.
+OFFICES = _words(
+    "director curator treasurer secretary precentor warden vicar curate deacon farmer nurse constable officer"
+    " superintendent attorney premier manager coordinator chairperson headmaster lecturer deputy prime chief site"
+    " assistant acting former"
+)
+# Forms of address and epithets.
+ADDRESSES = _words(
+    "my dear poor old young little hi hello hey howdy thanks bye sehr geehrter geehrte lieber liebe cher chere estimado"
+    " estimada querido querida caro cara gentile egregio beste geachte kjaere kaere bäste"
+)
+_PREFIXES = HONORIFICS | OFFICES | ADDRESSES
+_SPELLED = {
+    "mister": "mr", "missus": "mrs", "doctor": "dr", "doktor": "dr", "professor": "prof", "reverend": "rev",
+    "captain": "capt", "colonel": "col", "general": "gen", "lieutenant": "lt", "sergeant": "sgt", "senator": "sen",
+    "governor": "gov", "mme": "madame", "mlle": "mademoiselle", "sra": "senora", "srta": "senorita", "hr": "herr",
+    "sig": "signor", "signore": "signor", "hon": "honourable", "mevr": "mevrouw", "dhr": "meneer",
+}  # fmt: skip
+# Languages' words for a woman who is married, or is none.
+_WIFE = _words("mrs madame frau signora senora senhora mevrouw fru")
+_MAID = _words("miss mademoiselle fraulein signorina senorita froken")
+_PERSONAL = _words("mr mrs ms miss messrs dr prof professor rev reverend herr frau monsieur madame signor signora senor")
+POSTNOMINALS = _words("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs")
+# Forenames that nearly all who bear them have of one sex, wherever they live: neither Andrea, Jean, Jan nor Robin.
+_MEN = _words(
+    "aaron adam adrian albert alexander alfred anders andrew andreas anthony antonio arne arnold arthur benjamin bernard"
+    " bernd bertie brian bruce carl carlos charles christopher christoph claus craig daniel david derek dieter donald"
+    " douglas edgar edward emil eric erik ernst felix ferdinand francisco frank franz frederick friedrich fritz geoffrey"
+    " george georg gerald gerhard giovanni giuseppe glenn gordon graham gregor gregory gustav hans harald harold harry"
+    " heinrich helmut henri henrik henry herbert hermann howard hugh hugo ian igor ivan jack jacob jacques jakob james"
+    " jason jeffrey jens joachim joao johan johann johannes john johnny jonas jonathan jorge jose josef joseph joshua"
+    " juan justin karl keith kenneth kevin klaus konrad kurt lars laurence lawrence leonard louis ludwig luis lukas"
+    " magnus manfred marco mario mark markus martin matthew matthias max michael nathan neil nicholas nigel nils olaf"
+    " ole oliver oscar oskar otto owen patrick paul paulo pedro per peter philip philippe pierre piotr ralph raymond"
+    " richard robert roger rolf roland ronald rudolf russell samuel sebastian septimus simon stefan stephen steven"
+    " stuart sven theodor thomas timothy tobias tomas tom ulrich victor vincent vladimir walter werner wilhelm william"
+    " wolfgang"
+)
+_WOMEN = _words(
+    "adela agnes alice amanda amelia amy angela anita anja anke anna anne annette astrid barbara beate beatrice beatrix"
+    " birgit brigitte carla carmen carolina caroline catherine cecilia charlotte christina christine clara clarissa"
+    " claudia cordelia dagmar dagny daisy deborah denise diana dolores doris dorothy edith eleanor elena elisabeth"
+    " elise elizabeth ella ellen elsa emily emma erika esther eva eve ewa frida frieda gabriela gertrude gisela grace"
+    " gudrun hanna hannah heidi heike helen helena helene helga hilda hildegard ida ilse inga ingeborg ingrid irene iris"
+    " isabel isabella jane janet jennifer jessica joana joanna johanna judith julia juliana julie karen karin karoline"
+    " katarina katharina katherine kathleen kristina laura letitia linda lisa lotte louisa louise lucia lucy luisa lydia"
+    " madeline magdalena margaret margarete margarita margit maria marianne marie marta martha mary mathilde melanie"
+    " melissa monica monika nadia nancy natalie nicole nina nora olga olivia ottilie patricia paula pauline petra"
+    " philippa rachel rebecca renate rita rosa rosalind rosemary ruth sabine sandra sara sarah shirley silvia sofia"
+    " sonja sophia sophie stella stephanie susan susanna susanne sylvia teresa theresa ursula valerie vera veronica"
+    " victoria viola virginia wanda"
+)
+FORENAMES = _MEN | _WOMEN
+
+
+def untitled(words: Words) -> Words:
+    """Return the words of a person's name without what is called before and behind it; one is always left."""
+    start, end = 0, len(words)
+    while start < end - 1 and words[start] in _PREFIXES:
+        start += 1
+    while end > start + 1 and words[end - 1] in POSTNOMINALS:
+        end -= 1
+    return words[start:end]
+
+
+def is_person_title(word: str) -> bool:
+    """Return whether a word before a name says that it is a person's, whatever the name is taken for."""
+    return word in _PERSONAL
+
+
+def titles_of(words: Words) -> frozenset[str]:
+    """Return the honorifics before a name, each in one spelling."""
+    before = words[: len(words) - len(untitled(words))]
+    return frozenset(_SPELLED.get(word, word) for word in before if word in HONORIFICS)
+
+
+def sex_of_words(words: Words) -> str:
+    """Return "he" or "she" where an honorific, else the forename of a name in several words, says so, else ""."""
+    for title in titles_of(words) or words[:1]:
+        if title in _MALE or title in _FEMALE:
+            return "he" if title in _MALE else "she"
+    bare = untitled(words)
+    if len(bare) < 2:
+        return ""
+    return "he" if bare[0] in _MEN else "she" if bare[0] in _WOMEN else ""
+
+
+def at_odds(one: Words, other: Words) -> bool:
+    """Return whether titles and forenames say that two are meant: Signor and Signora, Mrs and Miss, Paul and Mrs.
+
+    A wife may go by her husband's full name, so with hers only her own is the same.
+    """
+    mine, yours = titles_of(one), titles_of(other)
+    sexes = {sex_of_words(one), sex_of_words(other)}
+    if {"he", "she"} <= sexes or (mine & _WIFE and yours & _MAID) or (mine & _MAID and yours & _WIFE):
+        return True
+    long = len(untitled(one)) > 1 and len(untitled(other)) > 1
+    if bool(mine & _WIFE) != bool(yours & _WIFE) and ((mine and yours) or long):
+        husband = other if mine & _WIFE else one
+        return sex_of_words(husband) != "she"
+    return False
+
+
+def rival(one: Words, other: Words) -> bool:
+    """Return whether titles of rank differ, so that two who bear one surname are rather two."""
+    mine, yours = (titles_of(words) - _SIR - _MADAM for words in (one, other))
+    return bool(mine and yours) and not (mine <= yours or yours <= mine)
