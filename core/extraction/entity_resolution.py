@@ -29,7 +29,7 @@ from core.extraction.names import (
     weighty,
     words_of,
 )
-from core.extraction.titles import FORENAMES, at_odds, rival, titles_of, untitled
+from core.extraction.titles import FORENAMES, NICKNAMES, at_odds, rival, titles_of, untitled
 from core.text.translation import tr
 from core.types.kinds import without_sense
 
@@ -88,13 +88,20 @@ def blocks(name: NamedEntity) -> set[str]:
     if name.firm[1]:
         found.add(f"f {name.firm[0]}")
     words = untitled(name.natural)
-    if len(words) == 1:
+    if len(words) == 1 or name.hyphenated:
         found.add(f"m {words[0]}")
-        found.update(f"@ {key}" for key in _handle_keys(name))
+    found.update(f"@ {key}" for key in _handle_keys(name))
     if name.kind == PERSON:
         if len(words) > 1:
             initial, last = words[0][0], words[-1]
-            found |= {f"n {last}", f"u {last}", f"r {words[0]}", f"@ {initial} {last}", f", {' '.join(words)}"}
+            found |= {
+                f"n {last}",
+                f"u {last}",
+                f"r {words[0]}",
+                f"r {name.nickname}",
+                f"@ {initial} {last}",
+                f", {' '.join(words)}",
+            }
             found.update(f"@ {key}" for key in _handles(words))
         if _is_short(name):
             found.add(f"t {words[-1]}")
@@ -122,10 +129,12 @@ def looked_into(name: NamedEntity) -> set[str]:
     stem, form = name.firm
     found |= {f"s {name.normal}", f"h {name.normal}", f"= {stem}" if form else f"f {stem}"}
     words = untitled(name.natural)
-    if len(words) == 1:
+    if len(words) == 1 or name.hyphenated:
         found |= {f"n {words[0]}", f"r {words[0]}"}
     if name.kind == PERSON:
-        found |= {f"m {words[-1]}", f"m {words[0]}"} | ({f"t {words[-1]}"} if len(words) > 1 else set())
+        found |= {f"m {words[-1]}", f"m {words[0]}", f"m {name.nickname}"} | (
+            {f"t {words[-1]}"} if len(words) > 1 else set()
+        )
         if _is_short(name):
             found.add(f"u {words[-1]}")
     letters = name.letters
@@ -152,13 +161,16 @@ def _handles(words: tuple[str, ...]) -> set[str]:
     first, last = words[0], words[-1]
     middle = "".join(word[0] for word in words[1:-1])
     found = {"".join(words), first + last, first[0] + last, first[0] + middle + last, last + first[0]}
-    return {handle for handle in found | {first + last[:1], first + last[:2]} if len(handle) >= _SHORTEST_HANDLE}
+    return {
+        handle for handle in found | {first + last[:1], first + last[:2]} if len(handle) >= _SHORTEST_HANDLE
+    }
 
 
 def _handle_keys(name: NamedEntity) -> set[str]:
     """Return the spellings of a handle among which one is of its bearer: "mhkrag" may be Mary Krag's, too."""
     letters = name.letters.rstrip("0123456789")
-    return {letters, letters[:1] + letters[2:]} if name.glued and len(letters) >= _SHORTEST_HANDLE else set()
+    short = name.glued or (len(name.words) == 2 and len(name.words[1]) == 1)  # "Mary K"
+    return {letters, letters[:1] + letters[2:]} if short and len(letters) >= _SHORTEST_HANDLE else set()
 
 
 def decide(
@@ -179,7 +191,18 @@ def decide(
         if (found := rule(one, other)) is not None:
             return found
     for rule_ in (
-        *(_introduced, _firm, _address, _inverted, _qualified, _surname, _initials, _handle, _abbreviation, _typo),
+        *(
+            _introduced,
+            _firm,
+            _address,
+            _inverted,
+            _qualified,
+            _surname,
+            _initials,
+            _handle,
+            _abbreviation,
+            _typo,
+        ),
     ):
         if (found := rule_(one, other, here, there)) is not None:
             return found
@@ -280,19 +303,21 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
     for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
         words, last = untitled(full.natural), untitled(short.words)
         fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words) and bool(titles_of(full.words)))
-        if full.kind != PERSON or not fuller or len(last) != 1 or len(last[0]) < SHORTEST_SURNAME:
+        if not full.personal or not fuller or len("".join(last)) < SHORTEST_SURNAME:
             continue
-        if last[0] not in (words[-1], words[0]) or at_odds(full.words, short.words):
+        if at_odds(full.words, short.words):
             continue
-        if last[0] != words[-1]:
-            if titles_of(short.words) or not _may_be_person(short, narrow, wide):
-                continue
-            return Merge("forename", tr("a forename of the name, in one document"), 0.82)
-        if _together(here, there):
-            if short.kind == PERSON or _may_be_person(short, narrow, wide):
-                return Merge("surname", tr("the same surname, in one document"), 0.85)
-        elif _is_short(short) and len(words) > 1:
-            return Merge("surname", tr("the same surname"), APART)
+        if len(last) == 1 and last == words[-1:]:
+            if _together(here, there):
+                if short.kind == PERSON or _may_be_person(short, narrow, wide):
+                    return Merge("surname", tr("the same surname, in one document"), 0.85)
+            elif _is_short(short) and len(words) > 1:
+                return Merge("surname", tr("the same surname"), APART)
+        elif len(last) == 1 and last[0] == full.nickname:
+            return Merge("acronym", tr("the nickname in the name"), 0.95)
+        elif (len(last) == 1 or short.hyphenated) and len(last) < len(words) and last == words[: len(last)]:
+            if not titles_of(short.words) and _may_be_person(short, narrow, wide):
+                return Merge("forename", tr("a forename of the name, in one document"), 0.82)
     return None
 
 
@@ -305,7 +330,7 @@ def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
     shared = len(narrow.documents & wide.documents)
     if not shared:
         return False
-    if short.kind == PERSON or short.normal in FORENAMES or narrow.documents <= wide.documents:
+    if short.kind == PERSON or short.normal in FORENAMES | NICKNAMES or narrow.documents <= wide.documents:
         return True
     return short.label in {"OTHER", "WORK"} and shared > 1
 
@@ -314,7 +339,7 @@ def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context)
     """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
     for handle, person in ((one, other), (other, one)):
         words = untitled(person.natural)
-        if person.kind == PERSON and len(words) > 1 and _handle_keys(handle) & _handles(words):
+        if person.personal and len(words) > 1 and _handle_keys(handle) & _handles(words):
             if _together(here, there):
                 return Merge("handle", tr("a handle made of the name, in one document"), 0.8)
     return None
@@ -352,7 +377,12 @@ def _introduced(one: NamedEntity, other: NamedEntity, here: Context, there: Cont
                 return Merge("acronym", tr("the address behind the name"), 0.95)
             if abbreviates(short.words, long.words):
                 return Merge("acronym", tr("introduced as its short form"), 0.95)
-        if long.key in own.defines and long.kind == PERSON and short.glued and _echoes(short.letters, long.natural):
+        if (
+            long.key in own.defines
+            and long.kind == PERSON
+            and short.glued
+            and _echoes(short.letters, long.natural)
+        ):
             return Merge("acronym", tr("the speaker says so"), 0.95)
     return None
 
@@ -364,7 +394,9 @@ def _echoes(handle: str, words: tuple[str, ...]) -> bool:
     if any(len(word) >= SHORTEST_SURNAME and word in handle for word in words):
         return True
     rest = iter("".join(words)[1:])
-    return handle[0] == words[0][0] and (words[-1][0] in handle[1:] or all(letter in rest for letter in handle[1:]))
+    return handle[0] == words[0][0] and (
+        words[-1][0] in handle[1:] or all(letter in rest for letter in handle[1:])
+    )
 
 
 def abbreviates(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
@@ -412,11 +444,11 @@ def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
     are looked for in others, too."""
     if PERSON not in (one.kind, other.kind) or one.core == other.core or at_odds(one.words, other.words):
         return None
-    if "/" in one.normal + other.normal or not fits(one.core, other.core):
+    if not (one.personal or other.personal) or not fits(one.core, other.core):
         return None
     if _together(here, there):
         return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
-    if _is_short(one) or _is_short(other):
+    if _is_short(one) or _is_short(other) or one.core[0] == other.core[0]:
         return Merge("initials", tr("the same surname, and first names that fit"), APART)
     return None
 
@@ -427,12 +459,13 @@ def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -
         return None
     if Levenshtein.distance(one.letters, other.letters, score_cutoff=1) != 1:
         return None
-    if not _one_word_differs(one.words, other.words) or here.passages & there.passages:
+    if here.passages & there.passages or not _together(here, there):
         return None
-    if not _together(here, there):
-        return None
-    if len(one.words) > 1 and _DOUBLED.sub(r"\1", one.letters) == _DOUBLED.sub(r"\1", other.letters):
+    single = [[_DOUBLED.sub(r"\1", word) for word in name.words] for name in (one, other)]
+    if len(one.words) > 1 and single[0] == single[1]:
         return Merge("spelling", tr("a letter doubled or not, in one document"), 0.8)
+    if not _one_word_differs(one.words, other.words):
+        return None
     return Merge("slip", tr("one letter apart, in one document"), 0.6)
 
 
@@ -483,6 +516,8 @@ def conflict(one: NamedEntity, other: NamedEntity) -> bool:
         return bool(one.firm[1] and other.firm[1] and one.firm[1] != other.firm[1])
     if tail(one.core) != tail(other.core):
         return True
+    if titles_of(one.words) and titles_of(other.words) and at_odds(one.words, other.words):
+        return True
     if not people or one.folded == other.folded or one.normal == other.bare or other.normal == one.bare:
         return False
     if at_odds(one.words, other.words):
@@ -496,7 +531,9 @@ def conflict(one: NamedEntity, other: NamedEntity) -> bool:
 def is_settled(short: NamedEntity, names: Iterable[NamedEntity]) -> bool:
     """Return whether one of the names carries the title that stands before the short one."""
     title = titles_of(short.words)
-    return bool(title) and any(title <= titles_of(name.words) for name in names if len(untitled(name.words)) > 1)
+    return bool(title) and any(
+        title <= titles_of(name.words) for name in names if len(untitled(name.words)) > 1
+    )
 
 
 def claim_excludes(one: NamedEntity, other: NamedEntity) -> bool:

@@ -310,7 +310,9 @@ def _is_other(match: re.Match[str]) -> bool:
         return True  # letters beyond Latin: the pattern takes those in lower case, too
     words = [word.replace(".", "").casefold() for word in re.split(r"[ ,]+", match[0])]
     forenames = {word.replace(".", "").casefold() for word in match["given"].split()}
-    return bool(set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS | OFFICES)
+    return bool(
+        set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS | OFFICES
+    )
 
 
 def _natural(match: re.Match[str]) -> str:

@@ -22,13 +22,18 @@ from core.extraction.titles import sex_of_words, titles_of, untitled
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
+_SELDOM = (
+    0.1  # of the mentions of the most frequent one: least at which another name may be meant by a short form
+)
 
 
 class NameClusters:
     """Clusters of `names`, which grow by merges; `apart`: pairs of which somebody said that they are two."""
 
-    def __init__(self, names: Mapping[int, NamedEntity], apart: Set[tuple[int, int]]) -> None:
-        self._names, self._apart = names, apart
+    def __init__(
+        self, names: Mapping[int, NamedEntity], mentions: Mapping[int, int], apart: Set[tuple[int, int]]
+    ) -> None:
+        self._names, self._mentions, self._apart = names, mentions, apart
         self._members = {key: {key} for key in names}
 
     def clusters(self) -> list[set[int]]:
@@ -38,7 +43,9 @@ class NameClusters:
     def join_sure(self, edges: Iterable[Edge]) -> None:
         """Join the surest pairs first; never two names that contradict each other."""
         # By name, not by key: an interrupted run must come to the same.
-        order = sorted(edges, key=lambda e: (-e[4], *sorted((self._names[e[0]].normal, self._names[e[1]].normal))))
+        order = sorted(
+            edges, key=lambda e: (-e[4], *sorted((self._names[e[0]].normal, self._names[e[1]].normal)))
+        )
         for one, other, rule, *_ in order:
             self._join(one, other, rule == PERSON_RULE)
 
@@ -53,7 +60,9 @@ class NameClusters:
         for key in sorted(longer, key=lambda key: self._names[key].normal):
             by_level.setdefault(level(self._names[key]), []).append(key)
         for rank in sorted(by_level, reverse=True):
-            claims = {key: full for key in by_level[rank] if (full := self._meant(key, longer[key])) is not None}
+            claims = {
+                key: full for key in by_level[rank] if (full := self._meant(key, longer[key])) is not None
+            }
             for key, full in claims.items():
                 if not self._contested(key, claims):
                     self._join(key, full)
@@ -85,6 +94,9 @@ class NameClusters:
             groups = [own for own in groups if is_settled(name, self._of(own[0]))] or groups
         if len(groups) > 1 and not titles_of(name.words):
             groups = [own for own in groups if not self._is_titled_woman(own[0])] or groups
+        if len(groups) > 1:
+            count = {own[0]: sum(self._mentions[key] for key in self._members[own[0]]) for own in groups}
+            groups = [own for own in groups if count[own[0]] >= _SELDOM * max(count.values())]
         return min(groups[0], key=lambda key: self._names[key].normal) if len(groups) == 1 else None
 
     def _contested(self, short: int, claims: Mapping[int, int]) -> bool:
@@ -109,11 +121,14 @@ class NameClusters:
 
 
 def cluster_names(
-    names: Mapping[int, NamedEntity], edges: Iterable[Edge], apart: Set[tuple[int, int]]
+    names: Mapping[int, NamedEntity],
+    mentions: Mapping[int, int],
+    edges: Iterable[Edge],
+    apart: Set[tuple[int, int]],
 ) -> list[set[int]]:
     """Return the keys of the names of each entity."""
     edges = [edge for edge in edges if edge[2] not in PROPOSALS]
-    found = NameClusters(names, apart)
+    found = NameClusters(names, mentions, apart)
     found.join_sure(edge for edge in edges if edge[2] not in SHORTENINGS)
     found.join_short(edge for edge in edges if edge[2] in SHORTENINGS)
     return found.clusters()

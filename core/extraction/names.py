@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.extraction.titles import FORENAMES, HONORIFICS, OFFICES, is_person_title, sex_of_words, untitled
+from core.extraction.titles import (
+    FORENAMES,
+    HONORIFICS,
+    OFFICES,
+    is_person_title,
+    may_be_personal,
+    sex_of_words,
+    untitled,
+)
 from core.text.sentences import LEGAL_FORMS, without_form
 from core.types import ExtractedMention
 from core.types.kinds import NOUN, SENSE, VALUES, without_sense
@@ -170,6 +178,7 @@ NAME_PARTICLES = frozenset(
     "van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split()
 )
 _WORD = re.compile(r"[^\W_]+")
+_NICKNAME = re.compile(r"\w [(\"']([^\W\d_]+)[)\"'] \w")
 _SPACED = re.compile(r"(?<!\S)\w(?: \w){3,}(?!\S)")  # "J O N E S"
 _STROKES = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _UMLAUT = re.compile(r"([aou])e")
@@ -242,6 +251,22 @@ class NamedEntity:
     def folded(self) -> str:
         """The letters, alike for "Jürgen", "Juergen" and "Jurgen"."""
         return fold(self.letters)
+
+    @property
+    def personal(self) -> bool:
+        """Whether it is a person's name in full, or with a title, as far as its writing tells."""
+        return self.kind == PERSON and may_be_personal(self.normal, self.words)
+
+    @property
+    def hyphenated(self) -> bool:
+        """Whether it is one word of two: "Jean-Michel"."""
+        return "-" in self.normal and " " not in self.normal
+
+    @property
+    def nickname(self) -> str:
+        """What stands in brackets or quotation marks within it: "lemming" of "Lawrence (Lemming) Dixon"."""
+        found = _NICKNAME.search(self.normal)
+        return found[1] if found is not None else ""
 
     @property
     def glued(self) -> bool:
@@ -350,7 +375,7 @@ def _alike(one: str, other: str) -> bool:
     if long in SHORT_FORMS.get(short, ()):
         return True
     # "Mel" of Melanie; "Jan" and "Jana", "John" and "Johnny" are two.
-    return 3 <= len(short) <= len(long) - 2 and long.startswith(short) and short not in FORENAMES | _WHOLE
+    return 3 <= len(short) <= len(long) - 2 and long.startswith(short) and short not in FORENAMES
 
 
 SHORT_FORMS = {
@@ -362,9 +387,6 @@ SHORT_FORMS = {
     "meg": ("margaret",), "jenny": ("jennifer",), "betty": ("elizabeth",), "andy": ("andrew",),
     "larry": ("lawrence", "laurence"), "jeff": ("jeffrey", "geoffrey"), "steph": ("stephanie",), "rick": ("richard",), "kathy": ("katherine", "kathleen"), "nick": ("nicholas",),
 }  # fmt: skip
-
-
-_WHOLE = frozenset("jan jon jean carl paul joan christian daniel gabriel emanuel martin".split())
 
 
 @lru_cache(maxsize=65_536)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from core.extraction.entity_resolution import SHORTEST_SURNAME
 from core.extraction.names import (
     ANCHOR,
+    NamedEntity,
     OTHER,
     PERSON,
     PLACE,
@@ -25,7 +26,7 @@ from core.extraction.names import (
     qualified,
     words_of,
 )
-from core.extraction.titles import at_odds, untitled
+from core.extraction.titles import at_odds, has_rank, sex_of_words, titles_of, untitled
 from core.extraction.topic import PLACE_NOUNS
 from core.types.kinds import VALUES
 
@@ -90,7 +91,9 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
     born = {sign.value for sign in signs_.values() if sign.kind == BORN}
     full = {sign.value for sign in signs_.values() if sign.kind in (QUALIFIER, SURNAME)}
     several = not all(_same_person(one, other) for one in full for other in full if one < other)
-    places = any(sign == Sign(KIND, PLACE) for sign in signs_.values())
+    named_places = any(sign == Sign(KIND, PLACE) for sign in signs_.values())
+    # "in" alone, which things stand in, too, makes no thing another.
+    places = named_places or any(sign == Sign(KIND, LOCATED) for sign in signs_.values())
     # A verb alone is done by firms and ships, too: only what is surely a person makes a thing another.
     people = any(sign.kind in (BORN, BEARER) for sign in signs_.values())
     bearers = _bearers({at: sign.value for at, sign in signs_.items() if sign.kind == BEARER})
@@ -102,7 +105,7 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
         elif sign.kind == BORN and len(born) > 1:
             found[document] = f"born {sign.value}"
         elif sign == Sign(KIND, THING):
-            found[document] = THING if places or people else ""
+            found[document] = THING if named_places or people else ""
         elif bearers.get(document):
             found[document] = bearers[document]
         elif places and (sign.kind in (BORN, BEARER) or sign == Sign(KIND, PERSON)):
@@ -151,34 +154,33 @@ def _qualifiers(names: Sequence[DocumentName]) -> dict[str, Sign]:
 
 
 def _surnames(names: Sequence[DocumentName]) -> dict[str, Sign]:
-    """ "Smith" or "Mr Smith" in a document of whose people only one is a Smith, by a full name."""
-    people = [name for name in names if kind_of(name.label) == PERSON]
+    """ "Smith", "Mr Smith" or "Mary" in a document of whose people only one is so called, by a full name."""
+    people = [named for name in names if (named := NamedEntity(0, name.normal, name.label)).personal]
     full: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name in people:
-        words = untitled(words_of(qualified(name.normal)[0]))
+        words = untitled(words_of(name.bare))
         if len(words) >= 2:
-            full.setdefault(words[-1], []).append((words, name.normal))
+            for word in {words[0], words[-1]}:
+                full.setdefault(word, []).append((words, name.normal))
     found: dict[str, Sign] = {}
     mixed = _mixed(name.normal for name in people)
     for name in people:
-        words = untitled(words_of(name.normal))
+        words = untitled(name.words)
         if len(words) != 1 or len(words[0]) < SHORTEST_SURNAME or words[0] not in full:
             continue
-        bearers = [own for own in full[words[0]] if not at_odds(words_of(own[1]), words_of(name.normal))]
-        if words[0] in mixed:  # "Mr Thorne" and "Miss Thorne": whose full name it is, only an honorific tells
-            bearers = [own for own in bearers if _honoured(name.normal) & _honoured(own[1])]
+        titles = titles_of(name.words)
+        bearers = [own for own in full[words[0]] if not at_odds(words_of(own[1]), name.words)]
+        if titles:
+            bearers = [own for own in bearers if own[0][-1] == words[0]]
+        # "Mr Thorne" and "Miss Thorne": whose full name it is, only an honorific tells; so it is of titles of rank.
+        if words[0] in mixed or has_rank(titles):
+            bearers = [own for own in bearers if titles & titles_of(words_of(own[1]))]
         if not bearers:
             continue
         longest = max(bearers, key=lambda bearer: (len(bearer[0]), bearer[1]))
         if all(own == longest[0] or fits(own, longest[0]) for own, _ in bearers):
             found[name.normal] = Sign(SURNAME, longest[1])
     return found
-
-
-def _honoured(normal: str) -> frozenset[str]:
-    """Return the honorifics before a name."""
-    words = words_of(normal)
-    return frozenset(words[: len(words) - len(untitled(words))])
 
 
 def _mixed(people: Iterable[str]) -> set[str]:
@@ -205,29 +207,37 @@ def _kinds(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict
             years.setdefault(fact.subject, set()).add(match.group())
         if fact.predicate.partition(" ")[0] in _DONE_BY_PEOPLE:
             doing.add(fact.subject)
+    in_people = {
+        word for name in names if kind_of(name.label) == PERSON for word in words_of(name.normal)[1:]
+    }  # "the Mr Grove whom", "the Grove of the letter"
     found: dict[str, Sign] = {}
     for name in names:
-        bearing, kind = name.bearing, kind_of(name.label)
-        full = kind == PERSON and len(untitled(words_of(name.normal))) > 1
+        bearing, kind, words = name.bearing, kind_of(name.label), words_of(name.normal)
+        full = kind == PERSON and len(untitled(words)) > 1
+        # A forename that is a man's or a woman's everywhere says more than a pronoun, which may be another's.
+        pronoun = "" if sex_of_words(words) else bearing.pronoun
         if len(own := years.get(name.normal, set())) == 1:
             found[name.normal] = Sign(BORN, next(iter(own)))
         elif len(bearing.kinds) > 1:
             continue  # the document itself speaks of several
-        elif full and (bearing.pronoun or len(bearing.offices) == 1):
+        elif full and (pronoun or len(bearing.offices) == 1):
             office, firm = next(iter(bearing.offices)) if len(bearing.offices) == 1 else ("", "")
-            found[name.normal] = Sign(BEARER, "\t".join((bearing.pronoun, office, firm)))
+            found[name.normal] = Sign(BEARER, "\t".join((pronoun, office, firm)))
         elif THING in bearing.kinds:
-            found[name.normal] = Sign(KIND, THING)
-        elif PERSON in bearing.kinds:
+            if name.normal not in in_people:
+                found[name.normal] = Sign(KIND, THING)
+        elif PERSON in bearing.kinds and kind != PLACE:
             found[name.normal] = Sign(BEARER, "\t\t")
         elif name.normal in doing and not bearing.located:
             found[name.normal] = Sign(KIND, PERSON)
-        elif PLACE in bearing.kinds or (bearing.located and kind == PLACE):
+        elif PLACE in bearing.kinds:
             found[name.normal] = Sign(KIND, PLACE)
+        elif bearing.located and kind == PLACE:
+            found[name.normal] = Sign(KIND, LOCATED)
     return found
 
 
-THING = "thing"
+THING, LOCATED = "thing", "located"
 _BEFORE, _SENTENCE = 30, 300  # characters that are looked at before a name, and behind it
 _LOCATED = re.compile(r"[ (](?:in|at|near) $", re.IGNORECASE)
 _PLACE_OF = re.compile(

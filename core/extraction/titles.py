@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 Words = tuple[str, ...]
 
 
@@ -50,7 +52,10 @@ _SPELLED = {
 # Languages' words for a woman who is married, or is none.
 _WIFE = _words("mrs madame frau signora senora senhora mevrouw fru")
 _MAID = _words("miss mademoiselle fraulein signorina senorita froken")
-_PERSONAL = _words("mr mrs ms miss messrs dr prof professor rev reverend herr frau monsieur madame signor signora senor")
+_PERSONAL = _words(
+    "mr mrs ms miss messrs dr prof professor rev reverend herr frau monsieur madame signor signora senor"
+)
+_MARKS = re.compile(r"[/:+*&@#|\d]| - ")
 POSTNOMINALS = _words("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs")
 # Forenames that nearly all who bear them have of one sex, wherever they live: neither Andrea, Jean, Jan nor Robin.
 _MEN = _words(
@@ -81,12 +86,30 @@ _WOMEN = _words(
     " sonja sophia sophie stella stephanie susan susanna susanne sylvia teresa theresa ursula valerie vera veronica"
     " victoria viola virginia wanda"
 )
-FORENAMES = _MEN | _WOMEN
+NICKNAMES = _words(
+    "abby al alex andy ben beth bill billy bob bobby brad charlie chris dan danny dave debbie don doug ed eddie freddy"
+    " fritz greg gus hanna jake jamie jeff jenny jerry jim jimmy jo joe johnny josh kate kathy ken larry len liz maggie"
+    " mandy matt meg mel mick mike mitch nat ned nick pam pat pete phil rich rick rob ron russ sally sam sandy steph"
+    " steve stu sue ted tim toby tom tony trish val vic vince will"
+)
+FORENAMES = (
+    _MEN
+    | _WOMEN
+    | _words(
+        "andrea ashley blake dana gabriel iain jan jean joan jon jordan kim leslie luca nicola noel ray robin ross sasha"
+        " scott sean simone stewart"
+    )
+)
+# Words that no personal name holds.
+_IMPERSONAL = _words("of the and for in on to at with und et")
 
 
 def untitled(words: Words) -> Words:
     """Return the words of a person's name without what is called before and behind it; one is always left."""
     start, end = 0, len(words)
+    for at in range(1, end - 1):
+        if words[at] in _PERSONAL:  # "Hereupon Mrs Bold"
+            start = at
     while start < end - 1 and words[start] in _PREFIXES:
         start += 1
     while end > start + 1 and words[end - 1] in POSTNOMINALS:
@@ -97,6 +120,11 @@ def untitled(words: Words) -> Words:
 def is_person_title(word: str) -> bool:
     """Return whether a word before a name says that it is a person's, whatever the name is taken for."""
     return word in _PERSONAL
+
+
+def may_be_personal(normal: str, words: Words) -> bool:
+    """Return whether nothing in the writing of a name speaks against a person's: "Berg/Holm", "Berg - fire", "Room 4"."""
+    return not (_MARKS.search(normal) or _IMPERSONAL & set(words))
 
 
 def titles_of(words: Words) -> frozenset[str]:
@@ -130,6 +158,11 @@ def at_odds(one: Words, other: Words) -> bool:
         husband = other if mine & _WIFE else one
         return sex_of_words(husband) != "she"
     return False
+
+
+def has_rank(titles: frozenset[str]) -> bool:
+    """Return whether one of the titles is of an office or degree, not what everybody is called."""
+    return bool(titles - _SIR - _MADAM)
 
 
 def rival(one: Words, other: Words) -> bool:

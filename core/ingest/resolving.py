@@ -110,10 +110,14 @@ class Resolver:
         return found
 
     def _clusters(self, component: Sequence[int]) -> list[set[int]]:
-        names = {key: _name(row) for key in component if (row := self._name(key)) is not None}
+        rows = {key: row for key in component if (row := self._name(key)) is not None}
+        names = {key: _name(row) for key, row in rows.items()}
         if len(names) < 2:
             return [{key} for key in names]
-        return cluster_names(names, self._store.resolution.merges_among(component), self._apart(names))
+        mentions = {key: row.mentions for key, row in rows.items()}
+        return cluster_names(
+            names, mentions, self._store.resolution.merges_among(component), self._apart(names)
+        )
 
     def _apart(self, names: dict[int, NamedEntity]) -> set[tuple[int, int]]:
         """Pairs of which somebody said that they are two."""
@@ -190,4 +194,3 @@ def _name(row: NameRow) -> NamedEntity:
 
 def _edge(one: int, other: int, merge: Merge) -> Edge:
     return min(one, other), max(one, other), merge.rule, merge.reason, merge.score
-

@@ -130,7 +130,7 @@ class Resolution(Tables):
     def _bracketed(self, own: str, found: str, key: int) -> set[int]:
         rows = self._select(
             f'SELECT DISTINCT {found}.entity_key, substr(p.text, a."end" + 1, b.start - a."end"),'
-            f' substr(p.text, b."end" + 1, 1), b.label = \'EMAIL\' FROM mentions {own} CROSS JOIN mentions {found}'
+            f" substr(p.text, b.\"end\" + 1, 1), b.label = 'EMAIL' FROM mentions {own} CROSS JOIN mentions {found}"
             f" ON {found}.passage_key = {own}.passage_key JOIN passages p ON p.key = a.passage_key"
             f' WHERE {own}.entity_key = ?1 AND a."end" > a.start AND a.entity_key <> b.entity_key'
             f' AND b.start BETWEEN a."end" + 1 AND a."end" + {_FARTHEST}',
