@@ -29,7 +29,7 @@ from core.extraction.names import (
     weighty,
     words_of,
 )
-from core.extraction.titles import FORENAMES, NICKNAMES, at_odds, rival, titles_of, untitled
+from core.extraction.titles import FORENAMES, NICKNAMES, at_odds, may_be_personal, rival, titles_of, untitled
 from core.text.translation import tr
 from core.types.kinds import without_sense
 
@@ -38,15 +38,22 @@ _SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong
 _SHORTEST_WORD = 5  # letters of the word that holds it
 SHORTEST_SURNAME = 3  # letters
 _SHORTEST_HANDLE = 4  # letters
+_LONGEST_PERSON = 4  # words
 # Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
 # Rules that say what may be one entity, for a person to decide; they merge nothing.
 PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
 # Rules by which a short form is one of whoever alone may be meant by it.
 SHORTENINGS = frozenset({"surname", "forename", "initials", "handle", "address", "firm"})
+SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which mean the most people
 APART = 0.75  # score of a shortening whose names share no document
 
 
+_COUNTRIES = {
+    "us": "us", "usa": "us", "unitedstates": "us", "unitedstatesofamerica": "us", "uk": "uk", "unitedkingdom": "uk",
+    "eu": "eu", "europeanunion": "eu", "un": "un", "unitednations": "un", "uae": "uae", "unitedarabemirates": "uae",
+}  # fmt: skip
+_ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une der den det".split())
 _DOUBLED = re.compile(r"(.)\1")
 
 
@@ -87,6 +94,8 @@ def blocks(name: NamedEntity) -> set[str]:
     found = {f"= {name.folded}", f"~ {' '.join(core)}"}
     if name.firm[1]:
         found.add(f"f {name.firm[0]}")
+    if letters in _COUNTRIES:
+        found.add(f"= country {_COUNTRIES[letters]}")
     words = untitled(name.natural)
     if len(words) == 1 or name.hyphenated:
         found.add(f"m {words[0]}")
@@ -103,11 +112,11 @@ def blocks(name: NamedEntity) -> set[str]:
                 f", {' '.join(words)}",
             }
             found.update(f"@ {key}" for key in _handles(words))
-        if _is_short(name):
-            found.add(f"t {words[-1]}")
+    if _is_short(name):
+        found.add(f"t {words[-1]}")
     if ", " in name.normal:
         found |= {f", {' '.join(untitled(natural_words(name.normal)))}", f"~ {' '.join(words_of(name.bare))}"}
-    if len(carrying := weighty(name)) >= 2:
+    if (carrying := weighty(name)) and (len(carrying) > 1 or len(carrying[0]) > SHORTEST_SURNAME):
         found.add(f"w {' '.join(carrying)}")
     if len(core) >= 2:
         firsts = {core[0], *SHORT_FORMS.get(core[0], ())}
@@ -132,11 +141,9 @@ def looked_into(name: NamedEntity) -> set[str]:
     if len(words) == 1 or name.hyphenated:
         found |= {f"n {words[0]}", f"r {words[0]}"}
     if name.kind == PERSON:
-        found |= {f"m {words[-1]}", f"m {words[0]}", f"m {name.nickname}"} | (
-            {f"t {words[-1]}"} if len(words) > 1 else set()
-        )
-        if _is_short(name):
-            found.add(f"u {words[-1]}")
+        found |= {f"m {words[-1]}", f"m {words[0]}", f"m {name.nickname}", f"t {words[-1]}"}
+    if _is_short(name):
+        found.add(f"u {words[-1]}")
     letters = name.letters
     if _may_hold_typo(letters):
         for length in (len(letters) - 1, len(letters) + 1):
@@ -153,7 +160,9 @@ def needs_company(block: str) -> bool:
 def _is_short(name: NamedEntity) -> bool:
     """Return whether it is a surname with a title or initials alone, which is enough to look in other documents."""
     words = untitled(name.natural)
-    return bool(titles_of(name.words)) if len(words) == 1 else all(len(word) == 1 for word in words[:-1])
+    if len(words) == 1:
+        return name.kind == PERSON and bool(titles_of(name.words))
+    return len(words[-1]) >= SHORTEST_SURNAME and all(len(word) == 1 for word in words[:-1])
 
 
 def _handles(words: tuple[str, ...]) -> set[str]:
@@ -187,7 +196,7 @@ def decide(
     """
     if one.sense or other.sense:
         return _anchored(one, other) or _homonym(one, other)
-    for rule in (_same_letters, _same_core):
+    for rule in (_same_letters, _same_country, _same_core):
         if (found := rule(one, other)) is not None:
             return found
     for rule_ in (
@@ -206,6 +215,8 @@ def decide(
     ):
         if (found := rule_(one, other, here, there)) is not None:
             return found
+    if _with_article(one, other) and _together(here, there):
+        return Merge("words", tr("the same but for an article, in one document"), 0.9)
     if weighty(one) == weighty(other) and _turned(one, other, here, there) and cosine() >= _ALIKE:
         return Merge("words", tr("the same words in another order, near in meaning, in one document"), 0.8)
     return None
@@ -221,6 +232,14 @@ def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
     return Merge("letters", tr("the same letters"), 1.0)
 
 
+def _same_country(one: NamedEntity, other: NamedEntity) -> Merge | None:
+    """ "U.S." and "United States"."""
+    if {one.label, other.label} & {"GPE", "LOC", "ORG"}:
+        if one.core != other.core and _COUNTRIES.get(one.letters, 0) == _COUNTRIES.get(other.letters, 1):
+            return Merge("acronym", tr("short forms that everybody knows"), 0.95)
+    return None
+
+
 def _contracted(name: NamedEntity) -> bool:
     """ "I'd" is no "ID"."""
     return name.normal[-2:-1] == "'" or name.normal.endswith(("'ll", "'ve", "'re"))
@@ -230,7 +249,19 @@ def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """Return whether one of them carries a legal form or an honorific, the other none."""
     if one.bare != one.normal or other.bare != other.normal or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
-    if one.core != other.core or at_odds(one.words, other.words):
+    if at_odds(one.words, other.words):
+        return None
+    mine, yours = titles_of(one.words), titles_of(other.words)
+    if (
+        mine
+        and yours
+        and (mine <= yours or yours <= mine)
+        and untitled(one.natural) == untitled(other.natural)
+    ):
+        return Merge(
+            "form", tr("the same but for a title or legal form"), 0.95
+        )  # "Dear Mr Krag", "Rev. Mr Krag"
+    if one.core != other.core:
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
@@ -301,9 +332,10 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
     are looked at together.
     """
     for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
-        words, last = untitled(full.natural), untitled(short.words)
+        words, last, titles = untitled(full.natural), untitled(short.natural), titles_of(short.words)
         fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words) and bool(titles_of(full.words)))
-        if not full.personal or not fuller or len("".join(last)) < SHORTEST_SURNAME:
+        personal = full.personal or (titles and short.personal and may_be_personal(full.normal, full.words))
+        if not personal or not fuller or len("".join(last)) < SHORTEST_SURNAME:
             continue
         if at_odds(full.words, short.words):
             continue
@@ -316,7 +348,10 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
         elif len(last) == 1 and last[0] == full.nickname:
             return Merge("acronym", tr("the nickname in the name"), 0.95)
         elif (len(last) == 1 or short.hyphenated) and len(last) < len(words) and last == words[: len(last)]:
-            if not titles_of(short.words) and _may_be_person(short, narrow, wide):
+            # "Joost", "Sir Joost"
+            if titles == (titles_of(full.words) if titles else titles) and _may_be_person(
+                short, narrow, wide
+            ):
                 return Merge("forename", tr("a forename of the name, in one document"), 0.82)
     return None
 
@@ -332,7 +367,7 @@ def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
         return False
     if short.kind == PERSON or short.normal in FORENAMES | NICKNAMES or narrow.documents <= wide.documents:
         return True
-    return short.label in {"OTHER", "WORK"} and shared > 1
+    return short.label in {"OTHER", "WORK", "NORP"} and shared > 1
 
 
 def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
@@ -417,11 +452,19 @@ def abbreviates(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
 
 
 def _abbreviation(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """Return that first letters of a name in its documents may mean it, though no document introduces them."""
+    """Return that first letters of a name in its documents may mean it, though no document introduces them; where
+    other words of it stand beside them, they do: "SF Chronicle"."""
     for long, short in ((one, other), (other, one)):
-        if len(short.words) == 1 and long.kind != PERSON and spells(long.words, short.letters):
-            if _together(here, there):
-                return Merge("abbreviation", tr("the first letters of the name, in one document"), 0.6)
+        if long.kind == PERSON or not _together(here, there):
+            continue
+        if len(short.words) == 1 and spells(long.words, short.letters):
+            return Merge("abbreviation", tr("the first letters of the name, in one document"), 0.6)
+        if (
+            len(short.words) > 1
+            and short.words[-1] == long.words[-1]
+            and abbreviates(short.words, long.words)
+        ):
+            return Merge("acronym", tr("the first letters of the name, in one document"), 0.85)
     return None
 
 
@@ -442,9 +485,14 @@ def initials(words: tuple[str, ...], fewest: int = 3) -> set[str]:
 def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document; initials alone
     are looked for in others, too."""
-    if PERSON not in (one.kind, other.kind) or one.core == other.core or at_odds(one.words, other.words):
+    if one.core == other.core or at_odds(one.words, other.words):
         return None
     if not (one.personal or other.personal) or not fits(one.core, other.core):
+        return None
+    if not all(
+        may_be_personal(name.normal, name.words) and len(name.core) <= _LONGEST_PERSON
+        for name in (one, other)
+    ):
         return None
     if _together(here, there):
         return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
@@ -471,9 +519,19 @@ def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -
 
 def _turned(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> bool:
     """ "University of Cambridge" and "Cambridge University"; never people, nor numbers, nor two qualifiers."""
-    if PERSON in (one.kind, other.kind) or one.kind != other.kind or one.bare != one.normal:
+    plural = [word.removesuffix("s") for word in one.words] == [
+        word.removesuffix("s") for word in other.words
+    ]
+    named = one.words[0] in FORENAMES or one.kind != other.kind or PERSON in (one.kind, other.kind)
+    if one.bare != one.normal or (named and not (plural and one.words[0] not in FORENAMES)):
         return False
     return other.bare == other.normal and len(weighty(one)) >= 2 and _together(here, there)
+
+
+def _with_article(one: NamedEntity, other: NamedEntity) -> bool:
+    """ "La Empresa" and "Empresa"; never places: "La Paz"."""
+    short, long = sorted((one.words, other.words), key=len)
+    return long[1:] == short and long[0] in _ARTICLES and PLACE not in (one.kind, other.kind)
 
 
 def _may_hold_typo(letters: str) -> bool:

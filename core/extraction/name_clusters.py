@@ -12,6 +12,7 @@ from core.extraction.entity_resolution import (
     APART,
     PROPOSALS,
     SHORTENINGS,
+    SINGLE_WORDS,
     claim_excludes,
     conflict,
     is_settled,
@@ -22,6 +23,7 @@ from core.extraction.titles import sex_of_words, titles_of, untitled
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
+_FEW = 2  # mentions of what may be no name at all
 _SELDOM = (
     0.1  # of the mentions of the most frequent one: least at which another name may be meant by a short form
 )
@@ -96,7 +98,8 @@ class NameClusters:
             groups = [own for own in groups if not self._is_titled_woman(own[0])] or groups
         if len(groups) > 1:
             count = {own[0]: sum(self._mentions[key] for key in self._members[own[0]]) for own in groups}
-            groups = [own for own in groups if count[own[0]] >= _SELDOM * max(count.values())]
+            most = max(count.values())
+            groups = [own for own in groups if count[own[0]] > _FEW or count[own[0]] >= _SELDOM * most]
         return min(groups[0], key=lambda key: self._names[key].normal) if len(groups) == 1 else None
 
     def _contested(self, short: int, claims: Mapping[int, int]) -> bool:
@@ -130,5 +133,6 @@ def cluster_names(
     edges = [edge for edge in edges if edge[2] not in PROPOSALS]
     found = NameClusters(names, mentions, apart)
     found.join_sure(edge for edge in edges if edge[2] not in SHORTENINGS)
-    found.join_short(edge for edge in edges if edge[2] in SHORTENINGS)
+    found.join_short(edge for edge in edges if edge[2] in SHORTENINGS - SINGLE_WORDS)
+    found.join_short(edge for edge in edges if edge[2] in SINGLE_WORDS)
     return found.clusters()

@@ -281,7 +281,12 @@ class NamedEntity:
     @property
     def natural(self) -> tuple[str, ...]:
         """The words of `bare`; of a person's name, which may be written surname first, in their usual order."""
-        return natural_words(self.normal) if self.kind == PERSON and self.inverted else words_of(self.bare)
+        if self.kind != PERSON:
+            return words_of(self.bare)
+        if self.inverted:
+            return natural_words(self.normal)
+        first, _, last = self.bare.rpartition(" ")
+        return words_of(f"{first} {last.replace('-', '')}" if first else last)  # "Mrs Berg-Holm"
 
     @property
     def core(self) -> tuple[str, ...]:

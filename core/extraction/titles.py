@@ -15,8 +15,9 @@ def _words(text: str) -> frozenset[str]:
 _SIR = _words(
     "mr mister messrs sir master monsieur herr hr signor signore sig senor senhor don meneer dhr brother"
 )
+_SEVERAL = _words("messrs misses mesdames")
 _MADAM = _words(
-    "mrs ms miss missus madam madame mme mademoiselle mlle frau fraulein signora signorina senora senhora senorita"
+    "mrs ms miss misses mesdames missus madam madame mme mademoiselle mlle frau fraulein signora signorina senora senhora senorita"
     " sra srta dona mevrouw mevr fru froken mistress sister widow"
 )
 _MALE = _SIR | _words("lord father king prince duke earl baron count")
@@ -39,7 +40,7 @@ OFFICES = _words(
 )
 # Forms of address and epithets.
 ADDRESSES = _words(
-    "my dear poor old young little hi hello hey howdy thanks bye sehr geehrter geehrte lieber liebe cher chere estimado"
+    "my dear poor hi hello hey howdy thanks bye sehr geehrter geehrte lieber liebe cher chere estimado"
     " estimada querido querida caro cara gentile egregio beste geachte kjaere kaere bäste"
 )
 _PREFIXES = HONORIFICS | OFFICES | ADDRESSES
@@ -92,6 +93,9 @@ NICKNAMES = _words(
     " mandy matt meg mel mick mike mitch nat ned nick pam pat pete phil rich rick rob ron russ sally sam sandy steph"
     " steve stu sue ted tim toby tom tony trish val vic vince will"
 )
+# Endings of forenames that the lists lack.
+_OF_WOMEN = re.compile(r"..(?:[^aeiou]ia|[ltrdn]a|ette|elle|gard|hild|trud|trude|lind|linde)$")
+_OF_MEN = re.compile(r"..(?:fred|bert|ald|old|ard|win|mund|iah|ias|[ln]us|rick|helm|mir|slav)$")
 FORENAMES = (
     _MEN
     | _WOMEN
@@ -141,7 +145,9 @@ def sex_of_words(words: Words) -> str:
     bare = untitled(words)
     if len(bare) < 2:
         return ""
-    return "he" if bare[0] in _MEN else "she" if bare[0] in _WOMEN else ""
+    if bare[0] in FORENAMES | NICKNAMES:
+        return "he" if bare[0] in _MEN else "she" if bare[0] in _WOMEN else ""
+    return "she" if _OF_WOMEN.search(bare[0]) else "he" if _OF_MEN.search(bare[0]) else ""
 
 
 def at_odds(one: Words, other: Words) -> bool:
@@ -150,6 +156,8 @@ def at_odds(one: Words, other: Words) -> bool:
     A wife may go by her husband's full name, so with hers only her own is the same.
     """
     mine, yours = titles_of(one), titles_of(other)
+    if bool(mine & _SEVERAL) != bool(yours & _SEVERAL):
+        return True
     sexes = {sex_of_words(one), sex_of_words(other)}
     if {"he", "she"} <= sexes or (mine & _WIFE and yours & _MAID) or (mine & _MAID and yours & _WIFE):
         return True

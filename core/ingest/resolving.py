@@ -172,11 +172,11 @@ def _head(rows: Sequence[NameRow]) -> NameRow:
     One that is hardly ever used is none: "Little Katrine" of a hundred Katrines.
     """
     fewest = max(row.mentions for row in rows) * _USED
+    people = any(_name(row).kind == PERSON for row in rows)
 
     def order(row: NameRow) -> tuple[int, bool, bool, int, str]:
         words = untitled(words_of(row.normal))
-        person = _name(row).kind == PERSON
-        full = not person or (sum(len(word) > 1 for word in words) > 1 and not _name(row).inverted)
+        full = not people or (sum(len(word) > 1 for word in words) > 1 and not _name(row).inverted)
         return (
             -row.decided,
             SENSE in row.normal,
