@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from core.extraction.names import (
     EMAIL,
     LITTLE_WORDS,
+    OTHER,
     PERSON,
     PLACE,
     ROMAN,
@@ -29,7 +30,17 @@ from core.extraction.names import (
     weighty,
     words_of,
 )
-from core.extraction.titles import FORENAMES, NICKNAMES, at_odds, may_be_personal, rival, titles_of, untitled
+from core.extraction.titles import (
+    FORENAMES,
+    NICKNAMES,
+    at_odds,
+    has_rank,
+    may_be_personal,
+    rival,
+    sex_of_words,
+    titles_of,
+    untitled,
+)
 from core.text.translation import tr
 from core.types.kinds import without_sense
 
@@ -39,12 +50,14 @@ _SHORTEST_WORD = 5  # letters of the word that holds it
 SHORTEST_SURNAME = 3  # letters
 _SHORTEST_HANDLE = 4  # letters
 _LONGEST_PERSON = 4  # words
+_RARELY = 0.1  # of a word's documents: least that must hold the longer name, too
+_LONGEST_INITIALS = 3  # letters
 # Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
 # Rules that say what may be one entity, for a person to decide; they merge nothing.
 PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
 # Rules by which a short form is one of whoever alone may be meant by it.
-SHORTENINGS = frozenset({"surname", "forename", "initials", "handle", "address", "firm"})
+SHORTENINGS = frozenset({"acronym", "surname", "forename", "initials", "handle", "address", "firm"})
 SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which mean the most people
 APART = 0.75  # score of a shortening whose names share no document
 
@@ -99,7 +112,9 @@ def blocks(name: NamedEntity) -> set[str]:
     words = untitled(name.natural)
     if len(words) == 1 or name.hyphenated:
         found.add(f"m {words[0]}")
-    found.update(f"@ {key}" for key in _handle_keys(name))
+    elif len(words) < 4 and name.kind == OTHER:
+        found.add(f"u {words[-1]}")  # "Ottoline Crake", which the recogniser takes for a firm
+    found.update(f"u@ {key}" for key in _handle_keys(name))
     if name.kind == PERSON:
         if len(words) > 1:
             initial, last = words[0][0], words[-1]
@@ -111,7 +126,7 @@ def blocks(name: NamedEntity) -> set[str]:
                 f"@ {initial} {last}",
                 f", {' '.join(words)}",
             }
-            found.update(f"@ {key}" for key in _handles(words))
+            found.update(f"u@ {key}" for key in _handles(words))
     if _is_short(name):
         found.add(f"t {words[-1]}")
     if ", " in name.normal:
@@ -141,7 +156,8 @@ def looked_into(name: NamedEntity) -> set[str]:
     if len(words) == 1 or name.hyphenated:
         found |= {f"n {words[0]}", f"r {words[0]}"}
     if name.kind == PERSON:
-        found |= {f"m {words[-1]}", f"m {words[0]}", f"m {name.nickname}", f"t {words[-1]}"}
+        found |= {f"m {words[-1]}", f"m {words[0]}", f"m {name.nickname}"}
+    found.add(f"t {words[-1]}")
     if _is_short(name):
         found.add(f"u {words[-1]}")
     letters = name.letters
@@ -265,7 +281,7 @@ def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
-    (stem, form), (stem_, form_) = one.firm, other.firm
+    form, form_ = one.firm[1], other.firm[1]
     if form and form_ and form != form_:
         return Merge("stem", tr("the same name with another legal form"), 0.6)
     if PERSON in {one.kind, other.kind} and form != form_:
@@ -335,15 +351,16 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
         words, last, titles = untitled(full.natural), untitled(short.natural), titles_of(short.words)
         fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words) and bool(titles_of(full.words)))
         personal = full.personal or (titles and short.personal and may_be_personal(full.normal, full.words))
-        if not personal or not fuller or len("".join(last)) < SHORTEST_SURNAME:
+        if not personal or not fuller or len("".join(last)) < SHORTEST_SURNAME or len(words[-1]) == 1:
             continue
+        sexes = (sex_of_words(short.words), sex_of_words(full.words))
         if at_odds(full.words, short.words):
             continue
         if len(last) == 1 and last == words[-1:]:
             if _together(here, there):
                 if short.kind == PERSON or _may_be_person(short, narrow, wide):
                     return Merge("surname", tr("the same surname, in one document"), 0.85)
-            elif _is_short(short) and len(words) > 1:
+            elif _is_short(short) and len(words) > 1 and not (sexes == ("she", "") or full.kind == PLACE):
                 return Merge("surname", tr("the same surname"), APART)
         elif len(last) == 1 and last[0] == full.nickname:
             return Merge("acronym", tr("the nickname in the name"), 0.95)
@@ -365,9 +382,9 @@ def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
     shared = len(narrow.documents & wide.documents)
     if not shared:
         return False
-    if short.kind == PERSON or short.normal in FORENAMES | NICKNAMES or narrow.documents <= wide.documents:
+    if short.normal in FORENAMES | NICKNAMES or narrow.documents <= wide.documents:
         return True
-    return short.label in {"OTHER", "WORK", "NORP"} and shared > 1
+    return short.label in {"PERSON", "OTHER", "WORK"} and shared > max(1, _RARELY * len(narrow.documents))
 
 
 def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
@@ -377,6 +394,7 @@ def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context)
         if person.personal and len(words) > 1 and _handle_keys(handle) & _handles(words):
             if _together(here, there):
                 return Merge("handle", tr("a handle made of the name, in one document"), 0.8)
+            return Merge("handle", tr("a handle made of the name"), APART)
     return None
 
 
@@ -386,7 +404,9 @@ def _address(one: NamedEntity, other: NamedEntity, here: Context, there: Context
         if email.label == EMAIL and person.kind == PERSON and person.core and _together(here, there):
             words, letters = local_words(email.normal), person.core
             glued = "".join(words) in ({person.letters} if len(letters) == 1 else _handles(letters))
-            if glued or (len(letters) > 1 and fits(words, letters)):
+            domain = words_of(email.normal.partition("@")[2])
+            homely = len(letters) > 1 and words == letters[:1] and letters[-1] in domain
+            if glued or homely or (len(letters) > 1 and fits(words, letters)):
                 return Merge("address", tr("an address made of the name, in one document"), 0.85)
     return None
 
@@ -410,7 +430,9 @@ def _introduced(one: NamedEntity, other: NamedEntity, here: Context, there: Cont
         if short.key in context.defines:
             if short.label == EMAIL and long.label != EMAIL:
                 return Merge("acronym", tr("the address behind the name"), 0.95)
-            if abbreviates(short.words, long.words):
+            if long.kind == PERSON and len(short.letters) <= _LONGEST_INITIALS:
+                continue  # a person's initials hold for their document, where a sense says so
+            if abbreviates(short.words, long.words) or short.words == long.words[: len(short.words)]:
                 return Merge("acronym", tr("introduced as its short form"), 0.95)
         if (
             long.key in own.defines
@@ -448,7 +470,7 @@ def abbreviates(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
         if not end:
             return False
         at = end
-    return at == len(long) or all(word in long for word in short)
+    return at == len(long)
 
 
 def _abbreviation(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
@@ -496,7 +518,7 @@ def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
         return None
     if _together(here, there):
         return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
-    if _is_short(one) or _is_short(other) or one.core[0] == other.core[0]:
+    if _is_short(one) or _is_short(other) or len(one.core[0]) > 1 < len(other.core[0]):
         return Merge("initials", tr("the same surname, and first names that fit"), APART)
     return None
 
@@ -522,6 +544,7 @@ def _turned(one: NamedEntity, other: NamedEntity, here: Context, there: Context)
     plural = [word.removesuffix("s") for word in one.words] == [
         word.removesuffix("s") for word in other.words
     ]
+    plural = plural and not {"_", "%"} & set(one.normal + other.normal)
     named = one.words[0] in FORENAMES or one.kind != other.kind or PERSON in (one.kind, other.kind)
     if one.bare != one.normal or (named and not (plural and one.words[0] not in FORENAMES)):
         return False
@@ -594,9 +617,13 @@ def is_settled(short: NamedEntity, names: Iterable[NamedEntity]) -> bool:
     )
 
 
-def claim_excludes(one: NamedEntity, other: NamedEntity) -> bool:
-    """Return whether two short forms cannot both be one person's: "Mr" and "Mrs Bold", "Dr" and "Bishop Grove"."""
-    return conflict(one, other) or rival(one.words, other.words)
+def claim_excludes(one: NamedEntity, other: NamedEntity, sex: str) -> bool:
+    """Return whether two short forms cannot both be one person's, of this sex: "Mr" and "Mrs Bold", "Dr" and "Bishop
+    Grove"; "Dr" and "Miss Grove" where nothing says that she is a woman."""
+    if conflict(one, other) or rival(one.words, other.words):
+        return True
+    mine, yours = sex_of_words(one.words), sex_of_words(other.words)
+    return not sex and mine != yours and has_rank(titles_of(one.words) | titles_of(other.words))
 
 
 def level(name: NamedEntity) -> tuple[int, int]:

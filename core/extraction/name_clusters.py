@@ -23,6 +23,7 @@ from core.extraction.titles import sex_of_words, titles_of, untitled
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
+_INTRODUCED = 0.9  # score above which a document says so itself
 _FEW = 2  # mentions of what may be no name at all
 _SELDOM = (
     0.1  # of the mentions of the most frequent one: least at which another name may be meant by a short form
@@ -85,7 +86,10 @@ class NameClusters:
 
     def _meant(self, short: int, longer: Sequence[tuple[float, int]]) -> int | None:
         """Return the name that stands for the one cluster that a short form may belong to; None if there are more."""
-        shared = [full for score, full in longer if score > APART] or [full for _, full in longer]
+        introduced, shared = (
+            [full for score, full in longer if score > least] for least in (_INTRODUCED, APART)
+        )
+        shared = introduced or shared or [full for _, full in longer]
         found: dict[int, list[int]] = {}  # names by cluster
         for full in shared:
             if self._fit(self._members[short], self._members[full]):
@@ -106,18 +110,21 @@ class NameClusters:
         """Return whether another short form, which cannot be the same one, claims the cluster with the same right."""
         target, name = self._members[claims[short]], self._names[short]
         settled = is_settled(name, self._of(claims[short]))
+        sex = max(sex_of_words(own.words) for own in self._of(claims[short]))
         return any(
             key != short
             and self._members[full] is target
-            and claim_excludes(name, self._names[key])
+            and claim_excludes(name, self._names[key], sex)
             and (not settled or is_settled(self._names[key], self._of(full)))
             for key, full in claims.items()
         )
 
     def _is_titled_woman(self, key: int) -> bool:
         """Return whether nobody calls her without her title, as "Mrs Krag": a bare "Krag" is somebody else."""
-        own = list(self._of(key))
-        return all(sex_of_words(name.words) == "she" and len(untitled(name.words)) == 1 for name in own)
+        own = [self._names[member] for member in self._members[key] if self._mentions[member] > _FEW]
+        return bool(own) and all(
+            sex_of_words(name.words) == "she" and len(untitled(name.words)) == 1 for name in own
+        )
 
     def _of(self, key: int) -> Iterable[NamedEntity]:
         return (self._names[member] for member in self._members[key])

@@ -22,6 +22,7 @@ from core.extraction.names import (
     PLACE,
     fits,
     kind_of,
+    lower_words,
     normalise,
     qualified,
     words_of,
@@ -31,6 +32,7 @@ from core.extraction.topic import PLACE_NOUNS
 from core.types.kinds import VALUES
 
 QUALIFIER, SURNAME, BORN, KIND, BEARER = "qualifier", "surname", "born", "kind", "bearer"
+INITIALS = "initials"
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 _BIRTH = re.compile(r"born(?: on| in)?")
 _DONE_BY_PEOPLE = frozenset(
@@ -47,6 +49,8 @@ class Bearing:
     kinds: set[str] = field(default_factory=set)
     pronouns: Counter[str] = field(default_factory=Counter)
     offices: set[tuple[str, str]] = field(default_factory=set)
+    initials: set[str] = field(default_factory=set)  # in brackets behind a person's name
+    doubtful: bool = False  # named once, and one of its words is a word elsewhere in the document
 
     @property
     def pronoun(self) -> str:
@@ -82,7 +86,7 @@ class Sign:
 
 def signs(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict[str, Sign]:
     """Return, by name, the surest sign of its bearer that one document gives; names without any are left out."""
-    found = _kinds(names, facts) | _surnames(names) | _qualifiers(names)
+    found = _kinds(names, facts) | _surnames(names) | _qualifiers(names) | _initials(names)
     return {normal: found[normal] for normal in sorted(found)}
 
 
@@ -101,6 +105,8 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
     for document, sign in signs_.items():
         # One bearer in all documents is no reason to tell this one from those that do not say.
         if (sign.kind == QUALIFIER and len(full) > 1) or (sign.kind == SURNAME and (several or places)):
+            found[document] = ANCHOR + sign.value
+        elif sign.kind == INITIALS:  # another document may give them to another
             found[document] = ANCHOR + sign.value
         elif sign.kind == BORN and len(born) > 1:
             found[document] = f"born {sign.value}"
@@ -153,13 +159,26 @@ def _qualifiers(names: Sequence[DocumentName]) -> dict[str, Sign]:
     return {bare: Sign(QUALIFIER, min(own)) for bare, own in full.items() if len(own) == 1}
 
 
+def _initials(names: Sequence[DocumentName]) -> dict[str, Sign]:
+    """ "MK" in a document that introduces it: "Mary Krag (MK)"."""
+    known: dict[str, set[str]] = {}
+    for name in names:
+        for short in name.bearing.initials:
+            known.setdefault(short, set()).add(name.normal)
+    present = {name.normal for name in names}
+    return {
+        short: Sign(INITIALS, min(own)) for short, own in known.items() if len(own) == 1 and short in present
+    }
+
+
 def _surnames(names: Sequence[DocumentName]) -> dict[str, Sign]:
     """ "Smith", "Mr Smith" or "Mary" in a document of whose people only one is so called, by a full name."""
     people = [named for name in names if (named := NamedEntity(0, name.normal, name.label)).personal]
+    doubtful = {name.normal for name in names if name.bearing.doubtful}
     full: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name in people:
         words = untitled(words_of(name.bare))
-        if len(words) >= 2:
+        if len(words) >= 2 and name.normal not in doubtful:
             for word in {words[0], words[-1]}:
                 full.setdefault(word, []).append((words, name.normal))
     found: dict[str, Sign] = {}
@@ -264,6 +283,7 @@ _BEGINS = re.compile(r"(?:^|[.!?][\"”’)]*\s+|\n)[\"“‘(]?$")
 _ENDS = re.compile(r"[.!?][\"”’)]*(?=\s|$)|\n")
 _OWN = re.compile(r"\b(his|himself|her|herself)\b")
 _NEXT = re.compile(r"\s*(He|She|His|Her|Il|Elle)\b")
+_BRACKETS = re.compile(r" \(([^\W\d_]{2,3})\)")  # initials behind a name
 _WHO = re.compile(r",? who\b")
 _MALE = frozenset({"he", "his", "himself", "il"})
 # An office of which there is one: no "a" before it. In the present, for offices change.
@@ -286,8 +306,13 @@ class Use:
 def bearings(passages: Iterable[tuple[str, Sequence[Use]]]) -> dict[str, Bearing]:
     """Return by name, of a document's passages, each with its uses in order."""
     found: dict[str, Bearing] = defaultdict(Bearing)
+    passages = list(passages)
+    seen = Counter(use.normal for _, uses in passages for use in uses)
+    lower = {word for text, _ in passages for word in lower_words(text)}
     for text, uses in passages:
         for at, use in enumerate(uses):
+            if seen[use.normal] == 1 and kind_of(use.label) == PERSON:
+                found[use.normal].doubtful = not lower.isdisjoint(words_of(use.normal))
             # What begins a sentence may pass for a word; what is written small is one.
             if use.end > use.start and use.label not in VALUES and text[use.start].isupper():
                 _look(text, use, uses[at + 1 :], found[use.normal])
@@ -305,6 +330,10 @@ def _look(text: str, use: Use, later: Sequence[Use], bearing: Bearing) -> None:
         and (_BY_ITSELF if kind == OTHER else _SAILS).match(text, use.end) is not None
     ):
         bearing.kinds.add(THING)
+    if kind == PERSON and (brackets := _BRACKETS.match(text, use.end)) is not None:
+        short, words = brackets[1].casefold(), untitled(words_of(use.normal))
+        if len(words) > 1 and short[0] == words[0][0] and words[-1][0] in short[1:]:
+            bearing.initials.add(short)
     if _WHO.match(text, use.end) is not None and kind != PLACE:
         bearing.kinds.add(PERSON)
     end = _ENDS.search(text, use.end, use.end + _SENTENCE)

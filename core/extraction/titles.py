@@ -62,7 +62,7 @@ POSTNOMINALS = _words("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs")
 _MEN = _words(
     "aaron adam adrian albert alexander alfred anders andrew andreas anthony antonio arne arnold arthur benjamin bernard"
     " bernd bertie brian bruce carl carlos charles christopher christoph claus craig daniel david derek dieter donald"
-    " douglas edgar edward emil eric erik ernst felix ferdinand francisco frank franz frederick friedrich fritz geoffrey"
+    " douglas edgar edward emil eric erik ernst felix ferdinand francis francisco frank franz frederick friedrich fritz geoffrey"
     " george georg gerald gerhard giovanni giuseppe glenn gordon graham gregor gregory gustav hans harald harold harry"
     " heinrich helmut henri henrik henry herbert hermann howard hugh hugo ian igor ivan jack jacob jacques jakob james"
     " jason jeffrey jens joachim joao johan johann johannes john johnny jonas jonathan jorge jose josef joseph joshua"
@@ -81,7 +81,7 @@ _WOMEN = _words(
     " gudrun hanna hannah heidi heike helen helena helene helga hilda hildegard ida ilse inga ingeborg ingrid irene iris"
     " isabel isabella jane janet jennifer jessica joana joanna johanna judith julia juliana julie karen karin karoline"
     " katarina katharina katherine kathleen kristina laura letitia linda lisa lotte louisa louise lucia lucy luisa lydia"
-    " madeline magdalena margaret margarete margarita margit maria marianne marie marta martha mary mathilde melanie"
+    " madeline magdalena margaret margarete margarethe margarita margit maria marianne marie marta martha mary mathilde melanie"
     " melissa monica monika nadia nancy natalie nicole nina nora olga olivia ottilie patricia paula pauline petra"
     " philippa rachel rebecca renate rita rosa rosalind rosemary ruth sabine sandra sara sarah shirley silvia sofia"
     " sonja sophia sophie stella stephanie susan susanna susanne sylvia teresa theresa ursula valerie vera veronica"
@@ -94,14 +94,14 @@ NICKNAMES = _words(
     " steve stu sue ted tim toby tom tony trish val vic vince will"
 )
 # Endings of forenames that the lists lack.
-_OF_WOMEN = re.compile(r"..(?:[^aeiou]ia|[ltrdn]a|ette|elle|gard|hild|trud|trude|lind|linde)$")
+_OF_WOMEN = re.compile(r"..(?:a|ette|elle|gard|hild|trud|trude|lind|linde)$")
 _OF_MEN = re.compile(r"..(?:fred|bert|ald|old|ard|win|mund|iah|ias|[ln]us|rick|helm|mir|slav)$")
 FORENAMES = (
     _MEN
     | _WOMEN
     | _words(
-        "andrea ashley blake dana gabriel iain jan jean joan jon jordan kim leslie luca nicola noel ray robin ross sasha"
-        " scott sean simone stewart"
+        "andrea ashley attila blake dana elia enea ilya isa misha musa mustafa nikita ola tobia zia gabriel iain jan jean joan jon jordan kim leslie luca nicola noel ray robin ross"
+        " sasha scott sean simone stewart"
     )
 )
 # Words that no personal name holds.
@@ -127,8 +127,8 @@ def is_person_title(word: str) -> bool:
 
 
 def may_be_personal(normal: str, words: Words) -> bool:
-    """Return whether nothing in the writing of a name speaks against a person's: "Berg/Holm", "Berg - fire", "Room 4"."""
-    return not (_MARKS.search(normal) or _IMPERSONAL & set(words))
+    """Return whether nothing in a name's writing speaks against a person's: "Berg/Holm", "Berg - fire", "Room 4"."""
+    return not (_MARKS.search(normal) or normal.count(",") > 1 or _IMPERSONAL & set(words))
 
 
 def titles_of(words: Words) -> frozenset[str]:

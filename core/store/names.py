@@ -32,13 +32,11 @@ _OPENS = re.compile(
 )
 
 
-def _introduces(between: str, behind: str, is_address: bool) -> bool:
+def _introduces(between: str, behind: str) -> bool:
     """Return whether what stands between two names and behind the second says that it is the first one's, too:
-    brackets, or for the speaker of a turn, the turn's beginning; for an address, a line of its own."""
+    brackets, or for the speaker of a turn, the turn's beginning."""
     if (opened := _OPENS.fullmatch(between)) is not None:
         return behind in "\"”’'" if opened["quote"] else behind in ")]>"
-    if is_address:
-        return between == "\n" and behind in {"", "\n"}
     return between in {"> ", ">\t"} and behind in {"", "\n", ";", ","}
 
 
@@ -130,7 +128,7 @@ class Resolution(Tables):
     def _bracketed(self, own: str, found: str, key: int) -> set[int]:
         rows = self._select(
             f'SELECT DISTINCT {found}.entity_key, substr(p.text, a."end" + 1, b.start - a."end"),'
-            f" substr(p.text, b.\"end\" + 1, 1), b.label = 'EMAIL' FROM mentions {own} CROSS JOIN mentions {found}"
+            f" substr(p.text, b.\"end\" + 1, 1) FROM mentions {own} CROSS JOIN mentions {found}"
             f" ON {found}.passage_key = {own}.passage_key JOIN passages p ON p.key = a.passage_key"
             f' WHERE {own}.entity_key = ?1 AND a."end" > a.start AND a.entity_key <> b.entity_key'
             f' AND b.start BETWEEN a."end" + 1 AND a."end" + {_FARTHEST}',
