@@ -115,18 +115,17 @@ def blocks(name: NamedEntity) -> set[str]:
     elif len(words) < 4 and name.kind == OTHER:
         found.add(f"u {words[-1]}")  # "Ottoline Crake", which the recogniser takes for a firm
     found.update(f"u@ {key}" for key in _handle_keys(name))
-    if name.kind == PERSON:
-        if len(words) > 1:
-            initial, last = words[0][0], words[-1]
-            found |= {
-                f"n {last}",
-                f"u {last}",
-                f"r {words[0]}",
-                f"r {name.nickname}",
-                f"@ {initial} {last}",
-                f", {' '.join(words)}",
-            }
-            found.update(f"u@ {key}" for key in _handles(words))
+    if name.kind == PERSON and len(words) > 1:
+        initial, last = words[0][0], words[-1]
+        found |= {
+            f"n {last}",
+            f"u {last}",
+            f"r {words[0]}",
+            f"r {name.nickname}",
+            f"@ {initial} {last}",
+            f", {' '.join(words)}",
+        }
+        found.update(f"{block} {key}" for key in _handles(words) for block in ("@", "u@"))
     if _is_short(name):
         found.add(f"t {words[-1]}")
     if ", " in name.normal:
@@ -250,9 +249,9 @@ def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
 
 def _same_country(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """ "U.S." and "United States"."""
-    if {one.label, other.label} & {"GPE", "LOC", "ORG"}:
-        if one.core != other.core and _COUNTRIES.get(one.letters, 0) == _COUNTRIES.get(other.letters, 1):
-            return Merge("acronym", tr("short forms that everybody knows"), 0.95)
+    alike = _COUNTRIES.get(one.letters, 0) == _COUNTRIES.get(other.letters, 1)
+    if alike and one.core != other.core and {one.label, other.label} & {"GPE", "LOC", "ORG"}:
+        return Merge("acronym", tr("short forms that everybody knows"), 0.95)
     return None
 
 
@@ -365,10 +364,8 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
         elif len(last) == 1 and last[0] == full.nickname:
             return Merge("acronym", tr("the nickname in the name"), 0.95)
         elif (len(last) == 1 or short.hyphenated) and len(last) < len(words) and last == words[: len(last)]:
-            # "Joost", "Sir Joost"
-            if titles == (titles_of(full.words) if titles else titles) and _may_be_person(
-                short, narrow, wide
-            ):
+            called = not titles or titles == titles_of(full.words)  # "Joost", "Sir Joost"
+            if called and _may_be_person(short, narrow, wide):
                 return Merge("forename", tr("a forename of the name, in one document"), 0.82)
     return None
 

@@ -139,7 +139,8 @@ def cluster_names(
     """Return the keys of the names of each entity."""
     edges = [edge for edge in edges if edge[2] not in PROPOSALS]
     found = NameClusters(names, mentions, apart)
-    found.join_sure(edge for edge in edges if edge[2] not in SHORTENINGS)
-    found.join_short(edge for edge in edges if edge[2] in SHORTENINGS - SINGLE_WORDS)
-    found.join_short(edge for edge in edges if edge[2] in SINGLE_WORDS)
+    short = [e for e in edges if e[2] in SHORTENINGS and not (names[e[0]].sense or names[e[1]].sense)]
+    found.join_sure(edge for edge in edges if edge not in short)
+    found.join_short(edge for edge in short if edge[2] not in SINGLE_WORDS)
+    found.join_short(edge for edge in short if edge[2] in SINGLE_WORDS)
     return found.clusters()

@@ -11,6 +11,7 @@ from functools import lru_cache
 from core.extraction.titles import (
     FORENAMES,
     HONORIFICS,
+    NICKNAMES,
     OFFICES,
     is_person_title,
     may_be_personal,
@@ -206,10 +207,10 @@ class NamedEntity:
     def kind(self) -> str:
         """PERSON, PLACE or OTHER; a title or a forename before it says more than the recogniser."""
         found, words = kind_of(self.label), self.words
-        if found != PERSON and self.label != EMAIL and 1 < len(words) <= _LONGEST_PERSON and not self.firm[1]:
-            if is_person_title(words[0]) or (found == OTHER and len(words) == 2 and words[0] in FORENAMES):
-                return PERSON
-        return found
+        if found == PERSON or self.label == EMAIL or not 1 < len(words) <= _LONGEST_PERSON or self.firm[1]:
+            return found
+        named = found == OTHER and len(words) == 2 and words[0] in FORENAMES | NICKNAMES
+        return PERSON if named or is_person_title(words[0]) else found
 
     @property
     def sense(self) -> str:
@@ -390,7 +391,8 @@ SHORT_FORMS = {
     "harry": ("henry", "harold"), "charlie": ("charles",), "chuck": ("charles",), "tony": ("anthony", "antonio"),
     "liz": ("elizabeth",), "beth": ("elizabeth",), "kate": ("katherine", "catherine"), "peggy": ("margaret",),
     "meg": ("margaret",), "jenny": ("jennifer",), "betty": ("elizabeth",), "andy": ("andrew",),
-    "larry": ("lawrence", "laurence"), "jeff": ("jeffrey", "geoffrey"), "steph": ("stephanie",), "rick": ("richard",), "kathy": ("katherine", "kathleen"), "nick": ("nicholas",),
+    "larry": ("lawrence", "laurence"),
+    "jeff": ("jeffrey", "geoffrey"), "rick": ("richard",), "kathy": ("katherine", "kathleen"), "nick": ("nicholas",),
 }  # fmt: skip
 
 

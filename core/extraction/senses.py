@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from core.extraction.entity_resolution import SHORTEST_SURNAME
 from core.extraction.names import (
     ANCHOR,
-    NamedEntity,
     OTHER,
     PERSON,
     PLACE,
+    NamedEntity,
     fits,
     kind_of,
     lower_words,
@@ -104,9 +104,11 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
     found: dict[int, str] = {}
     for document, sign in signs_.items():
         # One bearer in all documents is no reason to tell this one from those that do not say.
-        if (sign.kind == QUALIFIER and len(full) > 1) or (sign.kind == SURNAME and (several or places)):
-            found[document] = ANCHOR + sign.value
-        elif sign.kind == INITIALS:  # another document may give them to another
+        if (
+            (sign.kind == QUALIFIER and len(full) > 1)
+            or (sign.kind == SURNAME and (several or places))
+            or sign.kind == INITIALS
+        ):
             found[document] = ANCHOR + sign.value
         elif sign.kind == BORN and len(born) > 1:
             found[document] = f"born {sign.value}"

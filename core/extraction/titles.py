@@ -17,8 +17,8 @@ _SIR = _words(
 )
 _SEVERAL = _words("messrs misses mesdames")
 _MADAM = _words(
-    "mrs ms miss misses mesdames missus madam madame mme mademoiselle mlle frau fraulein signora signorina senora senhora senorita"
-    " sra srta dona mevrouw mevr fru froken mistress sister widow"
+    "mrs ms miss misses mesdames missus madam madame mme mademoiselle mlle frau fraulein signora signorina senora"
+    " senhora senorita sra srta dona mevrouw mevr fru froken mistress sister widow"
 )
 _MALE = _SIR | _words("lord father king prince duke earl baron count")
 _FEMALE = _MADAM | _words("dame lady mother queen princess duchess countess baroness")
@@ -28,8 +28,8 @@ HONORIFICS = (
     | _words(
         "dr doctor doktor prof professor captain capt colonel col major general gen lieutenant lt sergeant sgt"
         " president chancellor senator sen governor gov judge justice inspector detective reverend rev saint"
-        " ambassador minister admiral commander commissioner chairman chairwoman mayor bishop archdeacon archbishop"
-        " rabbi hon honourable"
+        " ambassador minister admiral commander commissioner chairman chairwoman mayor bishop archdeacon"
+        " archbishop rabbi hon honourable"
     )
 )
 # Offices that a name may be called by as by a title, with the words that qualify them.
@@ -40,8 +40,8 @@ OFFICES = _words(
 )
 # Forms of address and epithets.
 ADDRESSES = _words(
-    "my dear poor hi hello hey howdy thanks bye sehr geehrter geehrte lieber liebe cher chere estimado"
-    " estimada querido querida caro cara gentile egregio beste geachte kjaere kaere bäste"
+    "my dear poor quoting attn hi hello hey howdy thanks bye sehr geehrter geehrte lieber liebe cher chere"
+    " estimado estimada querido querida caro cara gentile egregio beste geachte kjaere kaere bäste"
 )
 _PREFIXES = HONORIFICS | OFFICES | ADDRESSES
 _SPELLED = {
@@ -60,38 +60,38 @@ _MARKS = re.compile(r"[/:+*&@#|\d]| - ")
 POSTNOMINALS = _words("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs")
 # Forenames that nearly all who bear them have of one sex, wherever they live: neither Andrea, Jean, Jan nor Robin.
 _MEN = _words(
-    "aaron adam adrian albert alexander alfred anders andrew andreas anthony antonio arne arnold arthur benjamin bernard"
-    " bernd bertie brian bruce carl carlos charles christopher christoph claus craig daniel david derek dieter donald"
-    " douglas edgar edward emil eric erik ernst felix ferdinand francis francisco frank franz frederick friedrich fritz geoffrey"
-    " george georg gerald gerhard giovanni giuseppe glenn gordon graham gregor gregory gustav hans harald harold harry"
-    " heinrich helmut henri henrik henry herbert hermann howard hugh hugo ian igor ivan jack jacob jacques jakob james"
-    " jason jeffrey jens joachim joao johan johann johannes john johnny jonas jonathan jorge jose josef joseph joshua"
-    " juan justin karl keith kenneth kevin klaus konrad kurt lars laurence lawrence leonard louis ludwig luis lukas"
-    " magnus manfred marco mario mark markus martin matthew matthias max michael nathan neil nicholas nigel nils olaf"
-    " ole oliver oscar oskar otto owen patrick paul paulo pedro per peter philip philippe pierre piotr ralph raymond"
-    " richard robert roger rolf roland ronald rudolf russell samuel sebastian septimus simon stefan stephen steven"
-    " stuart sven theodor thomas timothy tobias tomas tom ulrich victor vincent vladimir walter werner wilhelm william"
-    " wolfgang"
+    "aaron adam adrian albert alexander alfred anders andrew andreas anthony antonio arne arnold arthur benjamin"
+    " bernard bernd bertie brian bruce carl carlos charles christopher christoph christophe claus craig daniel"
+    " david derek dieter donald douglas edgar edward emil eric erik ernst felix ferdinand francis francisco frank"
+    " franz frederick friedrich fritz geoffrey george georg gerald gerhard giovanni giuseppe glenn gordon graham"
+    " gregor gregory gustav hans harald harold harry heinrich helmut henri henrik henry herbert hermann howard"
+    " hugh hugo ian igor ivan jack jacob jacques jakob james jason jeffrey jens joachim joao johan johann johannes"
+    " john johnny jonas jonathan jorge jose josef joseph joshua juan justin karl keith kenneth kevin klaus konrad"
+    " kurt lars laurence lawrence leonard louis ludwig luis lukas magnus manfred marco mario mark markus martin"
+    " matthew matthias max michael nathan neil nicholas nigel nils olaf ole oliver oscar oskar otto owen patrick"
+    " paul paulo pedro per peter philip philippe pierre piotr ralph raymond richard robert roger rolf roland"
+    " ronald rudolf russell samuel sebastian septimus simon stefan stephen steven stuart sven theodor thomas"
+    " timothy tobias tomas tom ulrich victor vincent vladimir walter werner wilhelm william wolfgang"
 )
 _WOMEN = _words(
-    "adela agnes alice amanda amelia amy angela anita anja anke anna anne annette astrid barbara beate beatrice beatrix"
-    " birgit brigitte carla carmen carolina caroline catherine cecilia charlotte christina christine clara clarissa"
-    " claudia cordelia dagmar dagny daisy deborah denise diana dolores doris dorothy edith eleanor elena elisabeth"
-    " elise elizabeth ella ellen elsa emily emma erika esther eva eve ewa frida frieda gabriela gertrude gisela grace"
-    " gudrun hanna hannah heidi heike helen helena helene helga hilda hildegard ida ilse inga ingeborg ingrid irene iris"
-    " isabel isabella jane janet jennifer jessica joana joanna johanna judith julia juliana julie karen karin karoline"
-    " katarina katharina katherine kathleen kristina laura letitia linda lisa lotte louisa louise lucia lucy luisa lydia"
-    " madeline magdalena margaret margarete margarethe margarita margit maria marianne marie marta martha mary mathilde melanie"
-    " melissa monica monika nadia nancy natalie nicole nina nora olga olivia ottilie patricia paula pauline petra"
-    " philippa rachel rebecca renate rita rosa rosalind rosemary ruth sabine sandra sara sarah shirley silvia sofia"
-    " sonja sophia sophie stella stephanie susan susanna susanne sylvia teresa theresa ursula valerie vera veronica"
-    " victoria viola virginia wanda"
+    "adela agnes alice amanda amelia amy angela anita anja anke anna anne annette astrid barbara beate beatrice"
+    " beatrix birgit brigitte carla carmen carolina caroline catherine cecilia charlotte christina christine clara"
+    " clarissa claudia cordelia dagmar dagny daisy deborah denise diana dolores doris dorothy edith eleanor elena"
+    " elisabeth elise elizabeth ella ellen elsa emily emma erika esther eva eve ewa frida frieda gabriela gertrude"
+    " gisela grace gudrun hanna hannah heidi heike helen helena helene helga hilda hildegard ida ilse inga"
+    " ingeborg ingrid irene iris isabel isabella jane janet jennifer jessica joana joanna johanna judith julia"
+    " juliana julie karen karin karoline katarina katharina katherine kathleen kristina laura letitia linda lisa"
+    " lotte louisa louise lucia lucy luisa lydia madeline magdalena margaret margarete margarethe margarita margit"
+    " maria marianne marie marta martha mary mathilde melanie melissa monica monika nadia nancy natalie nicole"
+    " nina nora olga olivia ottilie patricia paula pauline petra philippa rachel rebecca renate rita rosa rosalind"
+    " rosemary ruth sabine sandra sara sarah shirley silvia sofia sonja sophia sophie stella stephanie susan"
+    " susanna susanne sylvia teresa theresa ursula valerie vera veronica victoria viola virginia wanda"
 )
 NICKNAMES = _words(
-    "abby al alex andy ben beth bill billy bob bobby brad charlie chris dan danny dave debbie don doug ed eddie freddy"
-    " fritz greg gus hanna jake jamie jeff jenny jerry jim jimmy jo joe johnny josh kate kathy ken larry len liz maggie"
-    " mandy matt meg mel mick mike mitch nat ned nick pam pat pete phil rich rick rob ron russ sally sam sandy steph"
-    " steve stu sue ted tim toby tom tony trish val vic vince will"
+    "abby al alex andy ben beth bill billy bob bobby brad charlie chris dan danny dave debbie don doug ed eddie"
+    " freddy fritz greg gus hanna jake jamie jeff jenny jerry jim jimmy jo joe johnny josh kate kathy ken larry"
+    " len liz maggie mandy matt meg mel mick mike mitch nat ned nick pam pat pete phil rich rick rob ron russ"
+    " sally sam sandy steph steve stu sue ted tim toby tom tony trish val vic vince will"
 )
 # Endings of forenames that the lists lack.
 _OF_WOMEN = re.compile(r"..(?:a|ette|elle|gard|hild|trud|trude|lind|linde)$")
@@ -100,8 +100,8 @@ FORENAMES = (
     _MEN
     | _WOMEN
     | _words(
-        "andrea ashley attila blake dana elia enea ilya isa misha musa mustafa nikita ola tobia zia gabriel iain jan jean joan jon jordan kim leslie luca nicola noel ray robin ross"
-        " sasha scott sean simone stewart"
+        "andrea ashley attila blake dana elia enea ilya isa misha musa mustafa nikita ola tobia zia gabriel iain"
+        " jan jean joan jon jordan kim leslie luca nicola noel ray robin ross sasha scott sean simone stewart"
     )
 )
 # Words that no personal name holds.
