@@ -240,7 +240,7 @@ def decide(
 def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
     if one.folded != other.folded or not one.letters or _contracted(one) != _contracted(other):
         return None
-    if {one.kind, other.kind} == {PERSON, PLACE} and one.glued == other.glued:
+    if {one.kind, other.kind} == {PERSON, PLACE} and (" " in one.normal) == (" " in other.normal):
         return None
     if one.letters != other.letters:
         return Merge("letters", tr("the same letters but for accents"), 0.95)

@@ -39,11 +39,11 @@ OFFICES = _words(
     " assistant acting former"
 )
 # Forms of address and epithets.
-ADDRESSES = _words(
+SALUTATIONS = _words(
     "my dear poor quoting attn hi hello hey howdy thanks bye sehr geehrter geehrte lieber liebe cher chere"
     " estimado estimada querido querida caro cara gentile egregio beste geachte kjaere kaere bäste"
 )
-_PREFIXES = HONORIFICS | OFFICES | ADDRESSES
+_PREFIXES = HONORIFICS | OFFICES | SALUTATIONS
 _SPELLED = {
     "mister": "mr", "missus": "mrs", "doctor": "dr", "doktor": "dr", "professor": "prof", "reverend": "rev",
     "captain": "capt", "colonel": "col", "general": "gen", "lieutenant": "lt", "sergeant": "sgt", "senator": "sen",
@@ -119,6 +119,11 @@ def untitled(words: Words) -> Words:
     while end > start + 1 and words[end - 1] in POSTNOMINALS:
         end -= 1
     return words[start:end]
+
+
+def is_title(word: str) -> bool:
+    """Return whether a word is called before names, as a title, an office or a word that qualifies one."""
+    return word in HONORIFICS | OFFICES
 
 
 def is_person_title(word: str) -> bool:
