@@ -14,14 +14,21 @@ from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
+from core.extraction.name_blocks import (
+    COUNTRIES,
+    SHORTEST_SURNAME,
+    handle_keys,
+    handles,
+    is_short,
+    local_words,
+    may_hold_typo,
+    spells,
+)
 from core.extraction.names import (
     EMAIL,
-    LITTLE_WORDS,
-    OTHER,
     PERSON,
     PLACE,
     ROMAN,
-    SHORT_FORMS,
     NamedEntity,
     fits,
     natural_words,
@@ -32,7 +39,7 @@ from core.extraction.names import (
 )
 from core.extraction.titles import (
     FORENAMES,
-    NICKNAMES,
+    KNOWN_FORENAMES,
     at_odds,
     has_rank,
     may_be_personal,
@@ -44,11 +51,7 @@ from core.extraction.titles import (
 from core.text.translation import tr
 from core.types.kinds import without_sense
 
-_LONGEST_ACRONYM = 8
-_SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong
 _SHORTEST_WORD = 5  # letters of the word that holds it
-SHORTEST_SURNAME = 3  # letters
-_SHORTEST_HANDLE = 4  # letters
 _LONGEST_PERSON = 4  # words
 _RARELY = 0.1  # of a word's documents: least that must hold the longer name, too
 _LONGEST_INITIALS = 3  # letters
@@ -62,10 +65,6 @@ SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which
 APART = 0.75  # score of a shortening whose names share no document
 
 
-_COUNTRIES = {
-    "us": "us", "usa": "us", "unitedstates": "us", "unitedstatesofamerica": "us", "uk": "uk", "unitedkingdom": "uk",
-    "eu": "eu", "europeanunion": "eu", "un": "un", "unitednations": "un", "uae": "uae", "unitedarabemirates": "uae",
-}  # fmt: skip
 _ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une der den det".split())
 _DOUBLED = re.compile(r"(.)\1")
 
@@ -92,109 +91,6 @@ class Merge:
     rule: str
     reason: str
     score: float
-
-
-def blocks(name: NamedEntity) -> set[str]:
-    """Return the blocks of a name; names that share none are never compared."""
-    if name.sense:
-        return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
-    if name.label == EMAIL:
-        words = local_words(name.normal)
-        return {f"= {name.letters}", f"@ {''.join(words)}"} | (
-            {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
-        )
-    letters, core = name.letters, name.core
-    found = {f"= {name.folded}", f"~ {' '.join(core)}"}
-    if name.firm[1]:
-        found.add(f"f {name.firm[0]}")
-    if letters in _COUNTRIES:
-        found.add(f"= country {_COUNTRIES[letters]}")
-    words = untitled(name.natural)
-    if len(words) == 1 or name.hyphenated:
-        found.add(f"m {words[0]}")
-    elif len(words) < 4 and name.kind == OTHER:
-        found.add(f"u {words[-1]}")  # "Ottoline Crake", which the recogniser takes for a firm
-    found.update(f"u@ {key}" for key in _handle_keys(name))
-    if name.kind == PERSON and len(words) > 1:
-        initial, last = words[0][0], words[-1]
-        found |= {
-            f"n {last}",
-            f"u {last}",
-            f"r {words[0]}",
-            f"r {name.nickname}",
-            f"@ {initial} {last}",
-            f", {' '.join(words)}",
-        }
-        found.update(f"{block} {key}" for key in _handles(words) for block in ("@", "u@"))
-    if _is_short(name):
-        found.add(f"t {words[-1]}")
-    if ", " in name.normal:
-        found |= {f", {' '.join(untitled(natural_words(name.normal)))}", f"~ {' '.join(words_of(name.bare))}"}
-    if (carrying := weighty(name)) and (len(carrying) > 1 or len(carrying[0]) > SHORTEST_SURNAME):
-        found.add(f"w {' '.join(carrying)}")
-    if len(core) >= 2:
-        firsts = {core[0], *SHORT_FORMS.get(core[0], ())}
-        found.update(f"p {first[0]} {core[-1]}" for first in firsts)
-    if len(name.words) == 1 and 3 <= len(letters) <= _LONGEST_ACRONYM:
-        found.add(f"a {letters}")
-    found.update(f"a {short}" for short in initials(name.words))
-    if _may_hold_typo(letters):
-        half = len(letters) // 2
-        found.update((f"< {len(letters)} {letters[:half]}", f"> {len(letters)} {letters[-half:]}"))
-    return found
-
-
-def looked_into(name: NamedEntity) -> set[str]:
-    """Return blocks in which partners of this name lie: its own, and those of names a letter longer or shorter."""
-    found = blocks(name)
-    if name.sense:
-        return found | {f"= {name.meant.letters}"}
-    stem, form = name.firm
-    found |= {f"s {name.normal}", f"h {name.normal}", f"= {stem}" if form else f"f {stem}"}
-    words = untitled(name.natural)
-    if len(words) == 1 or name.hyphenated:
-        found |= {f"n {words[0]}", f"r {words[0]}"}
-    if name.kind == PERSON:
-        found |= {f"m {words[-1]}", f"m {words[0]}", f"m {name.nickname}"}
-    found.add(f"t {words[-1]}")
-    if _is_short(name):
-        found.add(f"u {words[-1]}")
-    letters = name.letters
-    if _may_hold_typo(letters):
-        for length in (len(letters) - 1, len(letters) + 1):
-            half = length // 2
-            found.update((f"< {length} {letters[:half]}", f"> {length} {letters[-half:]}"))
-    return found
-
-
-def needs_company(block: str) -> bool:
-    """Return whether names of a block are one entity only where they share a document."""
-    return block[0] not in "=~s,fhtu"
-
-
-def _is_short(name: NamedEntity) -> bool:
-    """Return whether it is a surname with a title or initials alone, which is enough to look in other documents."""
-    words = untitled(name.natural)
-    if len(words) == 1:
-        return name.kind == PERSON and bool(titles_of(name.words))
-    return len(words[-1]) >= SHORTEST_SURNAME and all(len(word) == 1 for word in words[:-1])
-
-
-def _handles(words: tuple[str, ...]) -> set[str]:
-    """Return what a person may be called by in one word: "marykrag", "mkrag", "mary.k", "krag.m"."""
-    first, last = words[0], words[-1]
-    middle = "".join(word[0] for word in words[1:-1])
-    found = {"".join(words), first + last, first[0] + last, first[0] + middle + last, last + first[0]}
-    return {
-        handle for handle in found | {first + last[:1], first + last[:2]} if len(handle) >= _SHORTEST_HANDLE
-    }
-
-
-def _handle_keys(name: NamedEntity) -> set[str]:
-    """Return the spellings of a handle among which one is of its bearer: "mhkrag" may be Mary Krag's, too."""
-    letters = name.letters.rstrip("0123456789")
-    short = name.glued or (len(name.words) == 2 and len(name.words[1]) == 1)  # "Mary K"
-    return {letters, letters[:1] + letters[2:]} if short and len(letters) >= _SHORTEST_HANDLE else set()
 
 
 def decide(
@@ -249,7 +145,7 @@ def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
 
 def _same_country(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """ "U.S." and "United States"."""
-    alike = _COUNTRIES.get(one.letters, 0) == _COUNTRIES.get(other.letters, 1)
+    alike = COUNTRIES.get(one.letters, 0) == COUNTRIES.get(other.letters, 1)
     if alike and one.core != other.core and {one.label, other.label} & {"GPE", "LOC", "ORG"}:
         return Merge("acronym", tr("short forms that everybody knows"), 0.95)
     return None
@@ -359,7 +255,7 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
             if _together(here, there):
                 if short.kind == PERSON or _may_be_person(short, narrow, wide):
                     return Merge("surname", tr("the same surname, in one document"), 0.85)
-            elif _is_short(short) and len(words) > 1 and not (sexes == ("she", "") or full.kind == PLACE):
+            elif is_short(short) and len(words) > 1 and not (sexes == ("she", "") or full.kind == PLACE):
                 return Merge("surname", tr("the same surname"), APART)
         elif len(last) == 1 and last[0] == full.nickname:
             return Merge("acronym", tr("the nickname in the name"), 0.95)
@@ -379,7 +275,7 @@ def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
     shared = len(narrow.documents & wide.documents)
     if not shared:
         return False
-    if short.normal in FORENAMES | NICKNAMES or narrow.documents <= wide.documents:
+    if short.normal in KNOWN_FORENAMES or narrow.documents <= wide.documents:
         return True
     return short.label in {"PERSON", "OTHER", "WORK"} and shared > max(1, _RARELY * len(narrow.documents))
 
@@ -388,7 +284,7 @@ def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context)
     """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
     for handle, person in ((one, other), (other, one)):
         words = untitled(person.natural)
-        if person.personal and len(words) > 1 and _handle_keys(handle) & _handles(words):
+        if person.personal and len(words) > 1 and handle_keys(handle) & handles(words):
             if _together(here, there):
                 return Merge("handle", tr("a handle made of the name, in one document"), 0.8)
             return Merge("handle", tr("a handle made of the name"), APART)
@@ -400,7 +296,7 @@ def _address(one: NamedEntity, other: NamedEntity, here: Context, there: Context
     for email, person in ((one, other), (other, one)):
         if email.label == EMAIL and person.kind == PERSON and person.core and _together(here, there):
             words, letters = local_words(email.normal), person.core
-            glued = "".join(words) in ({person.letters} if len(letters) == 1 else _handles(letters))
+            glued = "".join(words) in ({person.letters} if len(letters) == 1 else handles(letters))
             domain = words_of(email.normal.partition("@")[2])
             homely = len(letters) > 1 and words == letters[:1] and letters[-1] in domain
             if glued or homely or (len(letters) > 1 and fits(words, letters)):
@@ -414,11 +310,6 @@ def _inverted(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
         if plain.kind == PERSON and turned.inverted and natural_words(turned.normal) == plain.words:
             return Merge("inverted", tr("the same name, surname first"), 0.95)
     return None
-
-
-def local_words(address: str) -> tuple[str, ...]:
-    """Return words of an e-mail address before the @."""
-    return words_of(address.partition("@")[0].replace("_", " "))
 
 
 def _introduced(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
@@ -487,20 +378,6 @@ def _abbreviation(one: NamedEntity, other: NamedEntity, here: Context, there: Co
     return None
 
 
-def spells(words: tuple[str, ...], short: str, fewest: int = 3) -> bool:
-    """Return whether `short` is made of the first letters of `words`, little words left out or not."""
-    return short in initials(words, fewest)
-
-
-def initials(words: tuple[str, ...], fewest: int = 3) -> set[str]:
-    """Return short forms, of so many letters at least, that the words may go by: "boe" of the Bank of England."""
-    if len(words) < 2:
-        return set()
-    every = "".join(word[0] for word in words)
-    weighty = "".join(word[0] for word in words if word not in LITTLE_WORDS)
-    return {short for short in (every, weighty) if fewest <= len(short) <= _LONGEST_ACRONYM}
-
-
 def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document; initials alone
     are looked for in others, too."""
@@ -515,14 +392,14 @@ def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
         return None
     if _together(here, there):
         return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
-    if _is_short(one) or _is_short(other) or len(one.core[0]) > 1 < len(other.core[0]):
+    if is_short(one) or is_short(other) or len(one.core[0]) > 1 < len(other.core[0]):
         return Merge("initials", tr("the same surname, and first names that fit"), APART)
     return None
 
 
 def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """Return that a letter is doubled in one of two names, or else may be wrong, in a long word, in one company."""
-    if one.kind != other.kind or not _may_hold_typo(one.letters) or not _may_hold_typo(other.letters):
+    if one.kind != other.kind or not may_hold_typo(one.letters) or not may_hold_typo(other.letters):
         return None
     if Levenshtein.distance(one.letters, other.letters, score_cutoff=1) != 1:
         return None
@@ -552,10 +429,6 @@ def _with_article(one: NamedEntity, other: NamedEntity) -> bool:
     """ "La Empresa" and "Empresa"; never places: "La Paz"."""
     short, long = sorted((one.words, other.words), key=len)
     return long[1:] == short and long[0] in _ARTICLES and PLACE not in (one.kind, other.kind)
-
-
-def _may_hold_typo(letters: str) -> bool:
-    return len(letters) >= _SHORTEST_TYPO and letters.isalpha()
 
 
 def _one_word_differs(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.names import GENERATIONS, NAME_PARTICLES
-from core.extraction.titles import FORENAMES, HONORIFICS, NICKNAMES, OFFICES, POSTNOMINALS
+from core.extraction.titles import HONORIFICS, KNOWN_FORENAMES, OFFICES, POSTNOMINALS
 from core.text.sentences import LEGAL_FORMS
 from core.types import ExtractedMention
 
@@ -321,7 +321,7 @@ def _are_two(match: re.Match[str], text: str, singles: bool) -> bool:
     """ "Mary Krag, Ole Berg"; "Ole, Mary" beside a list of people by single names; "Come, Mr Berg, do come"."""
     before, after = match["surname"].casefold().split(), match["given"].split()
     if len(before) > 1:
-        return before[0] in FORENAMES | NICKNAMES
+        return before[0] in KNOWN_FORENAMES
     if singles and len(after) == 1 and not _ONE_INITIAL.search(match["given"]):
         return True
     return match["title"] is not None and re.search(rf"(?<!\w){re.escape(before[0])}(?!\w)", text) is not None

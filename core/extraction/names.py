@@ -11,7 +11,7 @@ from functools import lru_cache
 from core.extraction.titles import (
     FORENAMES,
     HONORIFICS,
-    NICKNAMES,
+    KNOWN_FORENAMES,
     OFFICES,
     is_person_title,
     may_be_personal,
@@ -206,11 +206,7 @@ class NamedEntity:
     @property
     def kind(self) -> str:
         """PERSON, PLACE or OTHER; a title or a forename before it says more than the recogniser."""
-        found, words = kind_of(self.label), self.words
-        if found == PERSON or self.label == EMAIL or not 1 < len(words) <= _LONGEST_PERSON or self.firm[1]:
-            return found
-        named = found == OTHER and len(words) == 2 and words[0] in FORENAMES | NICKNAMES
-        return PERSON if named or is_person_title(words[0]) else found
+        return _kind_by_form(self.normal, self.label)
 
     @property
     def sense(self) -> str:
@@ -282,17 +278,29 @@ class NamedEntity:
     @property
     def natural(self) -> tuple[str, ...]:
         """The words of `bare`; of a person's name, which may be written surname first, in their usual order."""
-        if self.kind != PERSON:
-            return words_of(self.bare)
-        if self.inverted:
-            return natural_words(self.normal)
-        first, _, last = self.bare.rpartition(" ")
-        return words_of(f"{first} {last.replace('-', '')}" if first else last)  # "Mrs Berg-Holm"
+        return _personal_words(self.normal) if self.kind == PERSON else words_of(self.bare)
 
     @property
     def core(self) -> tuple[str, ...]:
         """The words without qualifier, legal form and honorific, where enough is left to tell who is meant."""
         return _core(self.natural)
+
+
+@lru_cache(maxsize=65_536)
+def _kind_by_form(normal: str, label: str) -> str:
+    found, words = kind_of(label), words_of(normal)
+    if found == PERSON or label == EMAIL or not 1 < len(words) <= _LONGEST_PERSON or without_form(words)[1]:
+        return found
+    named = found == OTHER and len(words) == 2 and words[0] in KNOWN_FORENAMES
+    return PERSON if named or is_person_title(words[0]) else found
+
+
+@lru_cache(maxsize=65_536)
+def _personal_words(normal: str) -> tuple[str, ...]:
+    if (turned := natural_words(normal)) != words_of(normal):
+        return turned
+    first, _, last = qualified(normal)[0].rpartition(" ")
+    return words_of(f"{first} {last.replace('-', '')}" if first else last)  # "Mrs Berg-Holm"
 
 
 @lru_cache(maxsize=65_536)

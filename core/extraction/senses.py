@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.extraction.entity_resolution import SHORTEST_SURNAME
+from core.extraction.name_blocks import SHORTEST_SURNAME
 from core.extraction.names import (
     ANCHOR,
     OTHER,

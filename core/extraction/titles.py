@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 Words = tuple[str, ...]
 
@@ -104,10 +105,12 @@ FORENAMES = (
         " jan jean joan jon jordan kim leslie luca nicola noel ray robin ross sasha scott sean simone stewart"
     )
 )
+KNOWN_FORENAMES = FORENAMES | NICKNAMES
 # Words that no personal name holds.
 _IMPERSONAL = _words("of the and for in on to at with und et")
 
 
+@lru_cache(maxsize=65_536)
 def untitled(words: Words) -> Words:
     """Return the words of a person's name without what is called before and behind it; one is always left."""
     start, end = 0, len(words)
@@ -131,17 +134,20 @@ def is_person_title(word: str) -> bool:
     return word in _PERSONAL
 
 
+@lru_cache(maxsize=65_536)
 def may_be_personal(normal: str, words: Words) -> bool:
     """Return whether nothing in a name's writing speaks against a person's: "Berg/Holm", "Berg - fire", "Room 4"."""
     return not (_MARKS.search(normal) or normal.count(",") > 1 or _IMPERSONAL & set(words))
 
 
+@lru_cache(maxsize=65_536)
 def titles_of(words: Words) -> frozenset[str]:
     """Return the honorifics before a name, each in one spelling."""
     before = words[: len(words) - len(untitled(words))]
     return frozenset(_SPELLED.get(word, word) for word in before if word in HONORIFICS)
 
 
+@lru_cache(maxsize=65_536)
 def sex_of_words(words: Words) -> str:
     """Return "he" or "she" where an honorific, else the forename of a name in several words, says so, else ""."""
     for title in titles_of(words) or words[:1]:
@@ -150,7 +156,7 @@ def sex_of_words(words: Words) -> str:
     bare = untitled(words)
     if len(bare) < 2:
         return ""
-    if bare[0] in FORENAMES | NICKNAMES:
+    if bare[0] in KNOWN_FORENAMES:
         return "he" if bare[0] in _MEN else "she" if bare[0] in _WOMEN else ""
     return "she" if _OF_WOMEN.search(bare[0]) else "he" if _OF_MEN.search(bare[0]) else ""
 

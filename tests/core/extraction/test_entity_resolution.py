@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.extraction.entity_resolution import blocks, decide, looked_into, spells
+from core.extraction.entity_resolution import decide
+from core.extraction.name_blocks import blocks, looked_into, spells
 from core.extraction.names import NamedEntity, normalise, qualified
 from core.types.kinds import with_sense
 
