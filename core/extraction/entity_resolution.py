@@ -261,6 +261,7 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
             return Merge("acronym", tr("the nickname in the name"), 0.95)
         elif (len(last) == 1 or short.hyphenated) and len(last) < len(words) and last == words[: len(last)]:
             called = not titles or titles == titles_of(full.words)  # "Joost", "Sir Joost"
+            called = called and (short.label not in {"NORP", "LANGUAGE"} or short.normal in FORENAMES)
             if called and _may_be_person(short, narrow, wide):
                 return Merge("forename", tr("a forename of the name, in one document"), 0.82)
     return None
@@ -284,7 +285,10 @@ def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context)
     """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
     for handle, person in ((one, other), (other, one)):
         words = untitled(person.natural)
-        if person.personal and len(words) > 1 and handle_keys(handle) & handles(words):
+        if not person.personal or len(words) < 2:
+            continue
+        found = handle_keys(handle) & handles(words)
+        if handle.letters.rstrip("0123456789") in found or words[0][0] + words[-1] in found:
             if _together(here, there):
                 return Merge("handle", tr("a handle made of the name, in one document"), 0.8)
             return Merge("handle", tr("a handle made of the name"), APART)

@@ -113,13 +113,12 @@ def is_short(name: NamedEntity) -> bool:
 
 
 def handles(words: tuple[str, ...]) -> set[str]:
-    """Return what a person may be called by in one word: "marykrag", "mkrag", "mary.k", "krag.m"."""
+    """Return what a person may be called by in one word: "marykrag", "mkrag", "maryk"."""
     first, last = words[0], words[-1]
     middle = "".join(word[0] for word in words[1:-1])
-    found = {"".join(words), first + last, first[0] + last, first[0] + middle + last, last + first[0]}
-    return {
-        handle for handle in found | {first + last[:1], first + last[:2]} if len(handle) >= _SHORTEST_HANDLE
-    }
+    found = {"".join(words), first + last, first[0] + last, first[0] + middle + last, first + last[:2]}
+    found |= {first + last[0]} - {first + "s"}  # a plural
+    return {handle for handle in found if len(handle) >= _SHORTEST_HANDLE}
 
 
 def handle_keys(name: NamedEntity) -> set[str]:

@@ -24,7 +24,7 @@ from core.extraction.titles import sex_of_words, titles_of, untitled
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
 _INTRODUCED = 0.9  # score above which a document says so itself
-_FEW = 2  # mentions of what may be no name at all
+_FEW = 3  # mentions of what may be no name at all
 _SELDOM = (
     0.1  # of the mentions of the most frequent one: least at which another name may be meant by a short form
 )
@@ -101,7 +101,7 @@ class NameClusters:
         if len(groups) > 1 and not titles_of(name.words):
             groups = [own for own in groups if not self._is_titled_woman(own[0])] or groups
         if len(groups) > 1:
-            count = {own[0]: sum(self._mentions[key] for key in self._members[own[0]]) for own in groups}
+            count = {own[0]: max(self._mentions[key] for key in self._members[own[0]]) for own in groups}
             most = max(count.values())
             groups = [own for own in groups if count[own[0]] > _FEW or count[own[0]] >= _SELDOM * most]
         return min(groups[0], key=lambda key: self._names[key].normal) if len(groups) == 1 else None

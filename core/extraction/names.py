@@ -283,7 +283,7 @@ class NamedEntity:
     @property
     def core(self) -> tuple[str, ...]:
         """The words without qualifier, legal form and honorific, where enough is left to tell who is meant."""
-        return _core(self.natural)
+        return _core(self.natural, self.kind == PERSON)
 
 
 @lru_cache(maxsize=65_536)
@@ -330,8 +330,9 @@ def fold(letters: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _core(words: tuple[str, ...]) -> tuple[str, ...]:
-    left = untitled(without_form(words)[0])
+def _core(words: tuple[str, ...], is_person: bool) -> tuple[str, ...]:
+    left = without_form(words)[0]
+    left = untitled(left) if is_person else left
     return left if sum(len(word) > 1 for word in left) >= 2 else words
 
 

@@ -107,7 +107,7 @@ FORENAMES = (
 )
 KNOWN_FORENAMES = FORENAMES | NICKNAMES
 # Words that no personal name holds.
-_IMPERSONAL = _words("of the and for in on to at with und et")
+_IMPERSONAL = _words("of the and for in on to at with und et young old little")
 
 
 @lru_cache(maxsize=65_536)
