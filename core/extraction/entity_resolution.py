@@ -7,7 +7,6 @@ one name mislead, one entity under two names only costs recall.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import Protocol
@@ -33,6 +32,7 @@ from core.extraction.names import (
     fits,
     natural_words,
     qualified,
+    single,
     tail,
     weighty,
     words_of,
@@ -66,7 +66,6 @@ APART = 0.75  # score of a shortening whose names share no document
 
 
 _ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une der den det".split())
-_DOUBLED = re.compile(r"(.)\1")
 
 
 class Context(Protocol):
@@ -285,7 +284,7 @@ def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context)
     """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
     for handle, person in ((one, other), (other, one)):
         words = untitled(person.natural)
-        if not person.personal or len(words) < 2:
+        if not person.personal or len(words) < 2 or person.hyphenated or handle.kind == PLACE:
             continue
         found = handle_keys(handle) & handles(words)
         if handle.letters.rstrip("0123456789") in found or words[0][0] + words[-1] in found:
@@ -409,8 +408,7 @@ def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -
         return None
     if here.passages & there.passages or not _together(here, there):
         return None
-    single = [[_DOUBLED.sub(r"\1", word) for word in name.words] for name in (one, other)]
-    if len(one.words) > 1 and single[0] == single[1]:
+    if len(one.words) > 1 and [*map(single, one.words)] == [*map(single, other.words)]:
         return Merge("spelling", tr("a letter doubled or not, in one document"), 0.8)
     if not _one_word_differs(one.words, other.words):
         return None

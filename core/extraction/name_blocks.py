@@ -9,6 +9,7 @@ from core.extraction.names import (
     PERSON,
     SHORT_FORMS,
     NamedEntity,
+    fold,
     natural_words,
     weighty,
     words_of,
@@ -31,10 +32,9 @@ def blocks(name: NamedEntity) -> set[str]:
     if name.sense:
         return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
     if name.label == EMAIL:
-        words = local_words(name.normal)
-        return {f"= {name.letters}", f"@ {''.join(words)}"} | (
-            {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
-        )
+        words = local_words(name.normal) or ("@",)
+        surnames = words[1:] or words_of(name.normal.partition("@")[2])
+        return {f"= {name.letters}", f"@ {''.join(words)}", *(f"@ {words[0][0]} {last}" for last in surnames)}
     letters, core = name.letters, name.core
     found = {f"= {name.folded}", f"~ {' '.join(core)}"}
     if name.firm[1]:
@@ -80,9 +80,9 @@ def looked_into(name: NamedEntity) -> set[str]:
     """Return blocks in which partners of this name lie: its own, and those of names a letter longer or shorter."""
     found = blocks(name)
     if name.sense:
-        return found | {f"= {name.meant.letters}"}
+        return found | {f"= {name.meant.folded}"}
     stem, form = name.firm
-    found |= {f"s {name.normal}", f"h {name.normal}", f"= {stem}" if form else f"f {stem}"}
+    found |= {f"s {name.normal}", f"h {name.normal}", f"= {fold(stem)}" if form else f"f {stem}"}
     words = untitled(name.natural)
     if len(words) == 1 or name.hyphenated:
         found |= {f"n {words[0]}", f"r {words[0]}"}

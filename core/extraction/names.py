@@ -179,8 +179,9 @@ NAME_PARTICLES = frozenset(
     "van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split()
 )
 _WORD = re.compile(r"[^\W_]+")
-_NICKNAME = re.compile(r"\w [(\"']([^\W\d_]+)[)\"'] \w")
+_NICKNAME = re.compile(r"\S [(\"']([^\W\d_]+)[)\"'] \w")
 _SPACED = re.compile(r"(?<!\S)\w(?: \w){3,}(?!\S)")  # "J O N E S"
+_DOUBLED = re.compile(r"(.)\1")
 _STROKES = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _UMLAUT = re.compile(r"([aou])e")
 
@@ -324,6 +325,11 @@ def words_of(normal: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(plain.replace("&", " and ").replace("'", "")))
 
 
+def single(word: str) -> str:
+    """Return a word without doubled letters: "glenn" -> "glen"."""
+    return _DOUBLED.sub(r"\1", word)
+
+
 def fold(letters: str) -> str:
     """Return letters without the second one of an umlaut that is written as two: "juergen" -> "jurgen"."""
     return _UMLAUT.sub(r"\1", letters)
@@ -385,7 +391,7 @@ def fits(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _alike(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
-    if one == other or (len(short) == 1 and long.startswith(short)):
+    if one == other or (len(short) == 1 and long.startswith(short)) or single(one) == single(other):
         return True
     if long in SHORT_FORMS.get(short, ()):
         return True

@@ -198,8 +198,10 @@ def _surnames(names: Sequence[DocumentName]) -> dict[str, Sign]:
             bearers = [own for own in bearers if titles & titles_of(words_of(own[1]))]
         if not bearers:
             continue
+        others = [own for own in full[words[0]] if at_odds(words_of(own[1]), name.words)]
         longest = max(bearers, key=lambda bearer: (len(bearer[0]), bearer[1]))
-        if all(own == longest[0] or fits(own, longest[0]) for own, _ in bearers):
+        alike = [own == longest[0] or fits(own, longest[0]) for own, _ in (*bearers, *others)]
+        if all(alike[: len(bearers)]) and not any(alike[len(bearers) :]):
             found[name.normal] = Sign(SURNAME, longest[1])
     return found
 
