@@ -63,8 +63,6 @@ PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
 SHORTENINGS = frozenset({"acronym", "surname", "forename", "initials", "handle", "address", "firm"})
 SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which mean the most people
 APART = 0.75  # score of a shortening whose names share no document
-
-
 _ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une der den det".split())
 
 
@@ -109,20 +107,8 @@ def decide(
     for rule in (_same_letters, _same_country, _same_core):
         if (found := rule(one, other)) is not None:
             return found
-    for rule_ in (
-        *(
-            _introduced,
-            _firm,
-            _address,
-            _inverted,
-            _qualified,
-            _surname,
-            _initials,
-            _handle,
-            _abbreviation,
-            _typo,
-        ),
-    ):
+    alone = (_introduced, _firm, _address, _inverted, _qualified)
+    for rule_ in (*alone, _surname, _initials, _handle, _abbreviation, _typo):
         if (found := rule_(one, other, here, there)) is not None:
             return found
     if _with_article(one, other) and _together(here, there):
@@ -162,15 +148,9 @@ def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
     if at_odds(one.words, other.words):
         return None
     mine, yours = titles_of(one.words), titles_of(other.words)
-    if (
-        mine
-        and yours
-        and (mine <= yours or yours <= mine)
-        and untitled(one.natural) == untitled(other.natural)
-    ):
-        return Merge(
-            "form", tr("the same but for a title or legal form"), 0.95
-        )  # "Dear Mr Krag", "Rev. Mr Krag"
+    alike = mine and yours and (mine <= yours or yours <= mine)  # "Dear Mr Krag", "Rev. Mr Krag"
+    if alike and untitled(one.natural) == untitled(other.natural):
+        return Merge("form", tr("the same but for a title or legal form"), 0.95)
     if one.core != other.core:
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
@@ -503,5 +483,5 @@ def level(name: NamedEntity) -> tuple[int, int]:
     if name.label == EMAIL:
         return (0, 0)
     words = untitled(name.natural)
-    whole = sum(len(word) > 1 for word in words)
-    return (whole, len(words) - whole + (len(words) < len(name.words)))
+    full_words = sum(len(word) > 1 for word in words)
+    return (full_words, len(words) - full_words + (len(words) < len(name.words)))

@@ -64,11 +64,11 @@ class NameClusters:
             by_level.setdefault(level(self._names[key]), []).append(key)
         for rank in sorted(by_level, reverse=True):
             claims = {
-                key: full for key in by_level[rank] if (full := self._meant(key, longer[key])) is not None
+                key: meant for key in by_level[rank] if (meant := self._meant(key, longer[key])) is not None
             }
-            for key, full in claims.items():
+            for key, meant in claims.items():
                 if not self._contested(key, claims):
-                    self._join(key, full)
+                    self._join(key, meant)
 
     def _join(self, one: int, other: int, stated: bool = False) -> None:
         left, right = self._members[one], self._members[other]

@@ -48,7 +48,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "2.7"
+    version = "2.8"
 
     def __init__(
         self,

@@ -311,11 +311,11 @@ def bearings(passages: Iterable[tuple[str, Sequence[Use]]]) -> dict[str, Bearing
     """Return by name, of a document's passages, each with its uses in order."""
     found: dict[str, Bearing] = defaultdict(Bearing)
     passages = list(passages)
-    seen = Counter(use.normal for _, uses in passages for use in uses)
+    counts = Counter(use.normal for _, uses in passages for use in uses)
     lower = {word for text, _ in passages for word in lower_words(text)}
     for text, uses in passages:
         for at, use in enumerate(uses):
-            if seen[use.normal] == 1 and kind_of(use.label) == PERSON:
+            if counts[use.normal] == 1 and kind_of(use.label) == PERSON:
                 found[use.normal].doubtful = not lower.isdisjoint(words_of(use.normal))
             # What begins a sentence may pass for a word; what is written small is one.
             if use.end > use.start and use.label not in VALUES and text[use.start].isupper():

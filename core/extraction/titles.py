@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from core.files import RESOURCES
+
 Words = tuple[str, ...]
 
 
@@ -59,52 +61,22 @@ _PERSONAL = _words(
 )
 _MARKS = re.compile(r"[/:+*&@#|\d]| - ")
 POSTNOMINALS = _words("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs")
-# Forenames that nearly all who bear them have of one sex, wherever they live: neither Andrea, Jean, Jan nor Robin.
-_MEN = _words(
-    "aaron adam adrian albert alexander alfred anders andrew andreas anthony antonio arne arnold arthur benjamin"
-    " bernard bernd bertie brian bruce carl carlos charles christopher christoph christophe claus craig daniel"
-    " david derek dieter donald douglas edgar edward emil eric erik ernst felix ferdinand francis francisco frank"
-    " franz frederick friedrich fritz geoffrey george georg gerald gerhard giovanni giuseppe glenn gordon graham"
-    " gregor gregory gustav hans harald harold harry heinrich helmut henri henrik henry herbert hermann howard"
-    " hugh hugo ian igor ivan jack jacob jacques jakob james jason jeffrey jens joachim joao johan johann johannes"
-    " john johnny jonas jonathan jorge jose josef joseph joshua juan justin karl keith kenneth kevin klaus konrad"
-    " kurt lars laurence lawrence leonard louis ludwig luis lukas magnus manfred marco mario mark markus martin"
-    " matthew matthias max michael nathan neil nicholas nigel nils olaf ole oliver oscar oskar otto owen patrick"
-    " paul paulo pedro per peter philip philippe pierre piotr ralph raymond richard robert roger rolf roland"
-    " ronald rudolf russell samuel sebastian septimus simon stefan stephen steven stuart sven theodor thomas"
-    " timothy tobias tomas tom ulrich victor vincent vladimir walter werner wilhelm william wolfgang"
-)
-_WOMEN = _words(
-    "adela agnes alice amanda amelia amy angela anita anja anke anna anne annette astrid barbara beate beatrice"
-    " beatrix birgit brigitte carla carmen carolina caroline catherine cecilia charlotte christina christine clara"
-    " clarissa claudia cordelia dagmar dagny daisy deborah denise diana dolores doris dorothy edith eleanor elena"
-    " elisabeth elise elizabeth ella ellen elsa emily emma erika esther eva eve ewa frida frieda gabriela gertrude"
-    " gisela grace gudrun hanna hannah heidi heike helen helena helene helga hilda hildegard ida ilse inga"
-    " ingeborg ingrid irene iris isabel isabella jane janet jennifer jessica joana joanna johanna judith julia"
-    " juliana julie karen karin karoline katarina katharina katherine kathleen kristina laura letitia linda lisa"
-    " lotte louisa louise lucia lucy luisa lydia madeline magdalena margaret margarete margarethe margarita margit"
-    " maria marianne marie marta martha mary mathilde melanie melissa monica monika nadia nancy natalie nicole"
-    " nina nora olga olivia ottilie patricia paula pauline petra philippa rachel rebecca renate rita rosa rosalind"
-    " rosemary ruth sabine sandra sara sarah shirley silvia sofia sonja sophia sophie stella stephanie susan"
-    " susanna susanne sylvia teresa theresa ursula valerie vera veronica victoria viola virginia wanda"
-)
-NICKNAMES = _words(
-    "abby al alex andy ben beth bill billy bob bobby brad charlie chris dan danny dave debbie don doug ed eddie"
-    " freddy fritz greg gus hanna jake jamie jeff jenny jerry jim jimmy jo joe johnny josh kate kathy ken larry"
-    " len liz maggie mandy matt meg mel mick mike mitch nat ned nick pam pat pete phil rich rick rob ron russ"
-    " sally sam sandy steph steve stu sue ted tim toby tom tony trish val vic vince will"
-)
 # Endings of forenames that the lists lack.
 _OF_WOMEN = re.compile(r"..(?:a|ette|elle|gard|hild|trud|trude|lind|linde)$")
 _OF_MEN = re.compile(r"..(?:fred|bert|ald|old|ard|win|mund|iah|ias|[ln]us|rick|helm|mir|slav)$")
-FORENAMES = (
-    _MEN
-    | _WOMEN
-    | _words(
-        "andrea ashley attila blake dana elia enea ilya isa misha musa mustafa nikita ola tobia zia gabriel iain"
-        " jan jean joan jon jordan kim leslie luca nicola noel ray robin ross sasha scott sean simone stewart"
-    )
-)
+
+
+def _read_forenames() -> dict[str, frozenset[str]]:
+    """Return forenames by their kind: those that nearly all who bear them have of one sex, wherever they live."""
+    text = (RESOURCES / "forenames.txt").read_text(encoding="utf-8")
+    return {
+        kind: _words(names) for kind, names in re.findall(r"^(\w+):\n((?:[\w ]+\n)+)", text, re.MULTILINE)
+    }
+
+
+_BY_KIND = _read_forenames()
+_MEN, _WOMEN = _BY_KIND["men"], _BY_KIND["women"]
+FORENAMES, NICKNAMES = _MEN | _WOMEN | _BY_KIND["either"], _BY_KIND["short"]
 KNOWN_FORENAMES = FORENAMES | NICKNAMES
 # Words that no personal name holds.
 _IMPERSONAL = _words("of the and for in on to at with und et young old little")
