@@ -7,6 +7,7 @@ one name mislead, one entity under two names only costs recall.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import Protocol
@@ -63,6 +64,7 @@ PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
 SHORTENINGS = frozenset({"acronym", "surname", "forename", "initials", "handle", "address", "firm"})
 SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which mean the most people
 APART = 0.75  # score of a shortening whose names share no document
+_NUMBER = re.compile(r"\d+")
 _ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une der den det".split())
 
 
@@ -448,7 +450,8 @@ def conflict(one: NamedEntity, other: NamedEntity) -> bool:
     if one.firm[0] == other.firm[0] and (one.firm[1] or other.firm[1]):
         return bool(one.firm[1] and other.firm[1] and one.firm[1] != other.firm[1])
     if tail(one.core) != tail(other.core):
-        return True
+        # "DS-323" and "DS323" have one number, "Section 1.3" and "Section 13" have not.
+        return one.folded != other.folded or _NUMBER.findall(one.normal) != _NUMBER.findall(other.normal)
     if titles_of(one.words) and titles_of(other.words) and at_odds(one.words, other.words):
         return True
     if not people or one.folded == other.folded or one.normal == other.bare or other.normal == one.bare:

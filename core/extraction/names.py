@@ -292,7 +292,7 @@ def _kind_by_form(normal: str, label: str) -> str:
     found, words = kind_of(label), words_of(normal)
     if found == PERSON or label == EMAIL or not 1 < len(words) <= _LONGEST_PERSON or without_form(words)[1]:
         return found
-    named = found == OTHER and len(words) == 2 and words[0] in KNOWN_FORENAMES
+    named = found == OTHER and normal.count(" ") == 1 and words[0] in KNOWN_FORENAMES
     return PERSON if named or is_person_title(words[0]) else found
 
 

@@ -73,7 +73,8 @@ ONE = [
     ("MaraQ|OTHER", "Mara Q", "Mara Quist"),
     ("Mara K. (Mook) Quist", "Mook|OTHER"),
     ("gordon@tullit.example.org|EMAIL", "Gordon Tullit"),
-    ("Jean-Paul", "Jean-Paul Rebuffat"),
+    ("Jean-Paul", "Jean-Paul Rebuffat|OTHER"),
+    ("QV-323|OTHER", "QV323|OTHER"),
     ("Jeff Tolland|PERSON|1", "Jeffrey Tolland|PERSON|2"),
     # firms: their form in every place
     ("SAS Corvel|ORG", "Corvel SAS|ORG", "Corvel S.A.S.|ORG"),
@@ -110,6 +111,7 @@ APART = [
     ("Georges", "George Sund"),
     ("Sydney Vask|PERSON|1", "Miss Vask|PERSON|2"),
     ("Exhibit A", "Exhibit|OTHER"),
+    ("Clause 1.3|LAW", "Clause 13|LAW"),
     ("Board or Panel|ORG", "Panel|ORG"),
 ]  # fmt: skip
 
