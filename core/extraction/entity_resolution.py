@@ -299,20 +299,17 @@ def _inverted(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
 
 def _introduced(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "Maritime Fraud Unit (MFU)", "Corvel Ltd (“Corvel”)", "Mary Krag <mary@corvel.com>", "<mek> Mary Krag, Oslo"."""
+    # Documents are asked last: reading what stands behind a name takes the longest.
     for long, short, context, own in ((one, other, here, there), (other, one, there, here)):
-        if short.key in context.defines:
-            if short.label == EMAIL and long.label != EMAIL:
-                return Merge("acronym", tr("the address behind the name"), 0.95)
-            if long.kind == PERSON and len(short.letters) <= _LONGEST_INITIALS:
-                continue  # a person's initials hold for their document, where a sense says so
-            if abbreviates(short.words, long.words) or short.words == long.words[: len(short.words)]:
+        if short.label == EMAIL != long.label and short.key in context.defines:
+            return Merge("acronym", tr("the address behind the name"), 0.95)
+        # A person's initials hold for their document, where a sense says so.
+        if long.kind != PERSON or len(short.letters) > _LONGEST_INITIALS:
+            shortened = abbreviates(short.words, long.words) or short.words == long.words[: len(short.words)]
+            if shortened and short.key in context.defines:
                 return Merge("acronym", tr("introduced as its short form"), 0.95)
-        if (
-            long.key in own.defines
-            and long.kind == PERSON
-            and short.glued
-            and _echoes(short.letters, long.natural)
-        ):
+        echoed = long.kind == PERSON and short.glued and _echoes(short.letters, long.natural)
+        if echoed and long.key in own.defines:
             return Merge("acronym", tr("the speaker says so"), 0.95)
     return None
 

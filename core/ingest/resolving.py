@@ -32,11 +32,13 @@ class Resolver:
         self._store = store
         self._contexts: dict[int, Context] = {}
         self._names: dict[int, NameRow] = {}
+        self._known: dict[int, set[int]] = {}  # merges of changed names as they were
 
     def resolve(self, touched: NDArray[np.int64], context: TaskContext) -> None:
         """Bring merges and heads of the touched names, and of all they hang together with, in step."""
         changed = [int(key) for key in touched]
         around = self._around(changed)
+        self._known = {key: self._store.resolution.partners(key) for key in changed}
         present = [row for key in changed if (row := self._name(key)) is not None]
         named = {row.key: _name(row) for row in present if row.label not in UNLINKED}
         for first in range(0, len(present), _AT_ONCE):
@@ -84,7 +86,8 @@ class Resolver:
         near: set[int] = set()
         for block in looked_into(name):
             (near if needs_company(block) else alike).update(self._store.resolution.members(block))
-        alike |= self._context(name.key).defines | self._store.resolution.bracketed_before(name.key)
+        # A short form finds its long one; the other way, only what was found before is looked at again.
+        alike |= self._store.resolution.bracketed_before(name.key) | self._known.get(name.key, set())
         near -= alike | {name.key}
         if near:
             alike |= self._store.resolution.sharing(near, self._context(name.key).documents)

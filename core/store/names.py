@@ -118,19 +118,21 @@ class Resolution(Tables):
         return {int(row[0]) for row in rows}
 
     def bracketed_behind(self, key: int) -> set[int]:
-        """Return names that stand in brackets right behind this one in some passage: (MFU), (the “Unit”), <m@k.org>."""
-        return self._bracketed("a", "b", key)
+        """Return names that stand in brackets right behind this one in some passage: (MFU), (“Unit”), <m@k.org>."""
+        return self._bracketed("a", "b", "substr(p.text, a.\"end\" + 1, 3) GLOB '*[[(<>]*'", key)
 
     def bracketed_before(self, key: int) -> set[int]:
         """Return names right behind which this one stands in brackets."""
-        return self._bracketed("b", "a", key)
+        opens = "substr(p.text, b.start, 1) GLOB '[[(<\"“‘'']' OR substr(p.text, b.start - 1, 2) = '> '"
+        return self._bracketed("b", "a", opens, key)
 
-    def _bracketed(self, own: str, found: str, key: int) -> set[int]:
+    def _bracketed(self, own: str, found: str, filtered: str, key: int) -> set[int]:
+        # CROSS: hardly any mention passes the filter, and a passage of a table has hundreds.
         rows = self._select(
             f'SELECT DISTINCT {found}.entity_key, substr(p.text, a."end" + 1, b.start - a."end"),'
-            f" substr(p.text, b.\"end\" + 1, 1) FROM mentions {own} CROSS JOIN mentions {found}"
-            f" ON {found}.passage_key = {own}.passage_key JOIN passages p ON p.key = a.passage_key"
-            f' WHERE {own}.entity_key = ?1 AND a."end" > a.start AND a.entity_key <> b.entity_key'
+            f' substr(p.text, b."end" + 1, 1) FROM mentions {own} CROSS JOIN passages p CROSS JOIN mentions {found}'
+            f" WHERE {own}.entity_key = ?1 AND p.key = {own}.passage_key AND ({filtered})"
+            f' AND {found}.passage_key = p.key AND a."end" > a.start AND a.entity_key <> b.entity_key'
             f' AND b.start BETWEEN a."end" + 1 AND a."end" + {_FARTHEST}',
             (key,),
         )
