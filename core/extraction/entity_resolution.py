@@ -7,40 +7,65 @@ one name mislead, one entity under two names only costs recall.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+import re
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
+from core.extraction.name_blocks import (
+    COUNTRIES,
+    SHORTEST_SURNAME,
+    handle_keys,
+    handles,
+    is_short,
+    local_words,
+    may_hold_typo,
+    spells,
+)
 from core.extraction.names import (
-    LITTLE_WORDS,
+    EMAIL,
     PERSON,
     PLACE,
     ROMAN,
-    SHORT_FORMS,
     NamedEntity,
-    at_odds,
     fits,
     natural_words,
     qualified,
+    single,
     tail,
-    untitled,
     weighty,
     words_of,
+)
+from core.extraction.titles import (
+    FORENAMES,
+    KNOWN_FORENAMES,
+    at_odds,
+    has_rank,
+    may_be_personal,
+    rival,
+    sex_of_words,
+    titles_of,
+    untitled,
 )
 from core.text.translation import tr
 from core.types.kinds import without_sense
 
-_LONGEST_ACRONYM = 8
-_SHORTEST_TYPO = 8  # letters of a name in which one letter may be wrong
 _SHORTEST_WORD = 5  # letters of the word that holds it
-SHORTEST_SURNAME = 3  # letters
+_LONGEST_PERSON = 4  # words
+_RARELY = 0.1  # of a word's documents: least that must hold the longer name, too
+_LONGEST_INITIALS = 3  # letters
 # Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
-EMAIL = "EMAIL"  # label
 # Rules that say what may be one entity, for a person to decide; they merge nothing.
-PROPOSALS = frozenset({"homonym", "stem"})
+PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
+# Rules by which a short form is one of whoever alone may be meant by it.
+SHORTENINGS = frozenset({"acronym", "surname", "forename", "initials", "handle", "address", "firm"})
+SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which mean the most people
+APART = 0.75  # score of a shortening whose names share no document
+_NUMBER = re.compile(r"\d+")
+_ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une der den det".split())
 
 
 class Context(Protocol):
@@ -67,67 +92,6 @@ class Merge:
     score: float
 
 
-def blocks(name: NamedEntity) -> set[str]:
-    """Return the blocks of a name; names that share none are never compared."""
-    if name.sense:
-        return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
-    if name.label == EMAIL:
-        words = local_words(name.normal)
-        return {f"= {name.letters}", f"@ {''.join(words)}"} | (
-            {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
-        )
-    letters, core = name.letters, name.core
-    found = {f"= {letters}", f"~ {' '.join(core)}"}
-    if name.firm[1]:
-        found.add(f"f {name.firm[0]}")
-    if name.kind == PERSON and (words := untitled(name.natural)):
-        found.add(f"{'n' if len(words) > 1 else 'm'} {words[-1]}")
-        if len(words) > 1:
-            initial, last = words[0][0], words[-1]
-            found |= {
-                f"@ {initial} {last}",
-                f"@ {initial}{last}",
-                f"@ {''.join(words)}",
-                f", {' '.join(words)}",
-            }
-    if ", " in name.normal:
-        found |= {f", {' '.join(untitled(natural_words(name.normal)))}", f"~ {' '.join(words_of(name.bare))}"}
-    if len(carrying := weighty(name)) >= 2:
-        found.add(f"w {' '.join(carrying)}")
-    if len(core) >= 2:
-        firsts = {core[0], *SHORT_FORMS.get(core[0], ())}
-        found.update(f"p {first[0]} {core[-1]}" for first in firsts)
-    if len(name.words) == 1 and 3 <= len(letters) <= _LONGEST_ACRONYM:
-        found.add(f"a {letters}")
-    found.update(f"a {short}" for short in initials(name.words))
-    if _may_hold_typo(letters):
-        half = len(letters) // 2
-        found.update((f"< {len(letters)} {letters[:half]}", f"> {len(letters)} {letters[-half:]}"))
-    return found
-
-
-def looked_into(name: NamedEntity) -> set[str]:
-    """Return blocks in which partners of this name lie: its own, and those of names a letter longer or shorter."""
-    found = blocks(name)
-    if name.sense:
-        return found | {f"= {name.meant.letters}"}
-    stem, form = name.firm
-    found |= {f"s {name.normal}", f"h {name.normal}", f"= {stem}" if form else f"f {stem}"}
-    if name.kind == PERSON and (words := untitled(name.natural)):
-        found.add(f"{'m' if len(words) > 1 else 'n'} {words[-1]}")
-    letters = name.letters
-    if _may_hold_typo(letters):
-        for length in (len(letters) - 1, len(letters) + 1):
-            half = length // 2
-            found.update((f"< {length} {letters[:half]}", f"> {length} {letters[-half:]}"))
-    return found
-
-
-def needs_company(block: str) -> bool:
-    """Return whether names of a block are one entity only where they share a document."""
-    return block[0] not in "=~s,fh"
-
-
 def decide(
     one: NamedEntity,
     other: NamedEntity,
@@ -142,38 +106,68 @@ def decide(
     """
     if one.sense or other.sense:
         return _anchored(one, other) or _homonym(one, other)
-    for rule in (_same_letters, _same_core, _firm):
+    for rule in (_same_letters, _same_country, _same_core):
         if (found := rule(one, other)) is not None:
             return found
-    for rule_ in (_address, _inverted, _qualified, _surname, _acronym, _initials, _typo):
+    alone = (_introduced, _firm, _address, _inverted, _qualified)
+    for rule_ in (*alone, _surname, _initials, _handle, _abbreviation, _typo):
         if (found := rule_(one, other, here, there)) is not None:
             return found
+    if _with_article(one, other) and _together(here, there):
+        return Merge("words", tr("the same but for an article, in one document"), 0.9)
     if weighty(one) == weighty(other) and _turned(one, other, here, there) and cosine() >= _ALIKE:
         return Merge("words", tr("the same words in another order, near in meaning, in one document"), 0.8)
     return None
 
 
 def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
-    if one.letters != other.letters or not one.letters or {one.kind, other.kind} == {PERSON, PLACE}:
+    if one.folded != other.folded or not one.letters or _contracted(one) != _contracted(other):
         return None
+    if {one.kind, other.kind} == {PERSON, PLACE} and (" " in one.normal) == (" " in other.normal):
+        return None
+    if one.letters != other.letters:
+        return Merge("letters", tr("the same letters but for accents"), 0.95)
     return Merge("letters", tr("the same letters"), 1.0)
+
+
+def _same_country(one: NamedEntity, other: NamedEntity) -> Merge | None:
+    """ "U.S." and "United States"."""
+    alike = COUNTRIES.get(one.letters, 0) == COUNTRIES.get(other.letters, 1)
+    if alike and one.core != other.core and {one.label, other.label} & {"GPE", "LOC", "ORG"}:
+        return Merge("acronym", tr("short forms that everybody knows"), 0.95)
+    return None
+
+
+def _contracted(name: NamedEntity) -> bool:
+    """ "I'd" is no "ID"."""
+    return name.normal[-2:-1] == "'" or name.normal.endswith(("'ll", "'ve", "'re"))
 
 
 def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
     """Return whether one of them carries a legal form or an honorific, the other none."""
     if one.bare != one.normal or other.bare != other.normal or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
-    if one.core != other.core or at_odds(one.words, other.words):
+    if at_odds(one.words, other.words):
+        return None
+    mine, yours = titles_of(one.words), titles_of(other.words)
+    alike = mine and yours and (mine <= yours or yours <= mine)  # "Dear Mr Krag", "Rev. Mr Krag"
+    if alike and untitled(one.natural) == untitled(other.natural):
+        return Merge("form", tr("the same but for a title or legal form"), 0.95)
+    if one.core != other.core:
         return None
     if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
-    if PERSON in {one.kind, other.kind} and one.firm[1] != other.firm[1]:
+    form, form_ = one.firm[1], other.firm[1]
+    if form and form_ and form != form_:
+        return Merge("stem", tr("the same name with another legal form"), 0.6)
+    if PERSON in {one.kind, other.kind} and form != form_:
         return Merge("stem", tr("the same but for a legal form"), 0.6)  # a person and their firm
     return Merge("form", tr("the same but for a title or legal form"), 0.95)
 
 
-def _firm(one: NamedEntity, other: NamedEntity) -> Merge | None:
-    """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are for a person to decide: a single word is much else."""
+def _firm(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are one only as firms of one document: a single word is
+    much else."""
     (stem, form), (stem_, form_) = one.firm, other.firm
     if stem != stem_ or not (form or form_) or {one.kind, other.kind} & {PERSON, PLACE}:
         return None
@@ -181,6 +175,8 @@ def _firm(one: NamedEntity, other: NamedEntity) -> Merge | None:
         return Merge("form", tr("the same but for a title or legal form"), 0.95)
     if form and form_:
         return Merge("stem", tr("the same name with another legal form"), 0.6)
+    if one.label == other.label == "ORG" and _together(here, there):
+        return Merge("firm", tr("the same but for a legal form, in one document"), 0.85)
     return Merge("stem", tr("the same but for a legal form"), 0.6)
 
 
@@ -222,29 +218,73 @@ def _qualified(one: NamedEntity, other: NamedEntity, here: Context, there: Conte
 
 
 def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "Joost Tervaert" and "Tervaert", "Mr. Slope" and "Slope", who share a document.
+    """ "Joost Tervaert" and "Tervaert", "Mr. Slope" and "Slope", "Joost", who share a document.
 
-    That nobody else of that surname can be meant is seen where all such pairs are looked at together.
+    A surname with a title is looked for in other documents, too. Who alone can be meant is seen where all such pairs
+    are looked at together.
     """
-    if one.kind != PERSON or other.kind != PERSON or at_odds(one.words, other.words):
-        return None
-    for full, short in ((one, other), (other, one)):
-        words, last = untitled(full.natural), untitled(short.words)
-        fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words))
-        if not fuller or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
+    for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
+        words, last, titles = untitled(full.natural), untitled(short.natural), titles_of(short.words)
+        fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words) and bool(titles_of(full.words)))
+        personal = full.personal or (titles and short.personal and may_be_personal(full.normal, full.words))
+        if not personal or not fuller or len("".join(last)) < SHORTEST_SURNAME or len(words[-1]) == 1:
             continue
-        if _together(here, there):
-            return Merge("surname", tr("nobody else of that surname can be meant"), 0.85)
+        sexes = (sex_of_words(short.words), sex_of_words(full.words))
+        if at_odds(full.words, short.words):
+            continue
+        if len(last) == 1 and last == words[-1:]:
+            if _together(here, there):
+                if short.kind == PERSON or _may_be_person(short, narrow, wide):
+                    return Merge("surname", tr("the same surname, in one document"), 0.85)
+            elif is_short(short) and len(words) > 1 and not (sexes == ("she", "") or full.kind == PLACE):
+                return Merge("surname", tr("the same surname"), APART)
+        elif len(last) == 1 and last[0] == full.nickname:
+            return Merge("acronym", tr("the nickname in the name"), 0.95)
+        elif (len(last) == 1 or short.hyphenated) and len(last) < len(words) and last == words[: len(last)]:
+            called = not titles or titles == titles_of(full.words)  # "Joost", "Sir Joost"
+            called = called and (short.label not in {"NORP", "LANGUAGE"} or short.normal in FORENAMES)
+            if called and _may_be_person(short, narrow, wide):
+                return Merge("forename", tr("a forename of the name, in one document"), 0.82)
+    return None
+
+
+def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
+    """Return whether a single word stands for a person whose longer name shares its documents.
+
+    Its label may be anything, so it must be a forename, or stand in no document without the longer name; a thing by
+    its form in two with it.
+    """
+    shared = len(narrow.documents & wide.documents)
+    if not shared:
+        return False
+    if short.normal in KNOWN_FORENAMES or narrow.documents <= wide.documents:
+        return True
+    return short.label in {"PERSON", "OTHER", "WORK"} and shared > max(1, _RARELY * len(narrow.documents))
+
+
+def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
+    for handle, person in ((one, other), (other, one)):
+        words = untitled(person.natural)
+        if not person.personal or len(words) < 2 or person.hyphenated or handle.kind == PLACE:
+            continue
+        found = handle_keys(handle) & handles(words)
+        if handle.letters.rstrip("0123456789") in found or words[0][0] + words[-1] in found:
+            if _together(here, there):
+                return Merge("handle", tr("a handle made of the name, in one document"), 0.8)
+            return Merge("handle", tr("a handle made of the name"), APART)
     return None
 
 
 def _address(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "m.jones@acme.com" and "Mary Jones", who share a document."""
+    """ "m.krag@acme.com" and "Mary Krag", who share a document."""
     for email, person in ((one, other), (other, one)):
         if email.label == EMAIL and person.kind == PERSON and person.core and _together(here, there):
-            words = local_words(email.normal)
-            glued = "".join(words) in {person.core[0][0] + person.core[-1], "".join(person.core)}
-            if len(person.core) > 1 and (fits(words, person.core) or glued):
+            words, letters = local_words(email.normal), person.core
+            glued = "".join(words) in ({person.letters} if len(letters) == 1 else handles(letters))
+            domain = words_of(email.normal.partition("@")[2])
+            homely = len(letters) > 1 and words == letters[:1] and letters[-1] in domain
+            if glued or homely or (len(letters) > 1 and fits(words, letters)):
                 return Merge("address", tr("an address made of the name, in one document"), 0.85)
     return None
 
@@ -257,63 +297,119 @@ def _inverted(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
     return None
 
 
-def local_words(address: str) -> tuple[str, ...]:
-    """Return words of an e-mail address before the @."""
-    return words_of(address.partition("@")[0].replace("_", " "))
-
-
-def _acronym(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    for long, short, context in ((one, other, here), (other, one, there)):
-        if short.key in context.defines and len(short.words) == 1 and spells(long.words, short.letters):
-            return Merge("acronym", tr("introduced as its short form"), 0.95)
+def _introduced(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """ "Maritime Fraud Unit (MFU)", "Corvel Ltd (“Corvel”)", "Mary Krag <mary@corvel.com>", "<mek> Mary Krag, Oslo"."""
+    # Documents are asked last: reading what stands behind a name takes the longest.
+    for long, short, context, own in ((one, other, here, there), (other, one, there, here)):
+        if short.label == EMAIL != long.label and short.key in context.defines:
+            return Merge("acronym", tr("the address behind the name"), 0.95)
+        # A person's initials hold for their document, where a sense says so.
+        if long.kind != PERSON or len(short.letters) > _LONGEST_INITIALS:
+            shortened = abbreviates(short.words, long.words) or short.words == long.words[: len(short.words)]
+            if shortened and short.key in context.defines:
+                return Merge("acronym", tr("introduced as its short form"), 0.95)
+        echoed = long.kind == PERSON and short.glued and _echoes(short.letters, long.natural)
+        if echoed and long.key in own.defines:
+            return Merge("acronym", tr("the speaker says so"), 0.95)
     return None
 
 
-def spells(words: tuple[str, ...], short: str) -> bool:
-    """Return whether `short` is made of the first letters of `words`, little words left out or not."""
-    return short in initials(words)
+def _echoes(handle: str, words: tuple[str, ...]) -> bool:
+    """Return whether a handle has a word of the name, or begins with its first letter and has that of its last."""
+    if len(words) < 2 or not handle:
+        return False
+    if any(len(word) >= SHORTEST_SURNAME and word in handle for word in words):
+        return True
+    rest = iter("".join(words)[1:])
+    return handle[0] == words[0][0] and (
+        words[-1][0] in handle[1:] or all(letter in rest for letter in handle[1:])
+    )
 
 
-def initials(words: tuple[str, ...]) -> set[str]:
-    """Return short forms, of three letters at least, that the words may go by: "boe" of the Bank of England."""
-    if len(words) < 2:
-        return set()
-    every = "".join(word[0] for word in words)
-    weighty = "".join(word[0] for word in words if word not in LITTLE_WORDS)
-    return {short for short in (every, weighty) if 3 <= len(short) <= _LONGEST_ACRONYM}
+def abbreviates(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Return whether each word of `short` is one of `long` or the first letters of several, in order from the first:
+    "CoC Committee" of the Code of Conduct Committee."""
+    if not short or len("".join(short)) >= len("".join(long)):
+        return False
+    at = 0
+    for word in short:
+        if at < len(long) and word == long[at]:
+            at += 1
+            continue
+        end = next((e for e in range(at + 2, len(long) + 1) if spells(long[at:e], word, 2)), 0)
+        if not end:
+            return False
+        at = end
+    return at == len(long)
+
+
+def _abbreviation(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
+    """Return that first letters of a name in its documents may mean it, though no document introduces them; where
+    other words of it stand beside them, they do: "SF Chronicle"."""
+    for long, short in ((one, other), (other, one)):
+        if long.kind == PERSON or not _together(here, there):
+            continue
+        if len(short.words) == 1 and spells(long.words, short.letters):
+            return Merge("abbreviation", tr("the first letters of the name, in one document"), 0.6)
+        if (
+            len(short.words) > 1
+            and short.words[-1] == long.words[-1]
+            and abbreviates(short.words, long.words)
+        ):
+            return Merge("acronym", tr("the first letters of the name, in one document"), 0.85)
+    return None
 
 
 def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document."""
-    if PERSON not in (one.kind, other.kind) or one.core == other.core:
+    """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document; initials alone
+    are looked for in others, too."""
+    if one.core == other.core or at_odds(one.words, other.words):
         return None
-    if not fits(one.core, other.core) or not _together(here, there):
+    if not (one.personal or other.personal) or not fits(one.core, other.core):
         return None
-    return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
+    if not all(
+        may_be_personal(name.normal, name.words) and len(name.core) <= _LONGEST_PERSON
+        for name in (one, other)
+    ):
+        return None
+    if _together(here, there):
+        return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
+    if is_short(one) or is_short(other) or len(one.core[0]) > 1 < len(other.core[0]):
+        return Merge("initials", tr("the same surname, and first names that fit"), APART)
+    return None
 
 
 def _typo(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """Return whether one letter is wrong, missing or too many, in a long word, and the same company."""
-    if one.kind != other.kind or not _may_hold_typo(one.letters) or not _may_hold_typo(other.letters):
+    """Return that a letter is doubled in one of two names, or else may be wrong, in a long word, in one company."""
+    if one.kind != other.kind or not may_hold_typo(one.letters) or not may_hold_typo(other.letters):
         return None
     if Levenshtein.distance(one.letters, other.letters, score_cutoff=1) != 1:
         return None
-    if not _one_word_differs(one.words, other.words) or here.passages & there.passages:
+    if here.passages & there.passages or not _together(here, there):
         return None
-    if not _together(here, there):
+    if len(one.words) > 1 and [*map(single, one.words)] == [*map(single, other.words)]:
+        return Merge("spelling", tr("a letter doubled or not, in one document"), 0.8)
+    if not _one_word_differs(one.words, other.words):
         return None
-    return Merge("spelling", tr("one letter apart, in one document"), 0.8)
+    return Merge("slip", tr("one letter apart, in one document"), 0.6)
 
 
 def _turned(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> bool:
     """ "University of Cambridge" and "Cambridge University"; never people, nor numbers, nor two qualifiers."""
-    if PERSON in (one.kind, other.kind) or one.kind != other.kind or one.bare != one.normal:
+    plural = [word.removesuffix("s") for word in one.words] == [
+        word.removesuffix("s") for word in other.words
+    ]
+    plural = plural and not {"_", "%"} & set(one.normal + other.normal)
+    named = one.words[0] in FORENAMES or one.kind != other.kind or PERSON in (one.kind, other.kind)
+    if one.bare != one.normal or (named and not (plural and one.words[0] not in FORENAMES)):
         return False
     return other.bare == other.normal and len(weighty(one)) >= 2 and _together(here, there)
 
 
-def _may_hold_typo(letters: str) -> bool:
-    return len(letters) >= _SHORTEST_TYPO and letters.isalpha()
+def _with_article(one: NamedEntity, other: NamedEntity) -> bool:
+    """ "La Empresa" and "Empresa"; never places: "La Paz"."""
+    short, long = sorted((one.words, other.words), key=len)
+    return long[1:] == short and long[0] in _ARTICLES and PLACE not in (one.kind, other.kind)
 
 
 def _one_word_differs(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -349,12 +445,43 @@ def conflict(one: NamedEntity, other: NamedEntity) -> bool:
     ):
         return True
     if one.firm[0] == other.firm[0] and (one.firm[1] or other.firm[1]):
-        return False
+        return bool(one.firm[1] and other.firm[1] and one.firm[1] != other.firm[1])
     if tail(one.core) != tail(other.core):
+        # "DS-323" and "DS323" have one number, "Section 1.3" and "Section 13" have not.
+        return one.folded != other.folded or _NUMBER.findall(one.normal) != _NUMBER.findall(other.normal)
+    if titles_of(one.words) and titles_of(other.words) and at_odds(one.words, other.words):
         return True
-    if not people or one.letters == other.letters or one.normal == other.bare or other.normal == one.bare:
+    if not people or one.folded == other.folded or one.normal == other.bare or other.normal == one.bare:
         return False
     if at_odds(one.words, other.words):
         return True
     first, second = untitled(one.core), untitled(other.core)
-    return first[-1] == second[-1] and len(first) > 1 and len(second) > 1 and not fits(first, second)
+    if len(first) < 2 or len(second) < 2:
+        return False
+    return first[-1] == second[-1] and not fits(first, second)
+
+
+def is_settled(short: NamedEntity, names: Iterable[NamedEntity]) -> bool:
+    """Return whether one of the names carries the title that stands before the short one."""
+    title = titles_of(short.words)
+    return bool(title) and any(
+        title <= titles_of(name.words) for name in names if len(untitled(name.words)) > 1
+    )
+
+
+def claim_excludes(one: NamedEntity, other: NamedEntity, sex: str) -> bool:
+    """Return whether two short forms cannot both be one person's, of this sex: "Mr" and "Mrs Bold", "Dr" and "Bishop
+    Grove"; "Dr" and "Miss Grove" where nothing says that she is a woman."""
+    if conflict(one, other) or rival(one.words, other.words):
+        return True
+    mine, yours = sex_of_words(one.words), sex_of_words(other.words)
+    return not sex and mine != yours and has_rank(titles_of(one.words) | titles_of(other.words))
+
+
+def level(name: NamedEntity) -> tuple[int, int]:
+    """Return how much of its bearer a name says: words beyond initials; then initials or a title."""
+    if name.label == EMAIL:
+        return (0, 0)
+    words = untitled(name.natural)
+    full_words = sum(len(word) > 1 for word in words)
+    return (full_words, len(words) - full_words + (len(words) < len(name.words)))

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.names import GENERATIONS, HONORIFICS, NAME_PARTICLES, POSTNOMINALS
+from core.extraction.names import GENERATIONS, NAME_PARTICLES
+from core.extraction.titles import HONORIFICS, KNOWN_FORENAMES, OFFICES, POSTNOMINALS
 from core.text.sentences import LEGAL_FORMS
 from core.types import ExtractedMention
 
@@ -54,6 +55,8 @@ _GOES_ON = re.compile(r"[ ](?P<next>[^\W\d_]+)")
 _JOINED = frozenset("and or & und oder et ou y o e og och ja en".split())
 # "as" and "ab" are words, too.
 _FORMS = LEGAL_FORMS - {"as", "holding", "holdings"}
+# Four names or more, each of one word.
+_SERIES = re.compile(rf"(?<![^\W_]){_WORD}(?:, {_WORD}){{3}}(?![\w.])")
 _ONE_INITIAL, _LAST_INITIAL = re.compile(rf"(?:^|[ -]){_INITIAL}"), re.compile(rf"(?:^|[ ]){_INITIAL}$")
 _STATES = frozenset({"D.C.", "U.S.", "U.S.A.", "U.K.", "B.C.", "N.Y."})
 _LONGEST = 70  # characters
@@ -180,11 +183,11 @@ def natural_order(written: str) -> str:
 
 def _candidates(text: str) -> Iterator[_Candidate]:
     line, last = -2, ""  # number of the line that held the last one of a field, and its group
-    lines = _line_numbers(text)
+    lines, singles = _line_numbers(text), _SERIES.search(text) is not None
     chained, chain = -1, 0  # where a candidate that "and" leads on begins, and the group of both
     for match in _shapes(text):
         start, end = match.span()
-        if end - start > _LONGEST or _is_other(match):
+        if end - start > _LONGEST or _is_other(match) or _are_two(match, text, singles):
             continue
         natural = _natural(match)
         opens = _OPENS.search(text, max(0, start - _LOOK_BACK), start)
@@ -309,7 +312,19 @@ def _is_other(match: re.Match[str]) -> bool:
         return True  # letters beyond Latin: the pattern takes those in lower case, too
     words = [word.replace(".", "").casefold() for word in re.split(r"[ ,]+", match[0])]
     forenames = {word.replace(".", "").casefold() for word in match["given"].split()}
-    return bool(set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS)
+    return bool(
+        set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS | OFFICES
+    )
+
+
+def _are_two(match: re.Match[str], text: str, singles: bool) -> bool:
+    """ "Mary Krag, Ole Berg"; "Ole, Mary" beside a list of people by single names; "Come, Mr Berg, do come"."""
+    before, after = match["surname"].casefold().split(), match["given"].split()
+    if len(before) > 1:
+        return before[0] in KNOWN_FORENAMES
+    if singles and len(after) == 1 and not _ONE_INITIAL.search(match["given"]):
+        return True
+    return match["title"] is not None and re.search(rf"(?<!\w){re.escape(before[0])}(?!\w)", text) is not None
 
 
 def _natural(match: re.Match[str]) -> str:

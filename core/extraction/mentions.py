@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.extraction.names import Name, clean, normalise, without_disambiguation
+from core.extraction.names import NAME_PARTICLES, Name, clean, normalise, without_disambiguation
 from core.extraction.phrases import (
     FUNCTION,
     IN_WORDS,
@@ -22,6 +22,7 @@ from core.extraction.phrases import (
     Rejections,
 )
 from core.extraction.reading import Reading
+from core.extraction.titles import SALUTATIONS, is_person_title, is_title
 from core.text.sentences import ASSOCIATES, ends_name, is_partnership, only_form
 from core.types.kinds import VALUES
 
@@ -42,6 +43,9 @@ _OFFICES = frozenset(
     "university bank court house institute ministry department college church museum board council battle kingdom "
     "republic office society school treaty academy order isle city chamber league bureau association state army".split()
 )
+# Words in lower case that begin a surname and nothing else before a capital.
+_PARTICLES = NAME_PARTICLES - {"la", "le", "el", "al", "av", "das"}
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl "
     "baron baroness sultan emperor empress president chairman chairwoman director secretary minister "
@@ -104,6 +108,9 @@ def find_names(
         if label == "CARDINAL" and sum(c.isdigit() for c in entity.text) < 3:
             collector.reject(entity.start, entity.end - 1, SMALL_NUMBER)
             continue  # "19 films": counts so small join nothing
+        behind = doc[entity.end : entity.end + 1].text
+        if _INITIALS.fullmatch(entity.text) and behind in _PARTICLES:
+            continue  # "J. K. den Berg" is taken with its surname
         for one, other in _split(doc, entity.start, entity.end - 1, label):
             first, last = _widened(doc, one, other, label)
             collector.take(first, last, label)
@@ -177,6 +184,19 @@ class _Collector:
         """Keep these tokens out of any further name."""
         self.taken[start:end] = [True] * (end - start)
 
+    def _with_particles(self, first: int) -> int:
+        """Return where a surname begins with its particles, and what stands before them: "J. K. den Berg"."""
+        doc, start = self._doc, first
+        while start > 0 and not self.taken[start - 1] and doc[start - 1].text in _PARTICLES:
+            start -= 1
+        if start == first or not doc[first].text[0].isupper():
+            return first
+        while start > 0 and not self.taken[start - 1]:
+            if not (is_person_title(_bare(doc[start - 1])) or _INITIALS.fullmatch(doc[start - 1].text)):
+                break
+            start -= 1
+        return start
+
     def reject(self, first: int, last: int, reason: str) -> None:
         """Record, if rejections are collected, why these tokens are no name."""
         if self._rejected is not None and first <= last:
@@ -191,6 +211,8 @@ class _Collector:
             last -= 1
         while first < last and label == "PERSON" and doc[first].tag_ == "NN" and doc[first].text.islower():
             first += 1  # "boxer Barry"
+        if not text and first <= last and label not in VALUES:
+            first = self._with_particles(_from_title(doc, first, last))
         if first > last or last - first >= MAX_NAME_TOKENS or any(taken[first : last + 1]):
             if not any(taken[full_span[0] : full_span[1] + 1]):
                 self.reject(*full_span, NO_WORD if first > last else TOO_LONG)
@@ -208,6 +230,20 @@ class _Collector:
             return  # "was a Margravine": a role
         taken[first : last + 1] = [True] * (last + 1 - first)
         self.names.append(Name(name, label, start, end, first, last))
+
+
+def _from_title(doc: Doc, first: int, last: int) -> int:
+    """Return where a name begins that a form of address or another name was read with: "Dear Mr Berg"."""
+    for i in range(last - 1, first, -1):
+        if is_person_title(_bare(doc[i])) and not is_title(_bare(doc[first])):
+            return i
+    while first < last and _bare(doc[first]) in SALUTATIONS:
+        first += 1
+    return first
+
+
+def _bare(token: Token) -> str:
+    return token.lower_.rstrip(".")
 
 
 def _is_edge(token: Token) -> bool:
@@ -272,8 +308,9 @@ def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]
 
 
 def _breaks(token: Token) -> bool:
-    """Return the breaks that no name runs over: blank lines and bars."""
-    return token.text == "|" or token.text.count("\n") > 1
+    """Return the breaks that no name runs over: blank lines, bars and the items of a list."""
+    item = "\n" in token.text and token.doc[token.i + 1 : token.i + 2].text in {"-", "*", "•"}
+    return token.text == "|" or token.text.count("\n") > 1 or item
 
 
 def _parts(doc: Doc, first: int, last: int, breaks: Callable[[Token], bool]) -> list[tuple[int, int]]:

@@ -8,6 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.extraction.titles import (
+    FORENAMES,
+    HONORIFICS,
+    KNOWN_FORENAMES,
+    OFFICES,
+    is_person_title,
+    may_be_personal,
+    sex_of_words,
+    untitled,
+)
 from core.text.sentences import LEGAL_FORMS, without_form
 from core.types import ExtractedMention
 from core.types.kinds import CONCEPT, NOUN, SENSE, VALUES, without_sense
@@ -155,27 +165,14 @@ def _most_voted(labels: Mapping[str, int]) -> str:
 
 
 PERSON, PLACE, OTHER = "person", "place", "other"
+EMAIL = "EMAIL"  # label
+_LONGEST_PERSON = 5  # words of a name that may be a person's by its form
 _KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
 
 ANCHOR = "="  # before a sense that is another name
 
-HONORIFICS = frozenset(
-    "mr mrs ms miss dr prof professor sir dame captain capt colonel col major general gen lieutenant lt sergeant"
-    " president chancellor senator sen governor gov judge justice inspector detective reverend rev father sister"
-    " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint"
-    " mistress madam madame mademoiselle monsieur herr frau messrs king queen princess bishop archdeacon archbishop"
-    " rabbi".split()
-)
-# Whom an honorific is given to; a wife bears her husband's name, so hers goes with no other's.
-_MALE = frozenset(
-    "mr messrs sir lord master father brother don monsieur herr king prince duke earl baron".split()
-)
-_FEMALE = frozenset(
-    "mrs ms miss dame lady madam madame mademoiselle frau mistress sister dona queen princess".split()
-)
 ROMAN = re.compile(r"[ivxlcdm]+")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
-POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs".split())
 LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
 GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
 # Words in lower case that belong to a surname: "van der Berg", "de la Cruz", "bin Rashid".
@@ -183,27 +180,16 @@ NAME_PARTICLES = frozenset(
     "van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split()
 )
 _WORD = re.compile(r"[^\W_]+")
+_NICKNAME = re.compile(r"\S [(\"']([^\W\d_]+)[)\"'] \w")
+_SPACED = re.compile(r"(?<!\S)\w(?: \w){3,}(?!\S)")  # "J O N E S"
+_DOUBLED = re.compile(r"(.)\1")
+_STROKES = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+_UMLAUT = re.compile(r"([aou])e")
 
 
 def sex_of(name: str) -> str:
-    """ "he" or "she" where an honorific before the name tells, else ""."""
-    first = next(iter(words_of(name)), "")
-    return "he" if first in _MALE else "she" if first in _FEMALE else ""
-
-
-def at_odds(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether honorifics say that two are meant: Mr and Mrs, Mrs and Miss, Dr Grantly and Bishop Grantly.
-
-    A wife may go by her husband's full name, so with hers only her own is the same.
-    """
-    mine, yours = (frozenset(words[: len(words) - len(untitled(words))]) for words in (one, other))
-    long, both = (len(untitled(one)) > 1, len(untitled(other)) > 1), mine and yours
-    if ("mrs" in mine) != ("mrs" in yours) and (both or all(long)):
-        return True
-    if both and not any(long) and not (mine <= yours or yours <= mine):
-        return True
-    hers, his = (mine | yours) & _FEMALE, (mine | yours) & _MALE
-    return bool(hers and his)
+    """Return "he" or "she" where an honorific before the name says so, else ""."""
+    return sex_of_words(words_of(name)[:1])
 
 
 def kind_of(label: str) -> str:
@@ -221,7 +207,8 @@ class NamedEntity:
 
     @property
     def kind(self) -> str:
-        return kind_of(self.label)
+        """PERSON, PLACE or OTHER; a title or a forename before it says more than the recogniser."""
+        return _kind_by_form(self.normal, self.label)
 
     @property
     def sense(self) -> str:
@@ -260,6 +247,32 @@ class NamedEntity:
         return "".join(self.words)
 
     @property
+    def folded(self) -> str:
+        """The letters, alike for "Jürgen", "Juergen" and "Jurgen"."""
+        return fold(self.letters)
+
+    @property
+    def personal(self) -> bool:
+        """Whether it is a person's name in full, or with a title, as far as its writing tells."""
+        return self.kind == PERSON and may_be_personal(self.normal, self.words)
+
+    @property
+    def hyphenated(self) -> bool:
+        """Whether it is one word of two: "Jean-Michel"."""
+        return "-" in self.normal and " " not in self.normal
+
+    @property
+    def nickname(self) -> str:
+        """What stands in brackets or quotation marks within it: "lemming" of "Lawrence (Lemming) Dixon"."""
+        found = _NICKNAME.search(self.normal)
+        return found[1] if found is not None else ""
+
+    @property
+    def glued(self) -> bool:
+        """Whether it is written in one word, as handles are: its label says little."""
+        return " " not in self.normal and len(self.words) == 1
+
+    @property
     def bare(self) -> str:
         """The name without what tells it from others of that name: "(film)", ", Ohio"."""
         return qualified(self.normal)[0]
@@ -267,22 +280,29 @@ class NamedEntity:
     @property
     def natural(self) -> tuple[str, ...]:
         """The words of `bare`; of a person's name, which may be written surname first, in their usual order."""
-        return natural_words(self.normal) if self.kind == PERSON and self.inverted else words_of(self.bare)
+        return _personal_words(self.normal) if self.kind == PERSON else words_of(self.bare)
 
     @property
     def core(self) -> tuple[str, ...]:
         """The words without qualifier, legal form and honorific, where enough is left to tell who is meant."""
-        return _core(self.natural)
+        return _core(self.natural, self.kind == PERSON)
 
 
-def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return words of a person's name without honorifics and letters behind it; one is always left."""
-    start, end = 0, len(words)
-    while start < end - 1 and words[start] in HONORIFICS:
-        start += 1
-    while end > start + 1 and words[end - 1] in POSTNOMINALS:
-        end -= 1
-    return words[start:end]
+@lru_cache(maxsize=65_536)
+def _kind_by_form(normal: str, label: str) -> str:
+    found, words = kind_of(label), words_of(normal)
+    if found == PERSON or label == EMAIL or not 1 < len(words) <= _LONGEST_PERSON or without_form(words)[1]:
+        return found
+    named = found == OTHER and normal.count(" ") == 1 and words[0] in KNOWN_FORENAMES
+    return PERSON if named or is_person_title(words[0]) else found
+
+
+@lru_cache(maxsize=65_536)
+def _personal_words(normal: str) -> tuple[str, ...]:
+    if (turned := natural_words(normal)) != words_of(normal):
+        return turned
+    first, _, last = qualified(normal)[0].rpartition(" ")
+    return words_of(f"{first} {last.replace('-', '')}" if first else last)  # "Mrs Berg-Holm"
 
 
 @lru_cache(maxsize=65_536)
@@ -301,19 +321,25 @@ def words_of(normal: str) -> tuple[str, ...]:
     plain = "".join(
         letter for letter in unicodedata.normalize("NFKD", normal) if not unicodedata.combining(letter)
     )
+    plain = _SPACED.sub(lambda run: run[0].replace(" ", ""), plain.casefold().translate(_STROKES))
     # "J.R.R." are three words, "U.S.A." too; "&" is said as a word.
-    return tuple(_WORD.findall(plain.replace("&", " and ").replace("'", "").casefold()))
+    return tuple(_WORD.findall(plain.replace("&", " and ").replace("'", "")))
+
+
+def single(word: str) -> str:
+    """Return a word without doubled letters: "glenn" -> "glen"."""
+    return _DOUBLED.sub(r"\1", word)
+
+
+def fold(letters: str) -> str:
+    """Return letters without the second one of an umlaut that is written as two: "juergen" -> "jurgen"."""
+    return _UMLAUT.sub(r"\1", letters)
 
 
 @lru_cache(maxsize=65_536)
-def _core(words: tuple[str, ...]) -> tuple[str, ...]:
-    end = len(words)
-    while end > 1 and words[end - 1] in LEGAL_FORMS | POSTNOMINALS:
-        end -= 1
-    start = 0
-    while start < end and words[start] in HONORIFICS:
-        start += 1
-    left = words[start:end]
+def _core(words: tuple[str, ...], is_person: bool) -> tuple[str, ...]:
+    left = without_form(words)[0]
+    left = untitled(left) if is_person else left
     return left if sum(len(word) > 1 for word in left) >= 2 else words
 
 
@@ -324,6 +350,8 @@ def natural_words(normal: str) -> tuple[str, ...]:
     before, (first, _, behind) = words_of(last), rest.partition(", ")
     forenames, generation = list(words_of(first)), list(words_of(behind))
     no_person = LEGAL_FORMS | GENERATIONS | (LITTLE_WORDS - NAME_PARTICLES)
+    if comma and set(forenames) <= HONORIFICS | OFFICES:  # "Dr Helene Tarnow, Director"
+        return before or words_of(normal)
     if not comma or not forenames or set(forenames) & no_person or set(generation) - GENERATIONS:
         return words_of(normal)
     titles = before[: len(before) - len(untitled(before))]
@@ -364,9 +392,12 @@ def fits(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _alike(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
-    if one == other or (len(short) == 1 and long.startswith(short)):
+    if one == other or (len(short) == 1 and long.startswith(short)) or single(one) == single(other):
         return True
-    return (len(short) >= 3 and long.startswith(short)) or long in SHORT_FORMS.get(short, ())
+    if long in SHORT_FORMS.get(short, ()):
+        return True
+    # "Mel" of Melanie; "Jan" and "Jana", "John" and "Johnny" are two.
+    return 3 <= len(short) <= len(long) - 2 and long.startswith(short) and short not in FORENAMES
 
 
 SHORT_FORMS = {
@@ -376,7 +407,8 @@ SHORT_FORMS = {
     "harry": ("henry", "harold"), "charlie": ("charles",), "chuck": ("charles",), "tony": ("anthony", "antonio"),
     "liz": ("elizabeth",), "beth": ("elizabeth",), "kate": ("katherine", "catherine"), "peggy": ("margaret",),
     "meg": ("margaret",), "jenny": ("jennifer",), "betty": ("elizabeth",), "andy": ("andrew",),
-    "larry": ("lawrence",), "rick": ("richard",), "kathy": ("katherine", "kathleen"), "nick": ("nicholas",),
+    "larry": ("lawrence", "laurence"),
+    "jeff": ("jeffrey", "geoffrey"), "rick": ("richard",), "kathy": ("katherine", "kathleen"), "nick": ("nicholas",),
 }  # fmt: skip
 
 

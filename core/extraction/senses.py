@@ -13,24 +13,26 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.extraction.entity_resolution import SHORTEST_SURNAME
+from core.extraction.name_blocks import SHORTEST_SURNAME
 from core.extraction.names import (
     ANCHOR,
     OTHER,
     PERSON,
     PLACE,
-    at_odds,
+    NamedEntity,
     fits,
     kind_of,
+    lower_words,
     normalise,
     qualified,
-    untitled,
     words_of,
 )
+from core.extraction.titles import at_odds, has_rank, sex_of_words, titles_of, untitled
 from core.extraction.topic import PLACE_NOUNS
 from core.types.kinds import VALUES
 
 QUALIFIER, SURNAME, BORN, KIND, BEARER = "qualifier", "surname", "born", "kind", "bearer"
+INITIALS = "initials"
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 _BIRTH = re.compile(r"born(?: on| in)?")
 _DONE_BY_PEOPLE = frozenset(
@@ -47,6 +49,8 @@ class Bearing:
     kinds: set[str] = field(default_factory=set)
     pronouns: Counter[str] = field(default_factory=Counter)
     offices: set[tuple[str, str]] = field(default_factory=set)
+    initials: set[str] = field(default_factory=set)  # in brackets behind a person's name
+    doubtful: bool = False  # named once, and one of its words is a word elsewhere in the document
 
     @property
     def pronoun(self) -> str:
@@ -82,7 +86,7 @@ class Sign:
 
 def signs(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict[str, Sign]:
     """Return, by name, the surest sign of its bearer that one document gives; names without any are left out."""
-    found = _kinds(names, facts) | _surnames(names) | _qualifiers(names)
+    found = _kinds(names, facts) | _surnames(names) | _qualifiers(names) | _initials(names)
     return {normal: found[normal] for normal in sorted(found)}
 
 
@@ -91,19 +95,25 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
     born = {sign.value for sign in signs_.values() if sign.kind == BORN}
     full = {sign.value for sign in signs_.values() if sign.kind in (QUALIFIER, SURNAME)}
     several = not all(_same_person(one, other) for one in full for other in full if one < other)
-    places = any(sign == Sign(KIND, PLACE) for sign in signs_.values())
+    named_places = any(sign == Sign(KIND, PLACE) for sign in signs_.values())
+    # "in" alone, which things stand in, too, makes no thing another.
+    places = named_places or any(sign == Sign(KIND, LOCATED) for sign in signs_.values())
     # A verb alone is done by firms and ships, too: only what is surely a person makes a thing another.
     people = any(sign.kind in (BORN, BEARER) for sign in signs_.values())
     bearers = _bearers({at: sign.value for at, sign in signs_.items() if sign.kind == BEARER})
     found: dict[int, str] = {}
     for document, sign in signs_.items():
         # One bearer in all documents is no reason to tell this one from those that do not say.
-        if (sign.kind == QUALIFIER and len(full) > 1) or (sign.kind == SURNAME and (several or places)):
+        if (
+            (sign.kind == QUALIFIER and len(full) > 1)
+            or (sign.kind == SURNAME and (several or places))
+            or sign.kind == INITIALS
+        ):
             found[document] = ANCHOR + sign.value
         elif sign.kind == BORN and len(born) > 1:
             found[document] = f"born {sign.value}"
         elif sign == Sign(KIND, THING):
-            found[document] = THING if places or people else ""
+            found[document] = THING if named_places or people else ""
         elif bearers.get(document):
             found[document] = bearers[document]
         elif places and (sign.kind in (BORN, BEARER) or sign == Sign(KIND, PERSON)):
@@ -151,35 +161,49 @@ def _qualifiers(names: Sequence[DocumentName]) -> dict[str, Sign]:
     return {bare: Sign(QUALIFIER, min(own)) for bare, own in full.items() if len(own) == 1}
 
 
+def _initials(names: Sequence[DocumentName]) -> dict[str, Sign]:
+    """ "MK" in a document that introduces it: "Mary Krag (MK)"."""
+    known: dict[str, set[str]] = {}
+    for name in names:
+        for short in name.bearing.initials:
+            known.setdefault(short, set()).add(name.normal)
+    present = {name.normal for name in names}
+    return {
+        short: Sign(INITIALS, min(own)) for short, own in known.items() if len(own) == 1 and short in present
+    }
+
+
 def _surnames(names: Sequence[DocumentName]) -> dict[str, Sign]:
-    """ "Smith" or "Mr Smith" in a document of whose people only one is a Smith, by a full name."""
-    people = [name for name in names if kind_of(name.label) == PERSON]
+    """ "Smith", "Mr Smith" or "Mary" in a document of whose people only one is so called, by a full name."""
+    people = [named for name in names if (named := NamedEntity(0, name.normal, name.label)).personal]
+    doubtful = {name.normal for name in names if name.bearing.doubtful}
     full: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name in people:
-        words = untitled(words_of(qualified(name.normal)[0]))
-        if len(words) >= 2:
-            full.setdefault(words[-1], []).append((words, name.normal))
+        words = untitled(words_of(name.bare))
+        if len(words) >= 2 and name.normal not in doubtful:
+            for word in {words[0], words[-1]}:
+                full.setdefault(word, []).append((words, name.normal))
     found: dict[str, Sign] = {}
     mixed = _mixed(name.normal for name in people)
     for name in people:
-        words = untitled(words_of(name.normal))
+        words = untitled(name.words)
         if len(words) != 1 or len(words[0]) < SHORTEST_SURNAME or words[0] not in full:
             continue
-        bearers = [own for own in full[words[0]] if not at_odds(words_of(own[1]), words_of(name.normal))]
-        if words[0] in mixed:  # "Mr Thorne" and "Miss Thorne": whose full name it is, only an honorific tells
-            bearers = [own for own in bearers if _honoured(name.normal) & _honoured(own[1])]
+        titles = titles_of(name.words)
+        bearers = [own for own in full[words[0]] if not at_odds(words_of(own[1]), name.words)]
+        if titles:
+            bearers = [own for own in bearers if own[0][-1] == words[0]]
+        # "Mr Thorne" and "Miss Thorne": whose full name it is, only an honorific tells; so it is of titles of rank.
+        if words[0] in mixed or has_rank(titles):
+            bearers = [own for own in bearers if titles & titles_of(words_of(own[1]))]
         if not bearers:
             continue
+        others = [own for own in full[words[0]] if at_odds(words_of(own[1]), name.words)]
         longest = max(bearers, key=lambda bearer: (len(bearer[0]), bearer[1]))
-        if all(own == longest[0] or fits(own, longest[0]) for own, _ in bearers):
+        alike = [own == longest[0] or fits(own, longest[0]) for own, _ in (*bearers, *others)]
+        if all(alike[: len(bearers)]) and not any(alike[len(bearers) :]):
             found[name.normal] = Sign(SURNAME, longest[1])
     return found
-
-
-def _honoured(normal: str) -> frozenset[str]:
-    """Return the honorifics before a name."""
-    words = words_of(normal)
-    return frozenset(words[: len(words) - len(untitled(words))])
 
 
 def _mixed(people: Iterable[str]) -> set[str]:
@@ -206,29 +230,37 @@ def _kinds(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict
             years.setdefault(fact.subject, set()).add(match.group())
         if fact.predicate.partition(" ")[0] in _DONE_BY_PEOPLE:
             doing.add(fact.subject)
+    in_people = {
+        word for name in names if kind_of(name.label) == PERSON for word in words_of(name.normal)[1:]
+    }  # "the Mr Grove whom", "the Grove of the letter"
     found: dict[str, Sign] = {}
     for name in names:
-        bearing, kind = name.bearing, kind_of(name.label)
-        full = kind == PERSON and len(untitled(words_of(name.normal))) > 1
+        bearing, kind, words = name.bearing, kind_of(name.label), words_of(name.normal)
+        full = kind == PERSON and len(untitled(words)) > 1
+        # A forename that is a man's or a woman's everywhere says more than a pronoun, which may be another's.
+        pronoun = "" if sex_of_words(words) else bearing.pronoun
         if len(own := years.get(name.normal, set())) == 1:
             found[name.normal] = Sign(BORN, next(iter(own)))
         elif len(bearing.kinds) > 1:
             continue  # the document itself speaks of several
-        elif full and (bearing.pronoun or len(bearing.offices) == 1):
+        elif full and (pronoun or len(bearing.offices) == 1):
             office, firm = next(iter(bearing.offices)) if len(bearing.offices) == 1 else ("", "")
-            found[name.normal] = Sign(BEARER, "\t".join((bearing.pronoun, office, firm)))
+            found[name.normal] = Sign(BEARER, "\t".join((pronoun, office, firm)))
         elif THING in bearing.kinds:
-            found[name.normal] = Sign(KIND, THING)
-        elif PERSON in bearing.kinds:
+            if name.normal not in in_people:
+                found[name.normal] = Sign(KIND, THING)
+        elif PERSON in bearing.kinds and kind != PLACE:
             found[name.normal] = Sign(BEARER, "\t\t")
         elif name.normal in doing and not bearing.located:
             found[name.normal] = Sign(KIND, PERSON)
-        elif PLACE in bearing.kinds or (bearing.located and kind == PLACE):
+        elif PLACE in bearing.kinds:
             found[name.normal] = Sign(KIND, PLACE)
+        elif bearing.located and kind == PLACE:
+            found[name.normal] = Sign(KIND, LOCATED)
     return found
 
 
-THING = "thing"
+THING, LOCATED = "thing", "located"
 _BEFORE, _SENTENCE = 30, 300  # characters that are looked at before a name, and behind it
 _LOCATED = re.compile(r"[ (](?:in|at|near) $", re.IGNORECASE)
 _PLACE_OF = re.compile(
@@ -255,6 +287,7 @@ _BEGINS = re.compile(r"(?:^|[.!?][\"”’)]*\s+|\n)[\"“‘(]?$")
 _ENDS = re.compile(r"[.!?][\"”’)]*(?=\s|$)|\n")
 _OWN = re.compile(r"\b(his|himself|her|herself)\b")
 _NEXT = re.compile(r"\s*(He|She|His|Her|Il|Elle)\b")
+_BRACKETS = re.compile(r" \(([^\W\d_]{2,3})\)")  # initials behind a name
 _WHO = re.compile(r",? who\b")
 _MALE = frozenset({"he", "his", "himself", "il"})
 # An office of which there is one: no "a" before it. In the present, for offices change.
@@ -277,8 +310,13 @@ class Use:
 def bearings(passages: Iterable[tuple[str, Sequence[Use]]]) -> dict[str, Bearing]:
     """Return by name, of a document's passages, each with its uses in order."""
     found: dict[str, Bearing] = defaultdict(Bearing)
+    passages = list(passages)
+    counts = Counter(use.normal for _, uses in passages for use in uses)
+    lower = {word for text, _ in passages for word in lower_words(text)}
     for text, uses in passages:
         for at, use in enumerate(uses):
+            if counts[use.normal] == 1 and kind_of(use.label) == PERSON:
+                found[use.normal].doubtful = not lower.isdisjoint(words_of(use.normal))
             # What begins a sentence may pass for a word; what is written small is one.
             if use.end > use.start and use.label not in VALUES and text[use.start].isupper():
                 _look(text, use, uses[at + 1 :], found[use.normal])
@@ -296,6 +334,10 @@ def _look(text: str, use: Use, later: Sequence[Use], bearing: Bearing) -> None:
         and (_BY_ITSELF if kind == OTHER else _SAILS).match(text, use.end) is not None
     ):
         bearing.kinds.add(THING)
+    if kind == PERSON and (brackets := _BRACKETS.match(text, use.end)) is not None:
+        short, words = brackets[1].casefold(), untitled(words_of(use.normal))
+        if len(words) > 1 and short[0] == words[0][0] and words[-1][0] in short[1:]:
+            bearing.initials.add(short)
     if _WHO.match(text, use.end) is not None and kind != PLACE:
         bearing.kinds.add(PERSON)
     end = _ENDS.search(text, use.end, use.end + _SENTENCE)

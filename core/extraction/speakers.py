@@ -31,6 +31,7 @@ _MARKS = " \t\"'<>[](),;:@"
 _BEHALF = re.compile(
     r"\b(?:on behalf of|im auftrag von|de la part de|en nombre de|per conto di)\b", re.IGNORECASE
 )
+_MOMENT = re.compile(r"^\[?[\d:.]{4,}\]\s*")  # of a turn, before its speaker
 _HUMP = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 _LAST_FIRST = re.compile(r"([^\W\d_][^,]{0,40}),\s*([^\W\d_][^,]{0,40})")
 # Beginnings of surnames that have a hump of their own: "McDonald", "DeWitt".
@@ -119,7 +120,9 @@ def with_speakers(passage: Passage, extraction: Extraction) -> Extraction:
     def renamed(name: str, at: int) -> str:
         """Return the speaker whom a name means; "" for "I" where nobody is known to speak."""
         if (key := normalise(name)) not in MYSELF:
-            return names.get(key, name)
+            label, colon, _ = _MOMENT.sub("", name).partition(":")
+            # "Mrs Berg: Correct": the label of a turn that was read into a name.
+            return names.get(key) or (names.get(normalise(label), name) if colon or label != name else name)
         return next((turn.name for turn in reversed(turns) if turn.block.start <= at < turn.block.end), "")
 
     mentions = [

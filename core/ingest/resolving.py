@@ -8,18 +8,11 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.entity_resolution import (
-    EMAIL,
-    PROPOSALS,
-    Context,
-    Merge,
-    blocks,
-    conflict,
-    decide,
-    looked_into,
-    needs_company,
-)
-from core.extraction.names import PERSON, NamedEntity, kind_of, untitled, words_of
+from core.extraction.entity_resolution import Context, Merge, decide
+from core.extraction.name_blocks import blocks, looked_into, needs_company
+from core.extraction.name_clusters import PERSON_RULE, Edge, cluster_names
+from core.extraction.names import EMAIL, PERSON, NamedEntity, words_of
+from core.extraction.titles import untitled
 from core.graph.synonymy import UNLINKED
 from core.progress import TaskContext
 from core.store.names import NameRow, Resolution
@@ -27,8 +20,6 @@ from core.store.store import Store
 from core.text.translation import tr
 from core.types.kinds import SENSE
 
-Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
-PERSON_RULE = "person"  # somebody said so
 _CERTAIN = 2.0  # above every rule's score
 _AT_ONCE = 500  # names a transaction
 _USED = 0.05  # of the mentions of the most frequent name: least that a full name needs to stand for all
@@ -41,11 +32,13 @@ class Resolver:
         self._store = store
         self._contexts: dict[int, Context] = {}
         self._names: dict[int, NameRow] = {}
+        self._known: dict[int, set[int]] = {}  # merges of changed names as they were
 
     def resolve(self, touched: NDArray[np.int64], context: TaskContext) -> None:
         """Bring merges and heads of the touched names, and of all they hang together with, in step."""
         changed = [int(key) for key in touched]
         around = self._around(changed)
+        self._known = {key: self._store.resolution.partners(key) for key in changed}
         present = [row for key in changed if (row := self._name(key)) is not None]
         named = {row.key: _name(row) for row in present if row.label not in UNLINKED}
         for first in range(0, len(present), _AT_ONCE):
@@ -93,6 +86,8 @@ class Resolver:
         near: set[int] = set()
         for block in looked_into(name):
             (near if needs_company(block) else alike).update(self._store.resolution.members(block))
+        # A short form finds its long one; the other way, only what was found before is looked at again.
+        alike |= self._store.resolution.bracketed_before(name.key) | self._known.get(name.key, set())
         near -= alike | {name.key}
         if near:
             alike |= self._store.resolution.sharing(near, self._context(name.key).documents)
@@ -119,29 +114,14 @@ class Resolver:
         return found
 
     def _clusters(self, component: Sequence[int]) -> list[set[int]]:
-        """Join the surest pairs first; never two names that contradict each other."""
-        names = {key: _name(row) for key in component if (row := self._name(key)) is not None}
+        rows = {key: row for key in component if (row := self._name(key)) is not None}
+        names = {key: _name(row) for key, row in rows.items()}
         if len(names) < 2:
             return [{key} for key in names]
-        edges = self._store.resolution.merges_among(component)
-        apart = self._apart(names)
-        doubtful = _doubtful(edges, names)
-        cluster = {key: {key} for key in names}
-        # By name, not by key: an interrupted run must come to the same.
-        order = sorted(edges, key=lambda e: (-e[4], *sorted((names[e[0]].normal, names[e[1]].normal))))
-        for one, other, rule, _, _ in order:
-            left, right = cluster[one], cluster[other]
-            if left is right or rule in PROPOSALS or (one, other) in doubtful:
-                continue
-            crossing = [(a, b) for a in left for b in right]
-            if any((min(pair), max(pair)) in apart for pair in crossing):
-                continue
-            if rule != PERSON_RULE and any(conflict(names[a], names[b]) for a, b in crossing):
-                continue
-            left |= right
-            for key in right:
-                cluster[key] = left
-        return list({id(members): members for members in cluster.values()}.values())
+        mentions = {key: row.mentions for key, row in rows.items()}
+        return cluster_names(
+            names, mentions, self._store.resolution.merges_among(component), self._apart(names)
+        )
 
     def _apart(self, names: dict[int, NamedEntity]) -> set[tuple[int, int]]:
         """Pairs of which somebody said that they are two."""
@@ -196,11 +176,11 @@ def _head(rows: Sequence[NameRow]) -> NameRow:
     One that is hardly ever used is none: "Little Katrine" of a hundred Katrines.
     """
     fewest = max(row.mentions for row in rows) * _USED
+    people = any(_name(row).kind == PERSON for row in rows)
 
     def order(row: NameRow) -> tuple[int, bool, bool, int, str]:
         words = untitled(words_of(row.normal))
-        person = kind_of(row.label) == PERSON
-        full = not person or (sum(len(word) > 1 for word in words) > 1 and not _name(row).inverted)
+        full = not people or (sum(len(word) > 1 for word in words) > 1 and not _name(row).inverted)
         return (
             -row.decided,
             SENSE in row.normal,
@@ -218,18 +198,3 @@ def _name(row: NameRow) -> NamedEntity:
 
 def _edge(one: int, other: int, merge: Merge) -> Edge:
     return min(one, other), max(one, other), merge.rule, merge.reason, merge.score
-
-
-def _doubtful(edges: Sequence[Edge], names: dict[int, NamedEntity]) -> set[tuple[int, int]]:
-    """Pairs of people of which one fits two who cannot be the same: "J. Smith", or "Smith", and Jane and John."""
-    partners: dict[int, set[int]] = {}
-    for one, other, rule, _, _ in edges:
-        if rule in ("initials", "surname", "form", "address"):
-            partners.setdefault(one, set()).add(other)
-            partners.setdefault(other, set()).add(one)
-    found = set()
-    for key, others in partners.items():
-        for a in others:
-            if any(conflict(names[a], names[b]) for b in others if b != a):
-                found.add((min(key, a), max(key, a)))
-    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +25,19 @@ _APART = (
     "coalesce(a.head_key, a.key) <> coalesce(b.head_key, b.key) AND NOT EXISTS (SELECT 1 FROM decisions d"
     " WHERE d.one = min(a.normal, b.normal) AND d.other = max(a.normal, b.normal))"
 )
+_FARTHEST = 60  # characters between a name and its short form
+_OPENS = re.compile(
+    r"\s{0,2}[(\[<](?:(?:the|hereinafter|hereafter|collectively|formerly),? "
+    r"|[\"“][^\"“”]{1,30}[\"”],? (?:or |and )?)*(?P<quote>[\"“‘'])?"
+)
+
+
+def _introduces(between: str, behind: str) -> bool:
+    """Return whether what stands between two names and behind the second says that it is the first one's, too:
+    brackets, or for the speaker of a turn, the turn's beginning."""
+    if (opened := _OPENS.fullmatch(between)) is not None:
+        return behind in "\"”’'" if opened["quote"] else behind in ")]>"
+    return between in {"> ", ">\t"} and behind in {"", "\n", ";", ","}
 
 
 class PossibleMerge(NamedTuple):
@@ -104,14 +118,25 @@ class Resolution(Tables):
         return {int(row[0]) for row in rows}
 
     def bracketed_behind(self, key: int) -> set[int]:
-        """Names that stand in brackets right behind this one in some passage."""
-        return self._set(
-            "SELECT DISTINCT b.entity_key FROM mentions a JOIN mentions b ON b.passage_key = a.passage_key"
-            ' AND b.start BETWEEN a."end" + 1 AND a."end" + 2 JOIN passages p ON p.key = a.passage_key'
-            ' WHERE a.entity_key = ?1 AND a."end" > a.start AND b.entity_key <> ?1'
-            " AND substr(p.text, b.start, 1) = '(' AND substr(p.text, b.\"end\" + 1, 1) = ')'",
-            key,
+        """Return names that stand in brackets right behind this one in some passage: (MFU), (“Unit”), <m@k.org>."""
+        return self._bracketed("a", "b", "substr(p.text, a.\"end\" + 1, 3) GLOB '*[[(<>]*'", key)
+
+    def bracketed_before(self, key: int) -> set[int]:
+        """Return names right behind which this one stands in brackets."""
+        opens = "substr(p.text, b.start, 1) GLOB '[[(<\"“‘'']' OR substr(p.text, b.start - 1, 2) = '> '"
+        return self._bracketed("b", "a", opens, key)
+
+    def _bracketed(self, own: str, found: str, filtered: str, key: int) -> set[int]:
+        # CROSS: hardly any mention passes the filter, and a passage of a table has hundreds.
+        rows = self._select(
+            f'SELECT DISTINCT {found}.entity_key, substr(p.text, a."end" + 1, b.start - a."end"),'
+            f' substr(p.text, b."end" + 1, 1) FROM mentions {own} CROSS JOIN passages p CROSS JOIN mentions {found}'
+            f" WHERE {own}.entity_key = ?1 AND p.key = {own}.passage_key AND ({filtered})"
+            f' AND {found}.passage_key = p.key AND a."end" > a.start AND a.entity_key <> b.entity_key'
+            f' AND b.start BETWEEN a."end" + 1 AND a."end" + {_FARTHEST}',
+            (key,),
         )
+        return {int(name) for name, *around in rows if _introduces(*around)}
 
     # ------------------------------------------------------------ merges and decisions
 

@@ -12,8 +12,10 @@ STOPPED = frozenset("inc ltd co corp llc plc gmbh".split())  # written with a fu
 _LAST = STOPPED | frozenset("limited llp ag sa nv oy ab lda".split())  # after which no name goes on
 LEGAL_FORMS = STOPPED | frozenset(
     "limited incorporated llp corporation company ag kg sa sas sarl srl spa bv nv ab as oy pty pvt pte holdings"
-    " holding kk".split()
+    " holding kk lda ltda eurl sasu kft doo sro asa aps oyj ooo uab".split()
 )
+# Forms that also stand before a firm's name: "SAS Corvel", "OOO Lutra".
+_LEADING = frozenset("sas sasu sarl eurl sa spa srl oy ab ooo oao zao uab pt kft gmbh".split())
 # One form in two spellings.
 _SPELLED = {"limited": "ltd", "incorporated": "inc", "corporation": "corp", "company": "co"}
 # Who trades with the name before: "Marston and Sons", "Brown, Lee & Partners".
@@ -35,10 +37,20 @@ def only_form(name: str) -> bool:
 
 def without_form(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Words of a firm's name, and its legal form in one spelling; one word of the name is always left."""
-    end = len(words)
-    while end > 1 and words[end - 1] in LEGAL_FORMS:
-        end -= 1
-    return words[:end], tuple(_SPELLED.get(word, word) for word in words[end:])
+    end, form = len(words), list[str]()
+    while end > 1:
+        dotted = next((n for n in (4, 3, 2) if n < end and _is_dotted(words[end - n : end])), 0)
+        if not dotted and words[end - 1] not in LEGAL_FORMS:
+            break
+        form.insert(0, "".join(words[end - (dotted or 1) : end]))
+        end -= dotted or 1
+    start = int(not form and end > 1 and words[0] in _LEADING)
+    return words[start:end], tuple(_SPELLED.get(word, word) for word in [*words[:start], *form])
+
+
+def _is_dotted(words: tuple[str, ...]) -> bool:
+    """ "N.V.", "S.A.": single letters that spell a form."""
+    return all(len(word) == 1 for word in words) and "".join(words) in LEGAL_FORMS
 
 
 def ends_name(word: str) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.extraction.entity_resolution import blocks, decide, looked_into, spells
+from core.extraction.entity_resolution import decide
+from core.extraction.name_blocks import blocks, looked_into, spells
 from core.extraction.names import NamedEntity, normalise, qualified
 from core.types.kinds import with_sense
 
@@ -51,7 +52,8 @@ def rule(one: NamedEntity, other: NamedEntity, here: Context = HERE, there: Cont
         ("Louis XIV", "Louis XV", "PERSON", ""),
         ("John Smith Jr.", "John Smith", "PERSON", ""),
         ("Mario Brandvold", "Maria Brandvold", "PERSON", ""),
-        ("Apple Inc", "Apple", "ORG", "stem"),  # for a person to decide
+        ("Apple Inc", "Apple", "OTHER", "stem"),  # for a person to decide
+        ("Apple Inc", "Apple", "ORG", "firm"),
         ("Mr John Bold", "Mrs John Bold", "PERSON", ""),
         ("Northern Star", "Northern Stair", "OTHER", ""),
         ("Titanic (film)", "Titanic (song)", "WORK", ""),
@@ -61,10 +63,10 @@ def test_two_names_in_one_document(one: str, other: str, label: str, expected: s
     assert rule(name(one, label), name(other, label, 2)) == expected
 
 
-def test_first_names_and_spelling_need_a_document_in_common() -> None:
+def test_spelling_needs_a_document_in_common() -> None:
     one, other = name("J. Tolkien", "PERSON"), name("John Tolkien", "PERSON", 2)
     assert rule(one, other) == "initials"
-    assert rule(one, other, ALONE, HERE) == ""
+    assert rule(one, other, ALONE, HERE) == "initials", "initials are looked for in other documents, too"
     one, other = name("Stavros Kallinikos", "PERSON"), name("Stavros Kalinikos", "PERSON", 2)
     assert rule(one, other, ALONE, HERE) == ""
     assert rule(one, other, HERE, HERE) == "", "two spellings side by side are two people"
@@ -89,7 +91,9 @@ def test_a_surname_is_its_bearer_in_that_sense() -> None:
     short = NamedEntity(2, "captain tervaert", "PERSON")
     assert rule(short, full, Context({1}, {10}), Context({1, 2}, {11})) == "surname"
     assert rule(short, full, Context({1, 3}, {10}), Context({1, 2}, {11})) == "surname"
-    assert rule(short, full, Context({3}, {10}), Context({1, 2}, {11})) == "", "no document in common"
+    assert rule(short, full, Context({3}, {10}), Context({1, 2}, {11})) == "surname", "a title is enough"
+    bare = NamedEntity(4, "tervaert", "PERSON")
+    assert rule(bare, full, Context({3}, {10}), Context({1, 2}, {11})) == "", "no document in common"
     born = NamedEntity(3, with_sense("joost tervaert", "born 1961"), "PERSON")
     assert rule(born, full) == "homonym", "for a person to decide"
 
@@ -129,7 +133,7 @@ def test_a_person_in_other_writings(one: str, label: str, expected: str) -> None
 def test_short_forms_that_the_text_introduces() -> None:
     long, short = name("Maritime Fraud Unit", "ORG", 1), name("MFU", "ORG", 2)
     assert rule(long, short, Context({1}, {1}, frozenset({2})), Context({1}, {1})) == "acronym"
-    assert decide(long, short, Context({1}, {1}), Context({1}, {1})) is None
+    assert rule(long, short, Context({1}, {1}), Context({1}, {1})) == "abbreviation", "for a person to decide"
     assert spells(("court", "of", "human", "rights"), "chr")
     assert spells(("bank", "of", "england"), "boe")
     assert not spells(("bank", "of", "england"), "bx")

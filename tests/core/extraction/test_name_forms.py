@@ -50,6 +50,10 @@ def test_a_name_written_surname_first_is_one_person(read: Read, text: str, expec
         "Robert Holbrook Smith, M.D. spoke. Haymo of Faversham, O.F.M. wrote it.",
         "Office: Nantes, France; Pay: 900.\nOffice: Kyoto, Japan; Pay: 950.\nOffice: Lagos, Nigeria; Pay: 870.\n",
         "молоко, хлеб\nсыр, масло\n",
+        "- Present: Tarrow, Stu, Nick, Renke, Hugh, Ina\n- Apologies: Quint, Tim\n- Absent: None\n",
+        "Signed by: Tobias Lohr, Ilse Quint\n",
+        "Come, Mr. Tarrow, they come.",
+        "Dr Helen Varn, Director\nVarn Museum\n",
     ],
 )
 def test_what_only_has_the_shape_stays_as_it_is(read: Read, text: str) -> None:
@@ -79,3 +83,19 @@ def test_a_maiden_name_takes_no_part(read: Read) -> None:
         "Clara Wendt geb. Sommer married Otto Wendt.",
     ):
         assert {t.subject for t in read(text).triples} == {"Clara Wendt"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Mr den Houten left. Anna van der Quist saw den Houten.",
+            {"Mr den Houten", "Anna van der Quist", "den Houten"},
+        ),
+        ("J.K. den Houten signed the lease.", {"J.K. den Houten"}),
+        ("Dear Mr Hollis,\n\nThank you for the letter.", {"Mr Hollis"}),
+        ("Hereupon Mrs. Tarrow rose and left the room.", {"Mrs. Tarrow"}),
+    ],
+)
+def test_a_name_begins_at_its_title_or_particle(read: Read, text: str, expected: set[str]) -> None:
+    assert {m.text for m in read(text).mentions if m.label != "NOUN"} == expected

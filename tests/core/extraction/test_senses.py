@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from core.extraction.names import PLACE
-from core.extraction.senses import THING, DocumentFact, DocumentName, Sign, Use, bearings, senses, signs
+from core.extraction.senses import (
+    THING,
+    Bearing,
+    DocumentFact,
+    DocumentName,
+    Sign,
+    Use,
+    bearings,
+    senses,
+    signs,
+)
 
 
 def person(*normals: str) -> list[DocumentName]:
@@ -44,7 +56,11 @@ def test_a_longer_name_in_the_document_tells_which_one_is_meant(
         (person("tervaert", "inspector joost tervaert"), {"tervaert": "inspector joost tervaert"}),
         (person("tervaert", "j. tervaert", "joost p. tervaert"), {"tervaert": "joost p. tervaert"}),
         (person("tervaert", "joost tervaert", "anna tervaert"), {}),
-        (person("joost", "joost tervaert"), {}),
+        (person("joost", "joost tervaert"), {"joost": "joost tervaert"}),
+        (person("joost", "joost tervaert", "joost maas"), {}),
+        (person("dr. tervaert", "anna tervaert"), {}),
+        (person("dr. tervaert", "dr. joost tervaert"), {"dr. tervaert": "dr. joost tervaert"}),
+        (person("signora tervaert", "joost tervaert", "signor joost tervaert"), {}),
         (person("mr tervaert", "miss tervaert", "tervaert", "joost tervaert"), {}),
         (person("mr tervaert", "miss tervaert", "mr joost tervaert"), {"mr tervaert": "mr joost tervaert"}),
         ([DocumentName("tervaert", "ORG"), *person("joost tervaert")], {}),
@@ -87,3 +103,30 @@ def test_what_the_words_around_a_name_say_of_it(text: str, label: str, kinds: se
     start = text.index("Durham")
     use = Use("durham", label, start, start + len("Durham"))
     assert bearings([(text, [use])])["durham"].kinds == kinds
+
+
+def test_a_word_that_things_stand_in_is_no_place() -> None:
+    thing, located, place = Sign("kind", THING), Sign("kind", "located"), Sign("kind", PLACE)
+    assert senses({1: thing, 2: located}) == {1: "", 2: ""}
+    assert senses({1: thing, 2: place}) == {1: THING, 2: ""}
+    assert senses({1: Sign("bearer", "\t\t"), 2: located}) == {1: "person", 2: ""}
+
+
+def test_a_forename_says_more_than_a_pronoun() -> None:
+    found = signs([DocumentName("petra maas", "PERSON", Bearing(pronouns=Counter({"he": 1})))], ())
+    assert found == {}
+    assert (
+        signs([DocumentName("sal maas", "PERSON", Bearing(pronouns=Counter({"he": 1})))], ())[
+            "sal maas"
+        ].value
+        == "he\t\t"
+    )
+
+
+def test_initials_hold_for_the_document_that_introduces_them() -> None:
+    text = "Mara Quist (MQ) met MQ."
+    uses = [Use("mara quist", "PERSON", 0, 10), Use("mq", "ORG", 12, 14)]
+    found = bearings([(text, uses)])
+    names = [DocumentName("mara quist", "PERSON", found["mara quist"]), DocumentName("mq", "ORG")]
+    assert signs(names, ())["mq"] == Sign("initials", "mara quist")
+    assert senses({1: Sign("initials", "mara quist")}) == {1: "=mara quist"}

@@ -90,3 +90,14 @@ def test_addresses_get_the_names_that_other_lines_give() -> None:
     ]
     speakers = [block.speaker for block in named_addresses(blocks)]
     assert speakers == ["bob@example.org", "Mary Jones <MARY@example.org>"]
+
+
+def test_a_label_that_runs_into_a_name_is_the_speaker() -> None:
+    text = "[00:12:04] Mrs Quist: Correct. Ole Berg left.\n"
+    block = Block(BlockKind.TURN, 0, len(text), 0, "Mrs Quist")
+    end = text.index(". Ole")
+    glued = ExtractedMention("00:12:04] Mrs Quist: Correct", "WORK", 1, end)
+    fact = Triple("Mrs Quist: Correct", "left", "mill", "p", 11, end, 0.8)
+    result = with_speakers(passage(text, (block,)), Extraction((glued,), (fact,)))
+    assert {m.text for m in result.mentions} == {"Mrs Quist"}
+    assert {(t.subject, t.object) for t in result.triples} == {("Mrs Quist", "mill")}
