@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from operator import attrgetter
+from typing import cast
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QStackedWidget, QTableView, QWidget
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QPoint,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QMenu, QStackedWidget, QTableView, QWidget
 from superqt.utils import qdebounced
 
 from app.look import theme
@@ -20,16 +29,16 @@ from app.session.changes import Following
 from app.session.scope import about_action
 from app.session.selection import MOST_CHOSEN
 from app.session.session import Session
-from app.widgets.buttons import push_button
+from app.widgets.buttons import tool_button
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.fields import ChoiceBox, choose_file, line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.notices import EmptyState
-from app.widgets.table import AnyIndex, Column, RecordTable, chosen_cells
+from app.widgets.table import AnyIndex, Column, RecordTable, chosen_cells, dress_table, fit_columns
 from core.progress import TaskContext
 from core.types import Changed, NameRow, Scope
-from core.workspace import Workspace, arrange_names
+from core.workspace import NAME_COLUMNS, Workspace, arrange_names
 
 _WORDS = {
     "": "", "open": tr("waiting"), "partly": tr("partly approved"), "approved": tr("approved"),
@@ -39,36 +48,36 @@ _WORDS = {
 PLACES = ("", "drawn", "alone", "none")  # as `arrange_names` takes them
 
 
-def _number(name: str) -> Callable[[NameRow], str]:
-    return lambda record: f"{getattr(record, name):,}"
+def _count(title: str, name: str, width: int, needs: int, tip: str) -> Column:
+    return Column(title, lambda row: f"{getattr(row, name):,}", None, True, tip, width, needs=needs)
 
 
-# By NAME_COLUMNS. Those with a width give way to the name where there is little room, the later ones of `_NEEDED` first.
-_COLUMNS = {
-    "name": Column(tr("Name"), attrgetter("name"), tip=tr("As most places write it")),
-    "kind": Column(tr("Kind"), attrgetter("kind"), width=132, tip=tr("What kind of thing it is")),
-    "mentions": Column(tr("Mentions"), _number("mentions"), number=True, width=84,
-        tip=tr("Places in the texts that name it. Titles stand over whole documents and are not counted")),
-    "documents": Column(tr("Documents"), _number("documents"), number=True, width=96,
-        tip=tr("Documents that name it, or that are called so")),
-    "facts": Column(tr("Facts"), _number("facts"), number=True, width=66, tip=tr("Facts that count, of which it is an end")),
-    "ties": Column(tr("Ties"), _number("ties"), number=True, width=62,
-        tip=tr("Names with which it stands together more often than by chance")),
-    "first": Column(tr("First date"), attrgetter("first"), width=96,
-        tip=tr("The earliest date of its facts or, where it has none, of the passages that name it")),
-    "last": Column(tr("Last date"), attrgetter("last"), width=96,
-        tip=tr("The latest date of its facts or, where it has none, of the passages that name it")),
-    "review": Column(tr("Review"), lambda record: _WORDS[record.review], width=120,
-        tip=tr("What people decided on its facts")),
-    "on_map": Column(tr("Map"), lambda record: _WORDS[record.on_map], width=124,
-        tip=tr("The map draws names of things that a fact or a tie joins to another. One that nothing joins stands "
-            "alone; dates, amounts, headings and words that name no thing are never drawn")),
-}  # fmt: skip
-_NAMES = tuple(_COLUMNS)
-_NEEDED = ("mentions", "kind", "facts", "on_map", "documents", "ties", "first", "last", "review")
-_NAME_ROOM = 190  # pixels at 100 % that names get at least
+def _words(title: str, name: str, width: int, needs: int, tip: str) -> Column:
+    words = _WORDS if name in ("review", "on_map") else {}
+    return Column(title, lambda row: words.get(getattr(row, name), getattr(row, name)), None, False, tip, width,
+        needs=needs)  # fmt: skip
+
+
+# By NAME_COLUMNS.
+_COLUMNS = (
+    Column(tr("Name"), attrgetter("name"), tip=tr("As most places write it")),
+    _words(tr("Kind"), "kind", 132, 406, tr("What kind of thing it is")),
+    _count(tr("Mentions"), "mentions", 88, 274, tr("Places in the texts that name it; titles are not counted")),
+    _count(tr("Documents"), "documents", 100, 692, tr("Documents that name it, or that are called so")),
+    _count(tr("Facts"), "facts", 70, 472, tr("Facts that count, of which it is an end")),
+    _count(tr("Ties"), "ties", 66, 754, tr("Names with which it stands together more often than by chance")),
+    _words(tr("First date"), "first", 100, 850,
+        tr("The earliest date of its facts or, where it has none, of the passages that name it")),
+    _words(tr("Last date"), "last", 100, 946,
+        tr("The latest date of its facts or, where it has none, of the passages that name it")),
+    _words(tr("Review"), "review", 120, 1066, tr("What people decided on its facts")),
+    _words(tr("Map"), "on_map", 124, 596,
+        tr("The map draws names of things that a fact or a tie joins to another. One that nothing joins stands alone; "
+            "dates, amounts, headings and words that name no thing are never drawn")),
+)  # fmt: skip
 _REST, _PAUSE, _LONG_PAUSE = 120, 1000, 10_000  # milliseconds
 _MANY = 20_000  # names; more are read less often
+_Read = tuple[list[NameRow], list[str]]
 
 
 class NameModel(RecordTable):
@@ -77,7 +86,7 @@ class NameModel(RecordTable):
     order_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__(tuple(_COLUMNS.values()))
+        super().__init__(_COLUMNS)
         self.by, self.descending = "mentions", True
         self.place_of: dict[str, int] = {}  # row of each entity
 
@@ -87,91 +96,91 @@ class NameModel(RecordTable):
 
     def ids(self, selection: QItemSelection) -> list[str]:
         """Return the entities of the selected rows, from the top."""
-        places = {at for part in selection for at in range(part.top(), part.bottom() + 1)}
+        parts = cast("Iterable[QItemSelectionRange]", selection)
+        places = {at for part in parts for at in range(part.top(), part.bottom() + 1)}
         return [self._records[at].id for at in sorted(places)]
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self.by, self.descending = _NAMES[column], order == Qt.SortOrder.DescendingOrder
+        self.by, self.descending = NAME_COLUMNS[column], order == Qt.SortOrder.DescendingOrder
         self.order_wanted.emit()
 
 
 class _View(CopyKeys, QTableView):
-    """Signal: escaped() at Esc. `adds`: whether what is picked now adds to what was picked before."""
+    """`adds`: whether what is picked now adds to what was picked before."""
 
-    escaped = Signal()
     adds = False
 
-    def selectionCommand(self, index: AnyIndex, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
+    def selectionCommand(
+        self, index: AnyIndex, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
         found = super().selectionCommand(index, event)
         self.adds = not found & QItemSelectionModel.SelectionFlag.Clear
         return found
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.escaped.emit()
-        else:
-            super().keyPressEvent(event)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(theme.px(26))
+        fit_columns(self, _COLUMNS)
 
 
 class NameList(QWidget):
-    """The table with its filters. What is picked in it is chosen everywhere; Enter or a double click shows an entity."""
+    """The table and its filters. What is picked is chosen everywhere; Enter or a double click selects an entity."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._in_sight, self._stale = False, True
         self._filling = False  # whether the selection follows what is chosen elsewhere
-        self._displayed: tuple[str, ...] = ()  # ids that are selected here, those that are filtered out included
+        self._displayed: tuple[str, ...] = ()  # ids that are selected here, also those that are filtered out
         self._rows: list[NameRow] = []  # all that were read
         self.model, self.view = NameModel(), _View()
         self.filter = line_edit(tr("Filter names"), clear=True)
-        self.kind, self.place = ChoiceBox(tr("Kind of the names"), 8), ChoiceBox(tr("On the map or not"), 8)
+        self.kind, self.place = ChoiceBox(tr("Kind of the names"), 6), ChoiceBox(tr("On the map or not"), 7)
         self.count = PlainLabel(kind="small")
         tip = tr("Write all names to a file for spreadsheets, without private documents")
-        self.export = push_button(tr("Export..."), self.choose_export, kind="quiet", tip=tip)
-        self.empty = EmptyState("users-three", tr("No names yet"), tr("Open a folder, and they are listed here."))
+        self.export = tool_button("floppy-disk", tip, self.choose_export, role="text")
+        self.export.setAccessibleName(tr("Export the names"))
+        self.empty = EmptyState(
+            "users-three", tr("No names yet"), tr("Open a folder, and they are listed here.")
+        )
         self.stack = QStackedWidget()
         self._lay_out()
         self._arrange_soon = qdebounced(self._arrange, _REST, parent=self)
-        self._following = Following(
-            self, session, self._read, self._show, pause=_PAUSE, concerns=lambda now: now.names or now.entities or now.facts
-        )  # fmt: skip
+        self._following = Following(self, session, self._read, self._show, concerns=_concerns, pause=_PAUSE)
         self._connect()
 
     def _lay_out(self) -> None:
-        for place in PLACES:
-            self.place.addItem(_capital(_WORDS[place]) or tr("Drawn or not"), place)
+        _offer(self.place, tr("Anywhere"), PLACES[1:])
         self.head, self.entrance = QWidget(), self.view
-        parts = (self.filter, 2), (self.kind, 1), (self.place, 1), self.count, self.export
+        parts = (self.filter, 3), (self.kind, 1), (self.place, 1), self.count, self.export
         row(*parts, spacing=theme.GRID, on=self.head)
         policy = self.head.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the other page has the same head
         self.head.setSizePolicy(policy)
-        view, header = self.view, self.view.horizontalHeader()
+        view = self.view
         view.setModel(self.model)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
+        dress_table(view)
         view.setFrameShape(QFrame.Shape.NoFrame)
         view.setStyleSheet(
             "QAbstractItemView { border: none; border-radius: 0; } QAbstractItemView::item { padding: 0 12px 0 5px; }"
             " QHeaderView::section { padding: 4px 16px 4px 8px; }"  # where the sign of the order stands
         )
-        view.setTabKeyNavigation(False)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.verticalHeader().hide()
         view.setAccessibleName(tr("Names"))
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        columns = self.model.columns
-        make_copyable(view, lambda: Rows(tuple(each.title for each in columns), chosen_cells(view, columns)))
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSortIndicator(_NAMES.index(self.model.by), Qt.SortOrder.DescendingOrder)
+        titles = tuple(each.title for each in _COLUMNS)
+        make_copyable(view, lambda: Rows(titles, chosen_cells(view, _COLUMNS)))
+        view.horizontalHeader().setSortIndicator(
+            NAME_COLUMNS.index(self.model.by), Qt.SortOrder.DescendingOrder
+        )
         view.setSortingEnabled(True)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(view)
         column(self.stack, on=self)
-        theme.follow(self, self._fit)
+        theme.follow(view, view.fit)
 
     def _connect(self) -> None:
         session, view = self._session, self.view
@@ -181,7 +190,6 @@ class NameList(QWidget):
         for box in (self.kind, self.place):
             box.activated.connect(self._arrange)
         view.activated.connect(self._open)
-        view.escaped.connect(session.chosen.clear)
         view.selectionModel().selectionChanged.connect(self._on_picked)
         view.customContextMenuRequested.connect(self._open_menu)
         session.chosen.changed.connect(self._mirror)
@@ -200,29 +208,31 @@ class NameList(QWidget):
         super().hideEvent(event)
         self._in_sight = False
 
-    def _read(self, workspace: Workspace, _: Changed, context: TaskContext) -> list[NameRow] | None:
-        return workspace.names.table(context) if self._in_sight else None
+    def _read(self, workspace: Workspace, _: Changed, context: TaskContext) -> _Read | None:
+        """Return the names and their kinds, the commonest first; None while nobody looks."""
+        rows = workspace.names.table(context) if self._in_sight else None
+        return (
+            (rows, [kind for kind, _ in Counter(row.kind for row in rows).most_common()])
+            if rows is not None
+            else None
+        )
 
-    def _show(self, rows: list[NameRow] | None) -> None:
-        self._stale = rows is None
-        if rows is None:
-            return
-        self._rows = rows
-        self._following.set_pause(_PAUSE if len(rows) < _MANY else _LONG_PAUSE)
-        now, kinds = self.kind.currentData(), Counter(each.kind for each in rows).most_common()
-        self.kind.clear()
-        for kind in ("", *(kind for kind, _ in kinds)):
-            self.kind.addItem(_capital(kind) or tr("All kinds"), kind)
-        self.kind.setCurrentIndex(max(self.kind.findData(now), 0))
-        self._arrange()
+    def _show(self, read: _Read | None) -> None:
+        self._stale = read is None
+        if read is not None:
+            self._rows, kinds = read
+            self._following.set_pause(_PAUSE if len(self._rows) < _MANY else _LONG_PAUSE)
+            _offer(self.kind, tr("All kinds"), kinds)
+            self._arrange()
 
     def _arrange(self) -> None:
         """List what matches in the order that is wanted; which rows these are is worked out on another thread."""
         rows, model, view = self._rows, self.model, self.view
-        how = (self.filter.text(), self.kind.currentData(), self.place.currentData(), model.by, model.descending)
+        text, kind, place = self.filter.text(), self.kind.currentData(), self.place.currentData()
+        by, descending = model.by, model.descending
 
         def work(_: TaskContext) -> tuple[list[NameRow], dict[str, int]]:
-            found = arrange_names(rows, *how)
+            found = arrange_names(rows, text, kind, place, by, descending)
             return found, {each.id: at for at, each in enumerate(found)}
 
         def done(found: tuple[list[NameRow], dict[str, int]]) -> None:
@@ -231,9 +241,9 @@ class NameList(QWidget):
             self._filling = False
             self._mirror()
             self.stack.setCurrentWidget(view if rows else self.empty)
-            words = trn("{count} name", "{count} names", len(rows))
-            few = tr("{shown} of {names}", shown=f"{len(found[0]):,}", names=words)
-            self.count.setText(few if len(found[0]) < len(rows) else words)
+            words, matching = trn("{count} name", "{count} names", len(rows)), len(found[0])
+            part = tr("{matching} of {names}", matching=f"{matching:,}", names=words)
+            self.count.setText(part if matching < len(rows) else words)
 
         self._tasks.start("order", work, done)
 
@@ -263,7 +273,7 @@ class NameList(QWidget):
             words = tr("So many cannot be chosen: the first {count} are.", count=MOST_CHOSEN)
             self._session.notify(words, "warning")
         self._session.chosen.set([*wanted][:MOST_CHOSEN])
-        self._mirror()
+        self._mirror()  # also where what is chosen stays the same
 
     def _mirror(self, _: object = None) -> None:
         """Select the rows of what is chosen or, where nothing is, of the selected entity."""
@@ -271,10 +281,12 @@ class NameList(QWidget):
         self._displayed = self._session.chosen.current or (
             (now.id,) if now is not None and now.kind == "entity" else ()
         )
-        places = np.sort([model.place_of[id] for id in self._displayed if id in model.place_of]).astype(np.int64)
+        places = np.array(
+            sorted(model.place_of[id] for id in self._displayed if id in model.place_of), np.int64
+        )
         wanted = QItemSelection()
         for part in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if len(places) else ():
-            wanted.select(model.index(int(part[0]), 0), model.index(int(part[-1]), len(_NAMES) - 1))
+            wanted.select(model.index(int(part[0]), 0), model.index(int(part[-1]), len(_COLUMNS) - 1))
         self._filling = True
         selection.select(wanted, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self._filling = False
@@ -301,27 +313,27 @@ class NameList(QWidget):
             if id in commands:
                 menu.addAction(commands.action(id))
         menu.addSeparator()
-        for at, each in enumerate(self.model.columns):
+        for at, each in enumerate(_COLUMNS):
             order = Qt.SortOrder.DescendingOrder if each.number else Qt.SortOrder.AscendingOrder
             sort = partial(self.view.sortByColumn, at, order)
-            menu.addAction(tr("Sort by {column}", column=each.title)).triggered.connect(lambda _, sort=sort: sort())
+            action = menu.addAction(tr("Sort by {column}", column=each.title))
+            action.triggered.connect(lambda _, sort=sort: sort())
         return menu
 
     def _open_menu(self, at: QPoint) -> None:
         self.menu().popup(self.view.viewport().mapToGlobal(at))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
-    def _fit(self) -> None:
-        self.view.verticalHeader().setDefaultSectionSize(theme.px(26))
-        room = self.width() - theme.px(_NAME_ROOM)
-        for name in _NEEDED:
-            room -= theme.px(_COLUMNS[name].width)
-            self.view.setColumnHidden(_NAMES.index(name), room < 0)
-            self.view.setColumnWidth(_NAMES.index(name), theme.px(_COLUMNS[name].width))
+def _concerns(changed: Changed) -> bool:
+    return bool(changed.names or changed.entities or changed.facts)
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _offer(box: ChoiceBox, every: str, choices: Iterable[str]) -> None:
+    """Offer choices by their keys, or all of them, "", at first; the one that is made stays where it is offered."""
+    now = box.currentData()
+    box.clear()
+    box.addItem(every, "")
+    for key in choices:
+        words = _WORDS.get(key, key)
+        box.addItem(words[:1].upper() + words[1:], key)
+    box.setCurrentIndex(max(box.findData(now), 0))

@@ -94,7 +94,9 @@ class EntitiesPanel(QWidget):
         theme.follow(self, lambda: self.left.setMinimumHeight(theme.px(120)))
         self.pages.addWidget(self.names)
         self.pages.addWidget(self.split)
-        head = row(self.tabs, (self.names.head, 1), spacing=theme.WITHIN, margins=(12, theme.GRID, 12, theme.GRID))
+        head = row(
+            self.tabs, (self.names.head, 1), spacing=theme.WITHIN, margins=(12, theme.GRID, 12, theme.GRID)
+        )
         column(head, line(), (self.pages, 1), spacing=0, on=self)
         self.turn_to(NAMES)
 

@@ -56,7 +56,7 @@ QPushButton[kind="link"]:hover { background: $accent_soft; }
 QPushButton[kind="link"]:focus { border-color: $accent; }
 QPushButton[kind="link"]:disabled { color: $strong_border; }
 QPushButton[kind="chip"] { background: $canvas; border-color: transparent; color: $accent; font-size: 11px;
-    padding: 1px 5px; min-height: 16px; border-radius: 4px; }
+    padding: 1px 8px; min-height: 16px; border-radius: 4px; }
 QPushButton[kind="chip"]:hover { background: $accent_soft; }
 QPushButton[kind="chip"]:focus { border-color: $accent; }
 QAbstractButton, QLineEdit { icon-size: 16px; }

@@ -116,7 +116,9 @@ def entity_days(timeline: Timeline) -> Ints:
             """Return one number a date; the least is the outermost, and of two of these the shorter."""
             return sign * (days.first if sign > 0 else days.last) * _SPAN + (days.last - days.first)
 
-        passages = _least(len(timeline.passage_keys), timeline.passage_days.rows, codes(timeline.passage_days))
+        passages = _least(
+            len(timeline.passage_keys), timeline.passage_days.rows, codes(timeline.passage_days)
+        )
         facts = _least(len(timeline.ends), timeline.fact_days.rows, codes(timeline.fact_days))
         np.minimum.at(facts, timeline.loose[:, 0], passages[timeline.loose[:, 1]])
         best = _least(len(found), timeline.ends.ravel(), np.repeat(facts, 2))

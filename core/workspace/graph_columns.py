@@ -97,7 +97,9 @@ def located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.in
     return np.where(keys[at] == wanted, at, -1)
 
 
-def count_mentions(store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> tuple[Ints, Ints]:
+def count_mentions(
+    store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64], n: int
+) -> tuple[Ints, Ints]:
     """How often and in how many documents each entity is named, (n,) both."""
     found = store.columns.mention_counts()
     at = located(found[:, 0], keys)

@@ -44,7 +44,9 @@ def read_name_table(store: Store, context: TaskContext) -> list[NameRow]:
     dates = _dates(store, table.ids)
     counts = (column.tolist() for column in (mentions, documents, count, ties))
     places = (column.tolist() for column in (review, on_map))
-    rows = map(NameRow, table.ids, table.names, map(words.__getitem__, table.labels), *counts, *dates, *places)
+    rows = map(
+        NameRow, table.ids, table.names, map(words.__getitem__, table.labels), *counts, *dates, *places
+    )
     # Of a fixed length, so that numpy sorts them: Python's sort lets no other thread go on meanwhile.
     shortened = np.array([_fold(name)[:_SORTED_BY] for name in table.names], f"U{_SORTED_BY}")
     return list(map(list(rows).__getitem__, np.argsort(shortened, kind="stable").tolist()))
@@ -77,7 +79,9 @@ def arrange_names(
     some = [
         row
         for row in rows
-        if (not kind or row.kind == kind) and (not on_map or row.on_map == on_map) and wanted in _fold(row.name)
+        if (not kind or row.kind == kind)
+        and (not on_map or row.on_map == on_map)
+        and wanted in _fold(row.name)
     ]
     if by == "name":
         return some[::-1] if descending else some

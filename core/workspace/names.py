@@ -123,12 +123,8 @@ class NamesApi:
 
     def table(self, context: TaskContext) -> list[NameRow]:
         """All entities by their names with what is counted of each; some seconds for 100,000. Raises Cancelled."""
-
-        def read() -> list[NameRow]:
-            with self._store.database.at_one_moment():
-                return read_name_table(self._store, context)
-
-        return self._store.database.retry_read(read)
+        database = self._store.database
+        return database.retry_read(lambda: database.at_one_moment()(read_name_table)(self._store, context))
 
     def merges_of(self, entity_id: str) -> list[NameMerge]:
         """The pairs of names that make up an entity, each with its reason, the surest first."""
