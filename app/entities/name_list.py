@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import chain, islice
 from operator import attrgetter
 from typing import cast
 
@@ -95,10 +96,10 @@ class NameModel(RecordTable):
         self.set_records(tuple(rows))
 
     def ids(self, selection: QItemSelection) -> list[str]:
-        """Return the entities of the selected rows, from the top."""
-        parts = cast("Iterable[QItemSelectionRange]", selection)
-        places = {at for part in parts for at in range(part.top(), part.bottom() + 1)}
-        return [self._records[at].id for at in sorted(places)]
+        """Return the entities of the selected rows, from the top, one more than can be chosen at most."""
+        parts = sorted(cast("Iterable[QItemSelectionRange]", selection), key=QItemSelectionRange.top)
+        places = chain.from_iterable(range(part.top(), part.bottom() + 1) for part in parts)
+        return [self._records[at].id for at in islice(places, MOST_CHOSEN + 1)]
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self.by, self.descending = NAME_COLUMNS[column], order == Qt.SortOrder.DescendingOrder

@@ -81,7 +81,7 @@ def arrange_names(
         for row in rows
         if (not kind or row.kind == kind)
         and (not on_map or row.on_map == on_map)
-        and wanted in _fold(row.name)
+        and (not wanted or wanted in _fold(row.name))
     ]
     if by == "name":
         return some[::-1] if descending else some

@@ -159,7 +159,9 @@ def test_any_column_sorts(rows: list[NameRow], by: str, descending: bool) -> Non
         return
     values = [getattr(row, by) for row in found]
     known = [value for value in values if value != ""]
-    assert values[: len(known)] == known == sorted(known, reverse=descending), "those without a value are last"
+    assert values[: len(known)] == known == sorted(known, reverse=descending), (
+        "those without a value are last"
+    )
     place = {row.id: at for at, row in enumerate(rows)}
     for one, other in zip(found, found[1:], strict=False):
         assert getattr(one, by) != getattr(other, by) or place[one.id] < place[other.id], "equal ones by name"
@@ -205,7 +207,7 @@ def test_the_file_for_spreadsheets(names_path: Path, tmp_path: Path) -> None:
 def test_no_name_runs_in_a_spreadsheet(names_path: Path, tmp_path: Path) -> None:
     with Workspace.open(copied(names_path, tmp_path / "copy")) as workspace:
         (key,) = query(workspace, "SELECT key FROM entities WHERE name = 'Ines Holm'")[0]
-        name = "=HYPERLINK(\"http://x\")\n\u202e"
+        name = '=HYPERLINK("http://x")\n\u202e'
         with workspace._store.database.transaction() as connection:
             connection.execute("UPDATE entities SET name = ? WHERE key = ?", (name, key))
         workspace.export(tmp_path / "names.csv", TaskContext())
