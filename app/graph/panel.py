@@ -282,10 +282,13 @@ class GraphPanel(QWidget):
     def _say_place(self) -> None:
         """Show where in the graph one is, in the breadcrumb, and how many names are not drawn."""
         scene, near = self.live.now, self.live.now.near
-        whole = scene.full_graph is not None and not scene.full_graph.filtered and not scene.growing
-        self.alone.setText(trn("{count} more stands alone", "{count} more stand alone", self._alone))
-        self.alone.setVisible(near is None and whole and self._alone > 0)
-        self.canvas.arrange()
+        is_full = scene.full_graph is not None and not scene.full_graph.filtered and not scene.growing
+        words = trn("{count} more stands alone", "{count} more stand alone", self._alone)
+        is_counted = near is None and is_full and self._alone > 0
+        if (words, is_counted) != (self.alone.text(), not self.alone.isHidden()):
+            self.alone.setText(words)
+            self.alone.setVisible(is_counted)
+            self.canvas.arrange()
         self.crumb.setVisible(near is not None)
         if near is not None:
             ids = near.view.ids

@@ -6,6 +6,7 @@ import csv
 from collections import Counter, defaultdict
 from dataclasses import fields
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,8 @@ def test_mentions_and_documents_are_those_of_the_texts(
         query(
             sample_workspace,
             "SELECT coalesce(h.id, e.id), count(DISTINCT p.document_key) FROM mentions m JOIN entities e"
-            " ON e.key = m.entity_key LEFT JOIN entities h ON h.key = e.head_key JOIN passages p ON p.key = m.passage_key"
-            " GROUP BY 1",
+            " ON e.key = m.entity_key LEFT JOIN entities h ON h.key = e.head_key"
+            " JOIN passages p ON p.key = m.passage_key GROUP BY 1",
         )
     )
     spoken = {id for (id,) in query(sample_workspace, "SELECT coalesce(h.id, e.id) FROM mentions m JOIN entities e"
@@ -163,7 +164,7 @@ def test_any_column_sorts(rows: list[NameRow], by: str, descending: bool) -> Non
         "those without a value are last"
     )
     place = {row.id: at for at, row in enumerate(rows)}
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         assert getattr(one, by) != getattr(other, by) or place[one.id] < place[other.id], "equal ones by name"
 
 
