@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from PySide6.QtCore import (
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QStackedWidget, QTableView, QWidget
 from superqt.utils import qdebounced
 
 from app.look import theme
-from app.look.translation import tr, trn
+from app.look.translation import tr
 from app.session import operations
 from app.session.changes import Following
 from app.session.scope import about_action
@@ -33,8 +33,7 @@ from app.session.session import Session
 from app.widgets.buttons import tool_button
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.fields import ChoiceBox, choose_file, line_edit
-from app.widgets.labels import PlainLabel
-from app.widgets.layout import column, row
+from app.widgets.layout import column
 from app.widgets.notices import EmptyState
 from app.widgets.table import AnyIndex, Column, RecordTable, chosen_cells, dress_table, fit_columns
 from core.progress import TaskContext
@@ -71,13 +70,14 @@ _COLUMNS = (
         tr("The earliest date of its facts or, where it has none, of the passages that name it")),
     _words(tr("Last date"), "last", 100, 946,
         tr("The latest date of its facts or, where it has none, of the passages that name it")),
-    _words(tr("Review"), "review", 120, 1066, tr("What people decided on its facts")),
+    _words(tr("Review"), "review", 134, 1080, tr("What people decided on its facts")),
     _words(tr("Map"), "on_map", 124, 596,
         tr("The map draws names of things that a fact or a tie joins to another. One that nothing joins stands alone; "
             "dates, amounts, headings and words that name no thing are never drawn")),
 )  # fmt: skip
 _REST, _PAUSE, _LONG_PAUSE = 120, 1000, 10_000  # milliseconds
 _MANY = 20_000  # names; more are read less often
+_DISPLAY = Qt.ItemDataRole.DisplayRole
 _Read = tuple[list[NameRow], list[str]]
 
 
@@ -90,10 +90,18 @@ class NameModel(RecordTable):
         super().__init__(_COLUMNS)
         self.by, self.descending = "mentions", True
         self.place_of: dict[str, int] = {}  # row of each entity
+        self._heading = tr("Name")
 
-    def set_rows(self, rows: Sequence[NameRow], place_of: dict[str, int]) -> None:
-        self.place_of = place_of
+    def set_rows(self, rows: Sequence[NameRow], place_of: dict[str, int], total: int) -> None:
+        """Show these of so many names."""
+        count, self.place_of = f"{len(rows):,}", place_of
+        part = tr("Name ({count} of {total})", count=count, total=f"{total:,}")
+        self._heading = part if len(rows) < total else tr("Name ({count})", count=count)
         self.set_records(tuple(rows))
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        is_count = section == 0 and role == _DISPLAY and orientation == Qt.Orientation.Horizontal
+        return self._heading if is_count else super().headerData(section, orientation, role)
 
     def ids(self, selection: QItemSelection) -> list[str]:
         """Return the entities of the selected rows, from the top, one more than can be chosen at most."""
@@ -140,13 +148,13 @@ class NameList(QWidget):
         self.model, self.view = NameModel(), _View()
         self.filter = line_edit(tr("Filter names"), clear=True)
         self.kind, self.place = ChoiceBox(tr("Kind of the names"), 6), ChoiceBox(tr("On the map or not"), 7)
-        self.count = PlainLabel(kind="small")
         tip = tr("Write all names to a file for spreadsheets, without private documents")
         self.export = tool_button("floppy-disk", tip, self.choose_export, role="text")
         self.export.setAccessibleName(tr("Export the names"))
         self.empty = EmptyState(
             "users-three", tr("No names yet"), tr("Open a folder, and they are listed here.")
         )
+        self.tools, self.entrance = (self.filter, self.kind, self.place, self.export), self.view
         self.stack = QStackedWidget()
         self._lay_out()
         self._arrange_soon = qdebounced(self._arrange, _REST, parent=self)
@@ -155,12 +163,7 @@ class NameList(QWidget):
 
     def _lay_out(self) -> None:
         _offer(self.place, tr("Anywhere"), PLACES[1:])
-        self.head, self.entrance = QWidget(), self.view
-        parts = (self.filter, 3), (self.kind, 1), (self.place, 1), self.count, self.export
-        row(*parts, spacing=theme.GRID, on=self.head)
-        policy = self.head.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the other page has the same head
-        self.head.setSizePolicy(policy)
+        theme.follow(self.filter, lambda: self.filter.setFixedWidth(theme.px(160)))
         view = self.view
         view.setModel(self.model)
         dress_table(view)
@@ -238,13 +241,10 @@ class NameList(QWidget):
 
         def done(found: tuple[list[NameRow], dict[str, int]]) -> None:
             self._filling = True
-            model.set_rows(*found)
+            model.set_rows(*found, len(rows))
             self._filling = False
             self._mirror()
             self.stack.setCurrentWidget(view if rows else self.empty)
-            words, matching = trn("{count} name", "{count} names", len(rows)), len(found[0])
-            part = tr("{matching} of {names}", matching=f"{matching:,}", names=words)
-            self.count.setText(part if matching < len(rows) else words)
 
         self._tasks.start("order", work, done)
 

@@ -38,7 +38,7 @@ from app.session.session import Message, Session
 from app.session.tasks import ASKING_NAMES, Lane
 from app.session.warming import warm
 from app.widgets.fields import Segments
-from app.widgets.layout import column, line, row
+from app.widgets.layout import column, flow, line
 from core.errors import CoreError
 from core.progress import Progress, TaskContext
 from core.types import AffectedPin, Changed, NameChange, NameMerge, ReviewAct, SearchResult
@@ -94,9 +94,8 @@ class EntitiesPanel(QWidget):
         theme.follow(self, lambda: self.left.setMinimumHeight(theme.px(120)))
         self.pages.addWidget(self.names)
         self.pages.addWidget(self.split)
-        head = row(
-            self.tabs, (self.names.head, 1), spacing=theme.WITHIN, margins=(12, theme.GRID, 12, theme.GRID)
-        )
+        head = QWidget()
+        flow(head, self.tabs, *self.names.tools).setContentsMargins(12, theme.GRID, 12, theme.GRID)
         column(head, line(), (self.pages, 1), spacing=0, on=self)
         self.turn_to(NAMES)
 
@@ -133,7 +132,8 @@ class EntitiesPanel(QWidget):
     def turn_to(self, page: str) -> None:
         self.tabs.buttons[page].setChecked(True)
         self.pages.setCurrentWidget(self.names if page == NAMES else self.split)
-        self.names.head.setVisible(page == NAMES)
+        for part in self.names.tools:
+            part.setVisible(page == NAMES)
 
     def come(self, page: str) -> None:
         """Show the panel with a page of it in front."""
