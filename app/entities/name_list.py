@@ -30,6 +30,7 @@ from app.session.changes import Following
 from app.session.scope import about_action
 from app.session.selection import MOST_CHOSEN
 from app.session.session import Session
+from app.session.tasks import Lane
 from app.widgets.buttons import tool_button
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.fields import ChoiceBox, choose_file, line_edit
@@ -158,7 +159,9 @@ class NameList(QWidget):
         self.stack = QStackedWidget()
         self._lay_out()
         self._arrange_soon = qdebounced(self._arrange, _REST, parent=self)
-        self._following = Following(self, session, self._read, self._show, concerns=_concerns, pause=_PAUSE)
+        self._following = Following(
+            self, session, self._read, self._show, concerns=_concerns, pause=_PAUSE, lane=Lane.GRAPH
+        )
         self._connect()
 
     def _lay_out(self) -> None:
