@@ -124,7 +124,7 @@ class NameRow:
     first: str  # the earliest date of its facts or, where it has none, of the passages that name it
     last: str
     review: str  # of REVIEWED, by its facts; "" without facts
-    on_map: str  # "drawn", "alone": a node that nothing joins to another, or "none": no node
+    on_map: str  # "drawn", "alone": a node that nothing joins to another, or "none"
 
 
 @dataclass(frozen=True, slots=True)

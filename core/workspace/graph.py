@@ -140,7 +140,8 @@ class GraphApi:
 
     def count_nodes(self) -> int:
         """How many entities the map would draw if each were joined to another; `view` has those that are."""
-        return self._store.map_edges.count_nodes()
+        edges, among = self._store.map_edges, self._store.candidates.entities()
+        return edges.count_nodes() if among is None else len(edges.among_nodes(among))
 
     def overview(self) -> Foldable:
         """The view of all, with the communities of all levels put upon it."""

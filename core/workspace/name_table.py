@@ -37,8 +37,10 @@ def read_name_table(store: Store, context: TaskContext) -> list[NameRow]:
     context.check()
     edges = visible_edges(store, store.map_edges.edges())
     ties = np.bincount(np.searchsorted(keys, edges.ends[edges.facts < 0].ravel()), minlength=n)
-    nodes = np.where(np.isin(keys, store.map_edges.nodes()), "alone", "none")
-    on_map = np.where(np.isin(keys, edges.ends), "drawn", nodes)
+    nodes = store.map_edges.nodes()
+    if (among := store.candidates.entities()) is not None:  # only approved facts count
+        nodes = np.intersect1d(nodes, np.fromiter(among, np.int64))
+    on_map = np.where(np.isin(keys, edges.ends), "drawn", np.where(np.isin(keys, nodes), "alone", "none"))
     context.check()
     words = {label: kind_words(label) for label in set(table.labels)}
     dates = _dates(store, table.ids)

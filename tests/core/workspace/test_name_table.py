@@ -16,7 +16,7 @@ from core.progress import TaskContext
 from core.store.entities import NewMention
 from core.text.dates import day_span
 from core.text.escape_controls import spreadsheet_cell
-from core.types import NameRow, kind_words
+from core.types import NameRow, Policy, kind_words
 from core.workspace import NAME_COLUMNS, Workspace, arrange_names
 from core.workspace.name_table import read_name_table
 from tests.conftest import copied, written
@@ -146,6 +146,11 @@ def test_a_decision_is_in_the_next_reading(sample_copy: Path, models: Models) ->
         workspace.review.settle(TaskContext())
         (after,) = [row for row in workspace.names.table(TaskContext()) if row.id == top.id]
         assert (after.review, after.facts) == ("open", top.facts - 1)
+        workspace.review.decide(facts[1:3], "approved")
+        workspace.review.set_policy(Policy("approved"), TaskContext())
+        rows, drawn = workspace.names.table(TaskContext()), set(workspace.graph.view().ids)
+        assert {row.id for row in rows if row.on_map == "drawn"} == drawn and drawn
+        assert workspace.graph.count_nodes() == sum(row.on_map != "none" for row in rows) < 10
 
 
 @pytest.mark.parametrize("by", NAME_COLUMNS)
