@@ -18,7 +18,7 @@ FORM = ("entities.apply", "entities.cancel")
 LIST = ("entities.merge", "entities.apart", "entities.skip", "entities.undo")
 
 
-def entity_commands(session: Session) -> tuple[Command, ...]:
+def entity_commands(session: Session, panel: EntitiesPanel) -> tuple[Command, ...]:
     """On the selected entity; each shows first what it would change."""
 
     def why_not() -> str:
@@ -39,13 +39,14 @@ def entity_commands(session: Session) -> tuple[Command, ...]:
         ("merge", tr("&Merge the entity with another..."), "Ctrl+J", "git-merge"),
         ("split", tr("&Split the entity..."), "Ctrl+U", "scissors"),
     )
-    show = partial(session.commands.run, "panel.entities")
+    names, pairs = (partial(panel.come, page) for page in ("names", "changes"))
     return (
         *(
             Command(f"entity.{kind}", words, partial(begin, kind), keys, icon, why_not)
             for kind, words, keys, icon in entries
         ),
-        Command("entity.suggestions", tr("&Names that may be one entity"), show, "Ctrl+M", "users-three"),
+        Command("entity.names", tr("&Table of all names"), names, "Ctrl+Shift+Q", "list"),
+        Command("entity.suggestions", tr("&Names that may be one entity"), pairs, "Ctrl+M", "users-three"),
         confirm_command(session),
     )
 

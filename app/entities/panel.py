@@ -1,4 +1,5 @@
-"""Entities as a person wants them: renamed, of another kind, merged and split; what that changes is seen before."""
+"""Entities: all names in a table; and as a person wants them, renamed, of another kind, merged and split, where what
+that changes is seen before."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from superqt.utils import qdebounced
 from app.entities.commands import FORM, LIST, entity_commands, form_commands, list_commands
 from app.entities.confirming import ModelDecides
 from app.entities.form import ChangeForm
+from app.entities.name_list import NameList
 from app.entities.preview import ChangePreview
 from app.entities.suggestions import MOST, Suggestions, pair_of
 from app.entities.wording import (
@@ -35,7 +37,8 @@ from app.session.panels import Area, PanelSpec
 from app.session.session import Message, Session
 from app.session.tasks import ASKING_NAMES, Lane
 from app.session.warming import warm
-from app.widgets.layout import column
+from app.widgets.fields import Segments
+from app.widgets.layout import column, flow, line
 from core.errors import CoreError
 from core.progress import Progress, TaskContext
 from core.types import AffectedPin, Changed, NameChange, NameMerge, ReviewAct, SearchResult
@@ -46,12 +49,13 @@ if TYPE_CHECKING:
 REST = 150  # milliseconds: what changes is looked at where one stays, not where one passes by
 SLOW = 300  # milliseconds, after which it is said that one has to wait
 PATIENCE = 600  # milliseconds more before pinned questions are asked
+NAMES, CHANGES = "names", "changes"
 CHOICES = 7  # entities that are offered at once
 LEAST, LOW, WIDE = 620, 480, 1000  # pixels
 
 
 class EntitiesPanel(QWidget):
-    """Suggestions of what may be one, or the form of a change; beside it what would change."""
+    """Two pages: all names, and suggestions of what may be one or the form of a change, beside it what would change."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,13 +67,16 @@ class EntitiesPanel(QWidget):
         self.model_decides, self.form, self.preview = ModelDecides(session), ChangeForm(), ChangePreview()
         self.suggestions = Suggestions(self.model_decides)
         self.left, self.split = QStackedWidget(), QSplitter(handleWidth=1, childrenCollapsible=False)
+        self.names, self.pages = NameList(session), QStackedWidget()
+        self.tabs = Segments({NAMES: tr("Names"), CHANGES: tr("Changes")}, self.turn_to)
+        self._before_form = NAMES  # the page that is shown again after the form
         self._lay_out()
         self._look_soon = qdebounced(self._look, REST, parent=self)
         self._slow = QTimer(self, interval=SLOW, singleShot=True)
         self._slow.timeout.connect(partial(self.preview.say, tr("Looking at what changes..."), busy=True))
         self._pins_soon = qdebounced(self._read_pins, PATIENCE, parent=self)
         commands = session.commands
-        commands.add(self, *entity_commands(session))
+        commands.add(self, *entity_commands(session, self))
         commands.add(self, *form_commands(self), scoped=True)
         commands.add(self.suggestions, *list_commands(self, session), scoped=True)
         self._on_form, self._on_list = (self.preview.add_commands(commands, ids) for ids in (FORM, LIST))
@@ -85,7 +92,12 @@ class EntitiesPanel(QWidget):
         self.split.setStretchFactor(0, 1)
         self.split.setStretchFactor(1, 1)
         theme.follow(self, lambda: self.left.setMinimumHeight(theme.px(120)))
-        column(self.split, spacing=0, on=self)
+        self.pages.addWidget(self.names)
+        self.pages.addWidget(self.split)
+        head = QWidget()
+        flow(head, self.tabs, *self.names.tools).setContentsMargins(12, theme.GRID, 12, theme.GRID)
+        column(head, line(), (self.pages, 1), spacing=0, on=self)
+        self.turn_to(NAMES)
 
     def _connect(self) -> None:
         session, form = self._session, self.form
@@ -97,6 +109,7 @@ class EntitiesPanel(QWidget):
         form.entered.connect(self.apply)
         form.closed.connect(self._close)
         session.name_change_wanted.connect(self.begin)
+        session.names_wanted.connect(self.show_names)
         session.changes.published.connect(self._on_changed)
         session.asking.connect(self._drop_pins)  # it must not wait for them
         session.blocked_changed.connect(self._on_blocked)
@@ -104,9 +117,33 @@ class EntitiesPanel(QWidget):
 
     @property
     def entrance(self) -> QWidget:
+        if self.page == NAMES:
+            return self.names.entrance
         if self.form.draft is None:
             return self.suggestions.list
         return self.form.entrance or self.preview.why
+
+    # ------------------------------------------------------------ pages
+
+    @property
+    def page(self) -> str:
+        return NAMES if self.pages.currentWidget() is self.names else CHANGES
+
+    def turn_to(self, page: str) -> None:
+        self.tabs.buttons[page].setChecked(True)
+        self.pages.setCurrentWidget(self.names if page == NAMES else self.split)
+        for part in self.names.tools:
+            part.setVisible(page == NAMES)
+
+    def come(self, page: str) -> None:
+        """Show the panel with a page of it in front."""
+        self.turn_to(page)
+        self._session.commands.run("panel.entities")
+
+    def show_names(self, place: str) -> None:
+        """Show the names of a place on the map, as `NameList.show_place`."""
+        self.come(NAMES)
+        self.names.show_place(place)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What changes stands beside the form where there is more room than below it."""
@@ -174,6 +211,9 @@ class EntitiesPanel(QWidget):
             here = QApplication.focusWidget()
             if here is not None and not self.isAncestorOf(here):
                 self._from = here
+            if self.form.draft is None:
+                self._before_form = self.page
+            self.turn_to(CHANGES)
             self._applying = self._eager = False
             self.left.setCurrentWidget(self.form)
             self.form.begin(draft)
@@ -201,13 +241,14 @@ class EntitiesPanel(QWidget):
         self._applying = self._eager = False
         self.preview.why.clear()
         self.left.setCurrentWidget(self.suggestions)
+        self.turn_to(self._before_form)
         self._offer()
         self._on_meant()
         before, self._from = self._from, None
         inside = self.isAncestorOf(QApplication.focusWidget() or self)
         if inside or QApplication.focusWidget() is None:
             if before is None or not isValid(before) or not (before.isVisible() and before.isEnabled()):
-                before = self.suggestions.list  # a card that was filled anew has other buttons
+                before = self.entrance  # a card that was filled anew has other buttons
             before.setFocus()
 
     def _offer(self) -> None:

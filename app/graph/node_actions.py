@@ -19,6 +19,7 @@ from app.look.plain_text import button_words, tooltip
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.scope import about_action, ask_about
+from app.session.selection import MOST_CHOSEN
 from app.session.session import Session
 from app.widgets.accessible import announce
 from app.widgets.buttons import tool_button
@@ -28,7 +29,6 @@ from core.types import Scope
 
 KEYS = "Ctrl+G"
 _LONGEST = 40  # characters of a title in a menu
-MOST_CHOSEN = 5_000  # entities that are chosen at once
 NAMED = 4  # that are told by name
 _WIDE = 420  # pixels at 100 %
 

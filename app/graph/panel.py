@@ -104,8 +104,12 @@ class GraphPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._alone = 0  # names of things that nothing joins to another
         self._outdated = False  # whether what is shown is of an older state, and is read again
         self.canvas = GraphCanvas()
+        tip = tr("Names of things that no fact and no tie joins to another are not drawn. Press to list them")
+        self.alone = push_button("", partial(session.names_wanted.emit, "alone"), kind="chip", tip=tip)
+        self.canvas.lay(self.alone)
         self.live = LiveScene(session, self.canvas)
         self.shaping = GraphShaping(session, self.canvas, self.live)
         TimePreviewer(session, self.live, self.shaping)
@@ -216,8 +220,9 @@ class GraphPanel(QWidget):
         """Read the graph as it was laid out, off the window's thread."""
         self._following.again()
 
-    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[FullGraph, bool]:
-        """Return all of it at first, as it was seen last where that takes long, and after that what changed."""
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> tuple[FullGraph, bool, int]:
+        """Return all of it at first, as it was seen last where that takes long, and after that what changed; whether it
+        is of now, and how many names of things are not in it."""
         before, graph, of_now = self.shaping.base, workspace.graph, True
         if before is None and not self._outdated and (known := graph.at_hand()) is not None:
             found, of_now = known[0], known[2]
@@ -227,11 +232,11 @@ class GraphPanel(QWidget):
             view = graph.renewed_view(before.view, changed)
             communities = graph.renewed_communities(list(before.graph.communities), changed)
             found = graph.foldable(view, communities)
-        return FullGraph(found, graph.fold), of_now
+        return FullGraph(found, graph.fold), of_now, graph.count_nodes() - len(found.view.ids)
 
-    def _show_graph(self, read: tuple[FullGraph, bool]) -> None:
+    def _show_graph(self, read: tuple[FullGraph, bool, int]) -> None:
         """Show the graph that was read; what is open stays so where it still exists."""
-        graph, of_now = read
+        graph, of_now, self._alone = read
         self._outdated = not of_now
         if self._outdated:
             QTimer.singleShot(0, self, self.refresh)
@@ -275,8 +280,15 @@ class GraphPanel(QWidget):
         self.folding.say()
 
     def _say_place(self) -> None:
-        """Show where in the graph one is, in the breadcrumb."""
-        near = self.live.now.near
+        """Show where in the graph one is, in the breadcrumb, and how many names are not drawn."""
+        scene, near = self.live.now, self.live.now.near
+        is_full = scene.full_graph is not None and not scene.full_graph.filtered and not scene.growing
+        words = trn("{count} more stands alone", "{count} more stand alone", self._alone)
+        is_counted = near is None and is_full and self._alone > 0
+        if (words, is_counted) != (self.alone.text(), not self.alone.isHidden()):
+            self.alone.setText(words)
+            self.alone.setVisible(is_counted)
+            self.canvas.arrange()
         self.crumb.setVisible(near is not None)
         if near is not None:
             ids = near.view.ids

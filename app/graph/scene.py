@@ -169,7 +169,8 @@ def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
         canvas.set_key(scene.full_graph.key if scene.full_graph is not None else Key())
     if fresh:
         nodes = (drawing.ids, drawing.names, drawing.communities, drawing.degrees, drawing.positions)
-        canvas.set_graph(*nodes, drawing.edges, drawing.groups, drawing.origins, drawing.tint, drawing.kinds)
+        looks = (drawing.groups, drawing.origins, drawing.tint, drawing.kinds, drawing.strengths)
+        canvas.set_graph(*nodes, drawing.edges, *looks)
     if scene.shape.pinned is not last.shape.pinned:
         canvas.set_pinned([id for id, *_ in scene.shape.pinned])
     if scene.units != last.units:

@@ -56,6 +56,7 @@ from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.layout import column
 from app.widgets.notices import EmptyState
 from app.widgets.row_list import RowDelegate
+from app.widgets.table import dress_table
 from core.progress import TaskContext
 from core.types import Changed, Document, DocumentListing, DocumentRow, Failure, Scope
 from core.workspace import describe_reason
@@ -151,22 +152,16 @@ class LibraryPanel(QWidget):
         table = _Documents()
         table.setModel(self.model)
         table.setItemDelegateForColumn(NAME, TwoLines(table))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        dress_table(table)
         table.setSortingEnabled(True)
         table.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.setStyleSheet("QAbstractItemView { border: none; border-radius: 0; }")
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setAccessibleName(tr("Documents"))
         make_copyable(table, self._rows)
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

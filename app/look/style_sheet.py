@@ -55,6 +55,10 @@ QPushButton[kind="link"] { background: transparent; border-color: transparent; c
 QPushButton[kind="link"]:hover { background: $accent_soft; }
 QPushButton[kind="link"]:focus { border-color: $accent; }
 QPushButton[kind="link"]:disabled { color: $strong_border; }
+QPushButton[kind="chip"] { background: $canvas; border-color: transparent; color: $accent; font-size: 11px;
+    padding: 1px 8px; min-height: 16px; border-radius: 4px; }
+QPushButton[kind="chip"]:hover { background: $accent_soft; }
+QPushButton[kind="chip"]:focus { border-color: $accent; }
 QAbstractButton, QLineEdit { icon-size: 16px; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $accent_soft; }

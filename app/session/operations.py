@@ -46,6 +46,7 @@ EXPORTS = {  # endings of `clew export`, in words
     ".gexf": tr("GEXF, for Gephi"),
     ".json": tr("Node-link JSON, for networkx, D3"),
     ".db": tr("SQLite tables"),
+    ".csv": tr("Table of names, for spreadsheets"),
 }
 
 

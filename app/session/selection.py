@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 Kind = Literal["entity", "passage", "document", "citation", "community"]
 
 HISTORY = 200  # steps that are remembered
+MOST_CHOSEN = 5_000  # entities that are chosen at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ class Session(QObject):
     judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
     pinned() when a question was pinned or unpinned, or all were run;
     name_change_wanted(NameChange) when a person wants to see what this would change, to do it or not;
+    names_wanted(str) when the table of names is to show those of a place on the map, "" for all;
     names_asked(Progress) while a language model is asked about names;
     miss_wanted(MissMark) when a person wants to know why this was not found;
     pointed_at(Selected | None) while the mouse rests on a mark; message_posted(Message);
@@ -79,6 +80,7 @@ class Session(QObject):
     judged = Signal(object, object)
     pinned = Signal()
     name_change_wanted = Signal(object)
+    names_wanted = Signal(str)
     names_asked = Signal(object)
     miss_wanted = Signal(object)
     not_answered = Signal(object)

@@ -13,10 +13,8 @@ from PySide6.QtCore import QMimeData, QStringListModel
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-_BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # would begin another cell or row
-# What a spreadsheet takes for a formula, also in quotes, which it takes off, and as a full-width sign.
-_FORMULA = re.compile(r"[\s\"'\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-_NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s?%?", re.IGNORECASE)
+from core.text.escape_controls import spreadsheet_cell
+
 _MARKED = re.compile(r"([\\|`*_\[\]<>#~])")  # what Markdown would read as something else
 
 
@@ -43,19 +41,12 @@ def set_harmless(wanted: bool) -> None:
     _Setting.harmless = wanted
 
 
-def cell(text: str, harmless: bool = True) -> str:
-    """One cell on one line. `harmless`: an apostrophe before what is no number and begins as a formula does."""
-    words = _BREAKS.sub(" ", text)
-    runs = harmless and _FORMULA.match(words) and not _NUMBER.fullmatch(words.strip())
-    return f"'{words}" if runs else words
-
-
 def written(rows: Rows, form: Form) -> str:
     """Without a line break at its end."""
     lines = [rows.headings, *rows.cells] if rows.headings else list(rows.cells)
     if form is Form.MARKDOWN:
         return _markdown(rows)
-    cells = [[cell(text, _Setting.harmless) for text in line] for line in lines]
+    cells = [[spreadsheet_cell(text, _Setting.harmless) for text in line] for line in lines]
     if form is Form.TEXT:
         return "\n".join(map("\t".join, cells))
     out = io.StringIO()
@@ -67,7 +58,9 @@ def _markdown(rows: Rows) -> str:
     wide = max(map(len, rows.cells), default=len(rows.headings))
     headings = rows.headings or ("",) * wide
     lines = [headings, ("---",) * len(headings)]
-    body = [[_MARKED.sub(r"\\\1", _BREAKS.sub(" ", text)) for text in line] for line in rows.cells]
+    body = [
+        [_MARKED.sub(r"\\\1", spreadsheet_cell(text, harmless=False)) for text in line] for line in rows.cells
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in (*lines, *body))
 
 

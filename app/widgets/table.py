@@ -128,6 +128,29 @@ class _PathDelegate(QStyledItemDelegate):
             option.textElideMode = Qt.TextElideMode.ElideMiddle
 
 
+def dress_table(view: QTableView) -> None:
+    """Have a table be one of rows: picked as wholes, without lines between them, and passed by with Tab."""
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().hide()
+    view.horizontalHeader().setHighlightSections(False)
+
+
+def fit_columns(view: QTableView, columns: tuple[Column, ...]) -> None:
+    """Show the columns that a table has room for, each as wide as it is to be."""
+    room = view.viewport().width()
+    visible = [at for at, column in enumerate(columns) if room >= theme.px(column.needs)]
+    shares = sum(columns[at].share for at in visible if not columns[at].width)
+    left = room - sum(theme.px(columns[at].width) for at in visible)
+    for at, column in enumerate(columns):
+        view.setColumnHidden(at, at not in visible)
+        if at in visible:
+            view.setColumnWidth(at, theme.px(column.width) or int(left * column.share / shares))
+
+
 class TraceTable(CopyKeys, QTableView):
     """As tall as its rows, up to `most`. Signal: chosen(record) by click or Enter."""
 
@@ -145,19 +168,13 @@ class TraceTable(CopyKeys, QTableView):
         self._proxy.setFilterKeyColumn(-1)
         self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.setModel(self._proxy)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        dress_table(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setMinimumSectionSize(44)
         self.setItemDelegate(_PathDelegate(records, self))
-        header.setHighlightSections(False)
         self.setSortingEnabled(True)
         self.clicked.connect(self._choose)
         make_copyable(self, self._rows)
@@ -195,15 +212,7 @@ class TraceTable(CopyKeys, QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room = self.viewport().width()
-        columns = self._records.columns
-        visible = [at for at, column in enumerate(columns) if room >= theme.px(column.needs)]
-        shares = sum(columns[at].share for at in visible if not columns[at].width)
-        left = room - sum(theme.px(columns[at].width) for at in visible)
-        for at, column in enumerate(columns):
-            self.setColumnHidden(at, at not in visible)
-            if at in visible:
-                self.setColumnWidth(at, theme.px(column.width) or int(left * column.share / shares))
+        fit_columns(self, self._records.columns)
 
     def _fit(self) -> None:
         rows = min(max(self._proxy.rowCount(), 1), self._most)

@@ -156,7 +156,7 @@ def backup(workspace: Path, target: Path, without_private: bool, as_json: bool) 
 def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
     """Write the graph of WORKSPACE, without its private documents, to TARGET.
 
-    TARGET ends with .graphml, .gexf or .json for graph tools, .db for tables.
+    TARGET ends with .graphml, .gexf or .json for graph tools, .db for tables, .csv for the names alone.
 
     Each fact comes with the words that it rests on, their document and page. Edges that follow from facts and lists of
     references have kinds of their own: before, hierarchy, citation.

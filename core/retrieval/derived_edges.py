@@ -24,7 +24,7 @@ from core.graph.temporal import DatedFacts, following
 from core.retrieval.timeline import timeline_of
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.text.dates import day_span
+from core.text.dates import stated_date
 from core.text.stems import strip_ending
 from core.text.translation import mark
 from core.types import DerivedEdge, DerivedEdges, EdgeSource, Fact
@@ -276,9 +276,4 @@ def edge_source(stored: StoredPassage, start: int, end: int) -> EdgeSource:
 
 def _date(first: int, last: int) -> str:
     """In ISO 8601; of a span that is no day, month or year: "1938/1940"."""
-    one, other = date.fromordinal(first), date.fromordinal(last)
-    iso_date = one.isoformat()
-    for form in (iso_date, iso_date[:7], iso_date[:4]):
-        if day_span(form) == (first, last):
-            return form
-    return f"{one.year}/{other.year}"
+    return stated_date(first, last) or f"{date.fromordinal(first).year}/{date.fromordinal(last).year}"

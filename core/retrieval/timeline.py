@@ -23,6 +23,8 @@ from core.types import DayRows, InTime, Timeline
 _FAR = 1 << 32  # more than any offset
 _NEVER = -1  # the first day of what is no date
 _FIRST, _LAST = 0, 1 << 24  # days before and behind all
+_SPAN = np.int64(_LAST)  # more days than any date is long
+_NO_CODE = np.int64(np.iinfo(np.int64).max)  # of no date
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -101,6 +103,37 @@ def bounds(since: str, until: str) -> tuple[int, int]:
             )
     (first, _), (_, last) = (days or (_FIRST, _LAST) for days in found)
     return first, last
+
+
+def entity_days(timeline: Timeline) -> Ints:
+    """Return the days of the earliest and of the latest date of each entity, (e, 2, 2): the first and the last day of
+    each, 0 where it has none. They are the dates by which `inside` finds it: those of its facts, or, where it is in no
+    fact, of the passages that name it."""
+    found = np.zeros((len(timeline.entity_ids), 2, 2), np.int64)
+    for at, sign in enumerate((1, -1)):
+
+        def codes(days: DayRows, sign: int = sign) -> Ints:
+            """Return one number a date; the least is the outermost, and of two of these the shorter."""
+            return sign * (days.first if sign > 0 else days.last) * _SPAN + (days.last - days.first)
+
+        passages = _least(
+            len(timeline.passage_keys), timeline.passage_days.rows, codes(timeline.passage_days)
+        )
+        facts = _least(len(timeline.ends), timeline.fact_days.rows, codes(timeline.fact_days))
+        np.minimum.at(facts, timeline.loose[:, 0], passages[timeline.loose[:, 1]])
+        best = _least(len(found), timeline.ends.ravel(), np.repeat(facts, 2))
+        np.minimum.at(best, timeline.lonely[:, 0], passages[timeline.lonely[:, 1]])
+        known = best < _NO_CODE
+        bound, length = np.divmod(best[known], _SPAN)
+        first = bound if sign > 0 else -bound - length
+        found[known, at] = np.stack([first, first + length], axis=1)
+    return found
+
+
+def _least(count: int, rows: NDArray[np.int32], codes: Ints) -> Ints:
+    found = np.full(count, _NO_CODE)
+    np.minimum.at(found, rows, codes)
+    return found
 
 
 def _dated_mask(days: DayRows, within: tuple[int, int], count: int) -> Mask:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Tables
+from core.types.kinds import NOUN
 from core.types.review import STATES
 
 _KEYS_AT_ONCE = 8192  # over which a query is read as one text
@@ -82,6 +83,8 @@ def weighted_numbers(cursor: Any, width: int) -> tuple[NDArray[np.int64], NDArra
 # ------------------------------------------------------------ columns
 
 
+# Mentions `m` but for titles, which stand at no place of their own.
+IN_TEXT = f"(m.start < m.\"end\" OR m.label NOT IN ('WORK', '{NOUN}'))"
 _STATE = f"CASE f.state {' '.join(f'WHEN {state!r} THEN {row}' for row, state in enumerate(STATES))} END"
 
 
@@ -114,9 +117,10 @@ class Columns(Tables):
         return np.unique(self._integers("triples", "fact, document", sql), axis=0)
 
     def mention_counts(self) -> NDArray[np.int64]:
-        """Rows (entity key, document key, mentions there), (k, 3); a pair may come several times."""
+        """Rows (entity key, document key, mentions there), (k, 3); a pair may come several times;
+        none where the entity is only the document's title."""
         sql = (
-            "SELECT e.key AS entity, p.document_key AS document, count(*) AS times FROM mentions m"
+            f"SELECT e.key AS entity, p.document_key AS document, sum({IN_TEXT}) AS times FROM mentions m"
             " CROSS JOIN passages p ON p.key = m.passage_key CROSS JOIN entities en ON en.key = m.entity_key"
             " CROSS JOIN entities e ON e.key = coalesce(en.head_key, en.key)"
             " WHERE m.passage_key >= ?1 AND m.passage_key < ?2 GROUP BY e.key, p.document_key"

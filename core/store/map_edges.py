@@ -9,16 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.store.columns import integer_rows, weighted_numbers
+from core.store.columns import IN_TEXT, integer_rows, weighted_numbers
 from core.store.database import Database, Tables
 from core.store.facts import Facts
 from core.types import CommonPlace
-from core.types.kinds import NOUN
 
 WEIGHT = 0.5  # of the strongest tie, beside a fact that one sure triple supports
+<<<<<<< HEAD
 # Mentions `m` but for titles, which stand at no place of their own.
 _IN_TEXT = f"(m.start < m.\"end\" OR m.label NOT IN ('WORK', '{NOUN}'))"
 STALE_TIES = "ties.stale"  # the setting: nodes came or went since
+=======
+_STALE = "ties.stale"  # the setting: nodes came or went since
+>>>>>>> part17-d
 
 Keys = NDArray[np.int64]
 Edge = tuple[int, int, float]  # one, other, weight
@@ -51,6 +54,9 @@ class MapEdges(Tables):
         return integer_rows(self._select(f"SELECT key FROM nodes ORDER BY {'id' if by_id else 'key'}"), 1)[
             :, 0
         ]
+
+    def count_nodes(self) -> int:
+        return int(self._select_one("SELECT count(*) FROM nodes")[0])
 
     def among_nodes(self, keys: Iterable[int]) -> set[int]:
         """Return those of the entities that are nodes."""
@@ -98,7 +104,7 @@ class MapEdges(Tables):
         """
         rows = self._select(
             "SELECT m.passage_key, n.key, m.start FROM mentions m JOIN entities e ON e.key = m.entity_key"
-            f" JOIN nodes n ON n.key = coalesce(e.head_key, e.key) WHERE {_IN_TEXT} ORDER BY 1, 3"
+            f" JOIN nodes n ON n.key = coalesce(e.head_key, e.key) WHERE {IN_TEXT} ORDER BY 1, 3"
         )
         return integer_rows(rows, 3)
 
@@ -126,7 +132,7 @@ class MapEdges(Tables):
             "WITH own (key, side) AS (SELECT n.key, h.id = ?1 FROM entities h JOIN entities n"
             " ON n.key = h.key OR n.head_key = h.key WHERE h.id IN (?1, ?2)),"
             ' named AS (SELECT m.passage_key, o.side, m.start, m."end" FROM own o'
-            f" CROSS JOIN mentions m ON m.entity_key = o.key WHERE {_IN_TEXT})"
+            f" CROSS JOIN mentions m ON m.entity_key = o.key WHERE {IN_TEXT})"
             ' SELECT p.id, p.title, min(a.start, b.start), max(a."end", b."end"), min(abs(a.start - b.start))'
             " FROM named a JOIN named b ON b.passage_key = a.passage_key AND a.side AND NOT b.side"
             " JOIN passages p ON p.key = a.passage_key JOIN documents d ON d.key = p.document_key"

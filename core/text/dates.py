@@ -232,6 +232,12 @@ def day_span(date: str) -> tuple[int, int] | None:
     return first.toordinal(), last.toordinal()
 
 
+def stated_date(first: int, last: int) -> str:
+    """Return the day, month or year in ISO 8601 that begins and ends on these days; "" for any other span."""
+    day = Day.fromordinal(first).isoformat()
+    return next((form for form in (day, day[:7], day[:4]) if day_span(form) == (first, last)), "")
+
+
 def named_days(name: str, month_first: bool | None = None) -> tuple[int, int] | None:
     """First and last day, as `day_span`, of what a name of a time names: a date, or all years from the first to the
     last that stands in it: "1938-1940", "summer of 1943", "the early 1930s" with all ten."""

@@ -14,6 +14,10 @@ _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 # Marks that turn the direction of what follows: a program's name would read as that of a PDF.
 DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _UNSEEN = re.compile(f"[{_CONTROLS}{DIRECTIONS}]")
+_BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # would begin another cell or row
+# What a spreadsheet takes for a formula, also in quotes, which it takes off, and as a full-width sign.
+_FORMULA = re.compile(r"[\s\"'\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s?%?", re.IGNORECASE)
 
 
 def escape_controls(text: str, keep: str = "") -> str:
@@ -23,6 +27,14 @@ def escape_controls(text: str, keep: str = "") -> str:
     it leaves alone when it is given it again.
     """
     return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escaped(found[0]), text)
+
+
+def spreadsheet_cell(text: str, harmless: bool = True) -> str:
+    """Return one cell on one line; with `harmless` an apostrophe stands before what is no number and begins as a
+    formula does."""
+    words = _BREAKS.sub(" ", text)
+    runs = harmless and _FORMULA.match(words) and not _NUMBER.fullmatch(words.strip())
+    return f"'{words}" if runs else words
 
 
 def readable(name: str) -> str:

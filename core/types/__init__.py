@@ -207,6 +207,7 @@ from core.types.views import (
     FoldedView,
     GraphView,
     Growth,
+    NameRow,
     Relation,
     Removal,
     SearchResult,

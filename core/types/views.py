@@ -111,6 +111,23 @@ class GraphView:
 
 
 @dataclass(frozen=True, slots=True)
+class NameRow:
+    """An entity in the table of names; the map may not draw it. Dates are ISO 8601, "" for none."""
+
+    id: str
+    name: str
+    kind: str  # in words
+    mentions: int  # places in the texts; a title that no text repeats has none
+    documents: int  # that name it, or whose title it is
+    facts: int  # that count
+    ties: int  # names with which it stands together more often than by chance
+    first: str  # the earliest date of its facts or, where it has none, of the passages that name it
+    last: str
+    review: str  # of REVIEWED, by its facts; "" without facts
+    on_map: str  # "drawn", "alone": a node that nothing joins to another, or "none"
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """The facts of one predicate that lead from an entity (`forward`: it is their subject), or to it."""
 

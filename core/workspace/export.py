@@ -1,7 +1,9 @@
-"""The graph and what it rests on, for other programs: for graph tools by networkx, as plain tables by sqlite-utils."""
+"""The graph and what it rests on, for other programs: for graph tools by networkx, as plain tables by sqlite-utils, and
+the table of names for spreadsheets."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator
@@ -13,15 +15,18 @@ from core.files.safe_files import new_file
 from core.progress import TaskContext
 from core.retrieval.derived_edges import derived_edges, describe_edges
 from core.store.store import Store
+from core.text.escape_controls import spreadsheet_cell
 from core.text.translation import tr
 from core.types import DerivedEdge, Exported
+from core.workspace.name_table import NAME_COLUMNS, read_name_table
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph  # type: ignore[import-untyped]
     from sqlite_utils import Database
 
 GRAPHS, TABLES = (".graphml", ".gexf", ".json"), (".db", ".sqlite")
-FORMATS = (*GRAPHS, *TABLES)
+NAMES = ".csv"
+FORMATS = (*GRAPHS, *TABLES, NAMES)
 FACT = "fact"  # kind of edges that documents state; those that follow from these have other kinds
 _AT_ONCE = 500  # facts, of which each has its sentences
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
@@ -40,7 +45,8 @@ def export(store: Store, target: Path, context: TaskContext, replace: bool = Fal
             tr("End it with one of {formats}.", formats=", ".join(FORMATS)),
         )
     with new_file(target, replace) as temp_path:
-        counts = _tables(store, temp_path, context) if ending in TABLES else _graph(store, temp_path, context)
+        write = _tables if ending in TABLES else _names if ending == NAMES else _graph
+        counts = write(store, temp_path, context)
     return Exported(str(target), *counts)
 
 
@@ -180,6 +186,16 @@ def _edge_tables(store: Store, target_database: Database, context: TaskContext) 
             ),
             foreign_keys=[("edge", "edges", "id"), ("passage", "passages", "id")],
         )
+
+
+def _names(store: Store, target: Path, context: TaskContext) -> tuple[int, int, int, int]:
+    table = read_name_table(store, context)
+    with target.open("w", encoding="utf-8-sig", newline="") as file:  # without its mark Excel reads no UTF-8
+        out = csv.writer(file)
+        out.writerow(NAME_COLUMNS)
+        for row in table:
+            out.writerow([spreadsheet_cell(str(getattr(row, column))) for column in NAME_COLUMNS])
+    return len(store.documents.all()), len(table), len(store.facts.columns().keys), 0
 
 
 def _sound(text: str) -> str:

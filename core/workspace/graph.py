@@ -155,6 +155,11 @@ class GraphApi:
         """Entities with facts or ties and the edges between them; the `limit` most connected, 0 for all."""
         return graph_view(self._store, limit)
 
+    def count_nodes(self) -> int:
+        """How many entities the map would draw if each were joined to another; `view` has those that are."""
+        edges, among = self._store.map_edges, self._store.candidates.entities()
+        return edges.count_nodes() if among is None else len(edges.among_nodes(among))
+
     def overview(self) -> Foldable:
         """The view of all, with the communities of all levels put upon it."""
         return self._picture.now().foldable

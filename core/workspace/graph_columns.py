@@ -42,7 +42,7 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
     document_keys = np.array([row[0] for row in known], np.int64)
     spans = np.array([day_range(row[3]) for row in known], np.int32).reshape(-1, 2)
     context.check()
-    mentions, documents = _namings(store, keys, rows, n)
+    mentions, documents = count_mentions(store, keys, rows, n)
     context.check()
     facts = store.columns.fact_states()
     first = _first_dates(facts[:, 1:3].astype(np.int64), dates, keys, rows, n)
@@ -64,7 +64,7 @@ def graph_columns(store: Store, view: GraphView, context: TaskContext) -> GraphC
         documents,
         _importance(view, context),
         np.where(first == _NEVER, 0, first).astype(np.int32),
-        _review(n, ends, state),
+        review_states(n, ends, state),
         edge.astype(np.int32),
         facts[:, 0].astype(np.int64),
         facts[:, 4].astype(np.float32),
@@ -83,13 +83,13 @@ def _derived(
 ) -> tuple[NDArray[np.int8], Ints, NDArray[np.int64]]:
     """Kinds, rows of the ends and facts of the edges that follow from others, of those with both ends in the view."""
     edges = derived_edges(store)
-    at = _located(edges.ends, keys)
+    at = located(edges.ends, keys)
     in_view = (at >= 0).all(axis=1) & (edges.ends[:, 0] != edges.ends[:, 1])
     ends = rows[at[in_view]] if len(rows) else at[in_view]
     return edges.kinds[in_view], ends.reshape(-1, 2).astype(np.int32), edges.facts[in_view]
 
 
-def _located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """Places of keys among ascending ones; -1: not there."""
     if not len(keys):
         return np.full(wanted.shape, -1, np.int64)
@@ -97,10 +97,12 @@ def _located(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.i
     return np.where(keys[at] == wanted, at, -1)
 
 
-def _namings(store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> tuple[Ints, Ints]:
+def count_mentions(
+    store: Store, keys: NDArray[np.int64], rows: NDArray[np.int64], n: int
+) -> tuple[Ints, Ints]:
     """How often and in how many documents each entity is named, (n,) both."""
     found = store.columns.mention_counts()
-    at = _located(found[:, 0], keys)
+    at = located(found[:, 0], keys)
     found, at = found[at >= 0], rows[at[at >= 0]]
     mentions = np.bincount(at, found[:, 2], minlength=n).astype(np.int32)
     pairs = np.unique(at << 32 | found[:, 1])
@@ -111,12 +113,12 @@ def _edges_of(
     ends: NDArray[np.int64], keys: NDArray[np.int64], rows: NDArray[np.int64], view: GraphView
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Ends of facts as rows of the view, (f, 2), and the edge on which each lies, (f,); -1: on none."""
-    at = _located(ends, keys)
+    at = located(ends, keys)
     in_view: NDArray[np.bool_] = np.all(at >= 0, axis=1)
     placed = np.where(in_view[:, None], rows[at] if len(rows) else 0, 0)
     edge_keys = _pair_keys(view.edges.astype(np.int64))
     order = np.argsort(edge_keys)
-    place = _located(_pair_keys(placed), edge_keys[order])
+    place = located(_pair_keys(placed), edge_keys[order])
     found = np.where(in_view & (place >= 0), order[place] if len(order) else -1, -1)
     return placed, found
 
@@ -132,9 +134,9 @@ def _sources(
     """Rows of facts, ascending, and rows of the documents that tell them, (k,) both."""
     found = store.columns.fact_documents()
     order = np.argsort(fact_keys)
-    at = _located(found[:, 0], fact_keys[order])
+    at = located(found[:, 0], fact_keys[order])
     found, at = found[at >= 0], at[at >= 0]
-    fact, source = order[at] if len(order) else at, _located(found[:, 1], document_keys)
+    fact, source = order[at] if len(order) else at, located(found[:, 1], document_keys)
     by = np.argsort(fact, kind="stable")
     return fact[by].astype(np.int32), source[by].astype(np.int32)
 
@@ -150,13 +152,13 @@ def _first_dates(
     first = np.full(n, _NEVER, np.int32)
     date_keys, days = np.array([date for date in dates if date[1] > 0], np.int64).reshape(-1, 2).T
     for one, other in (ends.T, ends.T[::-1]):
-        at, day = _located(one, keys), _located(other, date_keys)
+        at, day = located(one, keys), located(other, date_keys)
         known = (at >= 0) & (day >= 0)
         np.minimum.at(first, rows[at[known]], days[day[known]].astype(np.int32))
     return first
 
 
-def _review(n: int, ends: NDArray[np.int64], state: Ints) -> Ints:
+def review_states(n: int, ends: NDArray[np.int64], state: Ints) -> Ints:
     """Of each entity by its facts, (n,): a row of REVIEWED."""
 
     def having(mask: NDArray[np.bool_]) -> NDArray[np.int64]:

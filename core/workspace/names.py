@@ -20,8 +20,9 @@ from core.review.name_suggestions import confirm, confirmed, suggestions
 from core.store.names import NamePicture, documents_with, name_picture
 from core.store.store import Store
 from core.text.translation import mark, tr
-from core.types import AffectedPin, Confirmed, FactChange, NameChange, NameMerge, NamePreview
+from core.types import AffectedPin, Confirmed, FactChange, NameChange, NameMerge, NamePreview, NameRow
 from core.workspace.handle import WorkspaceHandle
+from core.workspace.name_table import read_name_table
 
 
 def preview(store: Store, change: NameChange) -> NamePreview:
@@ -119,6 +120,11 @@ class NamesApi:
     def entity_ids(self) -> dict[str, str]:
         """Id of the entity that each name, by its normal form, belongs to."""
         return self._store.entities.ids_by_name()
+
+    def table(self, context: TaskContext) -> list[NameRow]:
+        """All entities by their names with what is counted of each; some seconds for 100,000. Raises Cancelled."""
+        database = self._store.database
+        return database.retry_read(lambda: database.at_one_moment()(read_name_table)(self._store, context))
 
     def merges_of(self, entity_id: str) -> list[NameMerge]:
         """The pairs of names that make up an entity, each with its reason, the surest first."""

@@ -50,6 +50,7 @@ class GraphArrays:
         self._edges = np.zeros((0, 2), np.int32)
         self._facts = np.zeros(0, np.int32)
         self._kinds = np.zeros(0, np.int8)
+        self._strengths = np.zeros(0, np.float32)
         self.grouped = False
         self.frame: Floats = np.zeros((0, 2), np.float32)
         self._folded: list[str] = []
@@ -113,6 +114,12 @@ class GraphArrays:
         """Return rows of EDGE_KINDS for derived edges, FACT and TIE for others, shape (m,)."""
         return self._kinds[: self.edge_count]
 
+    @property
+    def strengths(self) -> Floats:
+        """Return how strong edges are, shape (m,): 1 for a fact that one sure sentence states; at least the number of
+        edges that each stands for."""
+        return np.maximum(self._strengths[: self.edge_count], self.facts)
+
     def append_nodes(
         self, ids: Sequence[str], names: Sequence[str], community: ArrayLike, degree: ArrayLike, xy: ArrayLike
     ) -> None:
@@ -132,11 +139,15 @@ class GraphArrays:
         self.names.extend(names)
 
     def append_edges(
-        self, pairs: ArrayLike, count_degrees: bool, kinds: NDArray[np.int8] | None = None
+        self,
+        pairs: ArrayLike,
+        count_degrees: bool,
+        kinds: NDArray[np.int8] | None = None,
+        strengths: Floats | None = None,
     ) -> None:
         """Add edges, shape (k, 2), as rows; `count_degrees` lets them raise the degrees of their ends.
 
-        `kinds`, shape (k,): of edges that follow from others, FACT, TIE; None for facts.
+        `kinds`, shape (k,): of edges that follow from others, FACT, TIE; None for facts. `strengths` (k,); None: all 1.
         """
         fresh = np.asarray(pairs, np.int32).reshape(-1, 2)
         needed = self.edge_count + len(fresh)
@@ -146,6 +157,8 @@ class GraphArrays:
         self._facts[self.edge_count : needed] = 1
         self._kinds = _with_room(self._kinds, needed)
         self._kinds[self.edge_count : needed] = FACT if kinds is None else kinds
+        self._strengths = _with_room(self._strengths, needed)
+        self._strengths[self.edge_count : needed] = 1.0 if strengths is None else strengths
         self.edge_count = needed
         if count_degrees and len(fresh):
             np.add.at(self._degree, fresh.ravel(), 1)

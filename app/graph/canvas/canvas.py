@@ -113,13 +113,15 @@ class GraphCanvas(QWidget):
         origins: ArrayLike | None = None,
         tint: Tint | None = None,
         kinds: NDArray[np.int8] | None = None,
+        strengths: NDArray[np.float32] | None = None,
     ) -> None:
         """Show another graph: n ids and names, communities and degrees (n,), positions (n, 2) in any
         unit (y up), edges (m, 2) as rows. Nodes that were there glide to their new places.
 
         `groups`: nodes that stand for many. `origins` (n, 2): the same graph, opened or closed in places;
         nodes glide from there, new ones fade in, and the view stays where it is.
-        `tint`: what colours and sizes tell. `kinds` (m,): of edges that follow from others; None for facts."""
+        `tint`: what colours and sizes tell. `kinds` (m,): of edges that follow from others; None for facts.
+        `strengths` (m,): see `GraphArrays.append_edges`."""
         target = np.asarray(positions, np.float32).reshape(-1, 2)
         arrays, chosen = self._arrays, self.selected()
         was_at, row_before = arrays.xy.copy(), arrays.row
@@ -132,7 +134,7 @@ class GraphCanvas(QWidget):
         self._stage.reset(keep_edges=bool(familiar))
         self._hand.start = np.zeros(0, np.intp)
         arrays.append_nodes(list(ids), list(names), communities, degrees, target)
-        arrays.append_edges(edges, False, kinds)
+        arrays.append_edges(edges, False, kinds, strengths)
         if tint is not None:
             arrays.set_tint(tint.categories, tint.levels, tint.sizes)
         self._emphasis.selected = arrays.row.get(chosen, -1)

@@ -452,7 +452,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def _paint_lit(self, painter: QPainter, screen: Floats, lit: Rows) -> None:
         theme, pairs = look.current(), self.arrays.edges
-        classes = width_classes(self.arrays.facts[lit])
+        classes = width_classes(self.arrays.strengths[lit])
         for width in np.unique(classes)[::-1].tolist():
             pen = QPen(mixed(theme.accent, theme.canvas, 0.75), edge_width(width) + 0.4)
             painter.setPen(pen)

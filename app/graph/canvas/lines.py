@@ -60,7 +60,8 @@ class Content:
         self.upto, self.nodes = arrays.edge_count, len(arrays)
         self._xy, self._community = arrays.xy.copy(), arrays.community.copy()
         is_line = arrays.kinds[part] < 0  # the others have a layer of their own
-        self._pairs, self._facts = arrays.edges[part][is_line], arrays.facts[part][is_line]
+        self._pairs = arrays.edges[part][is_line]
+        self._strengths = arrays.strengths[part][is_line]
         self._is_tie = arrays.kinds[part][is_line] == TIE
         self._single = arrays.radius == 0
         self._grouped, self._theme = arrays.grouped, theme
@@ -76,7 +77,7 @@ class Content:
         """
         one, other = self._community[self._pairs[:, 0]], self._community[self._pairs[:, 1]]
         colours = np.where((one == other) & (one >= 0), 1 + one % len(self._theme.communities), 0)
-        widths = np.where(self._is_tie, 0, _TIES + 16 * (_WIDEST - width_classes(self._facts)))
+        widths = np.where(self._is_tie, 0, _TIES + 16 * (_WIDEST - width_classes(self._strengths)))
         styles = (widths + colours).astype(np.uint8)
         order = np.argsort(styles, kind="stable")
         return self._pairs[order], styles[order]
@@ -222,9 +223,9 @@ def _touching(ends: Floats, camera: Camera) -> NDArray[np.bool_]:
     return in_view
 
 
-def width_classes(facts: Ints) -> Ints:
-    """Return 0 for a single edge, one more for each doubling of what it stands for; at most 7."""
-    return np.minimum(np.log2(np.maximum(facts, 1)), _WIDEST).astype(np.int32)
+def width_classes(strengths: Ints | Floats) -> Ints:
+    """Return 0 for a single fact, one more for each doubling of the facts, or of their strength; at most 7."""
+    return np.minimum(np.log2(np.maximum(strengths, 1)), _WIDEST).astype(np.int32)
 
 
 def _width_class(style: int) -> float:

@@ -107,7 +107,7 @@ def test_suggestions_are_decided_by_single_keys(desk: Desk, monkeypatch: pytest.
         ("Northern Gannet", "Calder Reach Trading"),
     ]
     suggested(monkeypatch, desk, *pairs)
-    desk.session.commands.run("panel.entities")
+    desk.session.commands.run("entity.suggestions")
     desk.until(lambda: listed.model.rowCount() == 3 and listed.list.hasFocus())
     assert listed.head.text() == "3 pairs of names may be one entity"
     desk.wait_for_preview()
@@ -131,7 +131,7 @@ def test_a_suggestion_that_is_refused_comes_back(desk: Desk, monkeypatch: pytest
         raise WorkspaceError("The disk is full.", "Make room.")
 
     monkeypatch.setattr(NamesApi, "change", refuse)
-    desk.session.commands.run("panel.entities")
+    desk.session.commands.run("entity.suggestions")
     desk.until(lambda: desk.panel.suggestions.current() is not None)
     desk.press("W")
     desk.type("one town")

@@ -48,7 +48,7 @@ def decides(desk: Desk, ollama: ScriptedServer) -> ModelDecides:
     config = desk.workspace.config
     desk.workspace.config = replace(config, models=replace(config.models, retries=0))
     desk.session.language.set_writer(writer_of(ollama.model))
-    desk.session.commands.run("panel.entities")
+    desk.session.commands.run("entity.suggestions")
     desk.until(lambda: desk.panel.suggestions.model.rowCount() >= 3)
     desk.until(lambda: bool(desk.session.language.models))
     return desk.panel.model_decides
@@ -74,7 +74,7 @@ def test_it_is_offered_where_a_model_answers_and_stated_why_not_elsewhere(
     desk: Desk, ollama: ScriptedServer
 ) -> None:
     session, language = desk.session, desk.session.language
-    session.commands.run("panel.entities")
+    session.commands.run("entity.suggestions")
     decides = desk.panel.model_decides
     desk.until(decides.isVisible)
     assert ollama.requests == [], "without a model nobody is asked"
@@ -99,7 +99,7 @@ def test_a_server_that_is_gone_is_stated_as_soon_as_the_panel_is_visible(
 ) -> None:
     ollama.refuse()
     desk.session.language.set_writer(writer_of(ollama.model))
-    desk.session.commands.run("panel.entities")
+    desk.session.commands.run("entity.suggestions")
     decides = desk.panel.model_decides
     desk.until(lambda: "No language model server answers" in decides.why.text())
     assert not decides.button.isEnabled() and desk.messages == []

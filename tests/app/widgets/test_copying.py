@@ -16,8 +16,9 @@ from app.explain.tables import document_column, ranking_columns
 from app.library.documents_model import DocumentModel
 from app.session.preferences import Preferences
 from app.shell.main_window import MainWindow
-from app.widgets.copying import Form, Rows, cell, set_harmless, written
+from app.widgets.copying import Form, Rows, set_harmless, written
 from app.widgets.table import RecordTable, TraceTable
+from core.text.escape_controls import spreadsheet_cell
 from core.types import Document, DocumentListing, DocumentRow, Hit, PassageLabel, Stage
 from tests.data_makers.hostile_names import TURNED
 
@@ -52,8 +53,8 @@ def copied() -> list[list[str]]:
     ],
 )
 def test_what_a_spreadsheet_would_run_becomes_text(text: str) -> None:
-    assert cell(text).startswith("'") and cell(text)[1:].strip() == text.strip()
-    assert cell(text, harmless=False).strip() == text.strip()
+    assert spreadsheet_cell(text).startswith("'") and spreadsheet_cell(text)[1:].strip() == text.strip()
+    assert spreadsheet_cell(text, harmless=False).strip() == text.strip()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_what_a_spreadsheet_would_run_becomes_text(text: str) -> None:
     ],
 )
 def test_numbers_and_words_stay(text: str) -> None:
-    assert cell(text) == text
+    assert spreadsheet_cell(text) == text
 
 
 def test_a_cell_cannot_begin_another(qtbot: QtBot) -> None:

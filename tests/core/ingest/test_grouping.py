@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.answering.models import Models
@@ -15,6 +16,7 @@ from core.ingest import derive
 from core.progress import Cancelled, TaskContext
 from core.store.reports import Reports
 from core.store.store import Store
+from core.types import GraphFilter, GraphShape
 from core.workspace import Workspace
 from tests.conftest import written
 
@@ -258,6 +260,44 @@ def test_after_much_change_the_new_hierarchy_goes_by_the_old_numbers(
     stored = contents(workspace)
     assert before.keys() & stored.keys()
     assert all(before[key][:2] == stored[key][:2] for key in before.keys() & stored.keys())
+
+
+def test_places_and_colours_stay_over_decisions_filters_and_indexing(
+    workspace: Workspace, place: Path
+) -> None:
+    """What is drawn is where it was, in the colour that it had: all of it but what a change is about."""
+
+    def drawn(shape: GraphShape | None = None) -> dict[str, tuple[int, np.ndarray]]:
+        found = workspace.graph.overview()
+        view = workspace.graph.shaped(found, shape, None)[0].view if shape else found.view
+        rows = zip(view.ids, view.community.tolist(), view.positions, strict=True)
+        return {id: (colour, xy) for id, colour, xy in rows}
+
+    def stay(before: dict, after: dict, near: float) -> float:
+        """Share of what is in both that keeps its colour and its place, up to this share of the map's size."""
+        both = before.keys() & after.keys()
+        size = np.ptp([xy for _, xy in before.values()], axis=0).max()
+        same = [before[id][0] == after[id][0] and np.hypot(*(before[id][1] - after[id][1])) <= near * size
+                for id in both]  # fmt: skip
+        return float(np.mean(same))
+
+    before = drawn()
+    persons = drawn(GraphShape(GraphFilter(labels=("PERSON",))))
+    assert 20 < len(persons) < len(before) and stay(before, persons, 0.0) == 1.0
+    view = workspace.graph.view()
+    one, other = view.edges[0].tolist()
+    fact = workspace.graph.facts_between(view.ids[one], view.ids[other])[0]
+    workspace.review.decide([fact.id], "rejected")
+    workspace.review.settle(TaskContext())
+    assert stay(before, rejected := drawn(), 0.0) > 0.95
+    people = [id for id, label in zip(view.ids, view.labels, strict=True) if label == "PERSON"]
+    workspace.names.merge(people[:2], TaskContext())
+    assert len(merged := drawn()) == len(rejected) - 1 and stay(before, merged, 0.0) > 0.95
+    index(workspace, place)
+    assert stay(merged, again := drawn(), 0.0) == 1.0, "nothing changed"
+    CHANGES["a new file"](place / "papers")
+    index(workspace, place)
+    assert len(grown := drawn()) > len(again) and stay(again, grown, 0.02) > 0.95
 
 
 def test_everything_goes(workspace: Workspace, place: Path) -> None:
