@@ -15,13 +15,7 @@ from core.store.facts import Facts
 from core.types import CommonPlace
 
 WEIGHT = 0.5  # of the strongest tie, beside a fact that one sure triple supports
-<<<<<<< HEAD
-# Mentions `m` but for titles, which stand at no place of their own.
-_IN_TEXT = f"(m.start < m.\"end\" OR m.label NOT IN ('WORK', '{NOUN}'))"
 STALE_TIES = "ties.stale"  # the setting: nodes came or went since
-=======
-_STALE = "ties.stale"  # the setting: nodes came or went since
->>>>>>> part17-d
 
 Keys = NDArray[np.int64]
 Edge = tuple[int, int, float]  # one, other, weight

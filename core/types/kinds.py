@@ -13,11 +13,8 @@ VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT"
 # Labels of names that are told by their letters alone: nothing is near them in meaning.
 IDENTIFIERS = frozenset({"IBAN", "IMO", "LEI", "ISIN", "PHONE", "MARK", "CODE"})
 NOUN = "NOUN"  # a word or a title that names nothing
-<<<<<<< HEAD
 OTHER = "OTHER"  # a name of unknown kind
-=======
 CONCEPT = "CONCEPT"  # a term of the subject that the documents are about: "purchase order"
->>>>>>> part17-c
 
 # Labels as spaCy names them (OntoNotes 5), and WORK for titles of documents.
 _WORDS: Mapping[str, str] = MappingProxyType(
