@@ -429,7 +429,9 @@ def _is_general_case(verb: Token) -> bool:
         return when or (mark is not None and mark.lower_ in _TIMES)
     subject = subject_of(verb)
     first = subject.left_edge.i if subject is not None else 0
-    return verb.dep_ in {"relcl", "acl", "conj"} and first > 0 and verb.doc[first - 1].lower_ in _CASES
+    return (
+        verb.dep_ in {"relcl", "acl", "conj", "ccomp"} and first > 0 and verb.doc[first - 1].lower_ in _CASES
+    )
 
 
 def _in_inverted_condition(verb: Token) -> bool:

@@ -243,16 +243,16 @@ def complements(verb: Token) -> Iterator[Complement]:
     longer = " ".join([word, *done])
     vague = verb.lower_ in BE or any(child.dep_ in {"ccomp", "attr", "acomp"} for child in verb.children)
     bare = True
-    given = _given(verb)
+    transferred = _transferred(verb)
     for child in verb.children:
         if (
-            given is not None
+            transferred is not None
             and child.dep_ in {"dobj", "dative"}
-            and child.i < given.i
+            and child.i < transferred.i
             and child.tag_ != "IN"
         ):
             bare = False
-            yield Complement(f"{word} {given.lower_} to", child, PREPOSITIONAL)
+            yield Complement(f"{word} {transferred.lower_} to", child, PREPOSITIONAL)
         elif child.dep_ in OBJECTS and child.tag_ != "IN":
             bare = False
             linking = child.dep_ == "attr" and verb.lower_ in BE
@@ -296,7 +296,7 @@ def _is_behind_stranded(child: Token) -> bool:
     )
 
 
-def _given(verb: Token) -> Token | None:
+def _transferred(verb: Token) -> Token | None:
     """Return what somebody is given, where who gets it stands before: a licence in "grants Bo a licence"."""
     objects = [child for child in verb.children if child.dep_ in {"dobj", "dative"} and child.tag_ != "IN"]
     last = objects[-1] if len(objects) > 1 else None

@@ -79,7 +79,10 @@ def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> 
     for child in noun.children:
         if name is not None and name.first <= child.i <= name.last:
             continue
-        if child.dep_ == "prep" and (common or _within(child, owner, phrases)):
+        far = child.lower_ == "from" and any(other.dep_ == "nummod" for other in noun.children)
+        if (
+            child.dep_ == "prep" and not far and (common or _within(child, owner, phrases))
+        ):  # "nine miles from"
             word = f"{noun.lower_} {child.lower_}" if common else child.lower_
             confidence = NOUN_PREPOSITION if common else NAME_PREPOSITION
             for target in child.children:

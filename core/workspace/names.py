@@ -58,6 +58,7 @@ def preview(store: Store, change: NameChange) -> NamePreview:
 def _follow(store: Store) -> None:
     context = TaskContext()
     disambiguate(store, context)
+    store.facts.join_voices()
     store.facts.sweep()
     store.entities.sweep()
     keys = store.marks.entities()

@@ -27,15 +27,10 @@ def plain(extraction: Extraction) -> set[tuple[str, str, str]]:
         "If Otto Kask is late, Corvina Bank charges Otto Kask.",
         "Northwind means Ghana, Togo or Benin.",
         "Otto Kask to contact Corvina Bank.",
-        "Otto Kask spoke of Anna Berg and the laws of Oslo.",
     ],
 )
 def test_there_is_no_plain_fact(read: Read, text: str) -> None:
-    found = {(s, o) for s, _, o in plain(read(text, ordinal=1))} - {("Otto Kask", "Anna Berg")}
-    assert not found or text.startswith("Otto Kask spoke")
-    assert not any(subject == "Anna Berg" for subject, _ in found)
-    if "spoke" not in text:
-        assert not plain(read(text, ordinal=1))
+    assert not plain(read(text, ordinal=1))
 
 
 @pytest.mark.parametrize(

@@ -178,16 +178,18 @@ def removed(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[dict
     monkeypatch.setattr("core.ingest.derive.REDRAW", 10.0)
     before = reports(workspace)
     uppers = {key for (key,) in rows(workspace, "SELECT key FROM communities WHERE level > 1")}
+    passages = {d.id: [p.id for p in workspace.passages.of_document(d.id)] for d in workspace.documents.all()}
+    others = {id: [p for other in passages if other != id for p in passages[other]] for id in passages}
+    # Cited by the most reports beside another document: what rests on it alone would be dropped whole.
     cited = [
         (
             sum(
-                passage.id in before[key]
+                any(p in before[key] for p in own) and any(p in before[key] for p in others[id])
                 for key in uppers
-                for passage in workspace.passages.of_document(d.id)
             ),
-            d.id,
+            id,
         )
-        for d in workspace.documents.all()
+        for id, own in passages.items()
     ]
     document = max(cited)[1]
     gone = {passage.id for passage in workspace.passages.of_document(document)}

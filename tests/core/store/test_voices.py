@@ -7,7 +7,6 @@ from pathlib import Path
 from core.progress import TaskContext
 from core.types import FactFilter
 from core.workspace import Workspace
-from tests.conftest import written
 
 TEXTS = {
     "one.txt": "Vest Holdings acquired Gull Marine in 2019.",
@@ -49,7 +48,7 @@ def test_without_the_active_the_fact_is_that_of_a_fresh_index(workspace: Workspa
         ("Otto Kask", "hired by", "Gull Marine"): 1,
     }
     assert facts(workspace) == passive
-    written(folder, {"one.txt": TEXTS["one.txt"]})
+    (folder / "one.txt").write_text(TEXTS["one.txt"])
     workspace.index(folder, TaskContext())
     assert facts(workspace)[("Vest Holdings", "acquired", "Gull Marine")] == 2
 
@@ -59,7 +58,7 @@ def test_a_decision_on_the_passive_holds_when_the_active_comes(workspace: Worksp
     workspace.index(folder, TaskContext())
     (passive,) = workspace.review.queue(FactFilter(state="", words="Vest"))
     workspace.review.decide([passive.fact.id], "rejected")
-    written(folder, {"one.txt": TEXTS["one.txt"]})
+    (folder / "one.txt").write_text(TEXTS["one.txt"])
     workspace.index(folder, TaskContext())
     states = {c.fact.predicate: c.state for c in workspace.review.queue(FactFilter(state="", words="Vest"))}
     assert states["acquired"] == "rejected"

@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import BadInput
 from core.types import Fact
+from core.types.kinds import VALUES
 from core.workspace import Workspace
 
 
