@@ -178,13 +178,16 @@ def update_terms(store: Store, context: TaskContext) -> None:
     for term, place, surface in _term_uses(store, phrases, uses, chosen):
         found[term].append((place, surface))
     by_normal = {_normal_form(term, [surface for _, surface in own]): own for term, own in found.items()}
-    names, speakers = store.noun_phrases.count_names(by_normal), speaker_keys(store)
+    names, turns = store.noun_phrases.count_names(by_normal), Counter[str]()
+    for written, count in store.name_uses.speakers().items():
+        turns[_letters(readable_name(written))] += count
     store.noun_phrases.replace_mentions(
         [
             (normal, surface, place)
             for normal, own in by_normal.items()
             # "Mark" who is named more often than a mark is spoken of stays himself, so does who writes in a chat.
-            if (" " in normal or len(own) > names.get(normal, 0)) and speakers.isdisjoint(normal.split())
+            if (" " in normal or len(own) > names.get(normal, 0))
+            and len(own) > max(turns[word] for word in normal.split())
             for place, surface in own
         ]
     )

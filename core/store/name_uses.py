@@ -84,10 +84,11 @@ class NameUses(Tables):
             own.name = most_written(surfaces[key]) or own.display
         return [own for key, own in found.items() if passages[key]]
 
-    def speakers(self) -> list[str]:
-        """Return who speaks or writes in the documents, as written, each once."""
-        rows = self._select("SELECT DISTINCT speaker FROM blocks WHERE speaker <> '' ORDER BY 1")
-        return [str(row[0]) for row in rows]
+    def speakers(self) -> dict[str, int]:
+        """Return who speaks or writes in the documents, as written, and how many turns."""
+        return dict(
+            self._select("SELECT speaker, count(*) FROM blocks WHERE speaker <> '' GROUP BY 1 ORDER BY 1")
+        )
 
     def _inside(self, places: NDArray[np.int64], table: str, condition: str) -> list[bool]:
         """Return whether each place, a row (document key, offset, ...) in order, lies in a span of a table."""
