@@ -10,7 +10,6 @@ import pytest
 
 from core.errors import BadInput
 from core.types import Fact
-from core.types.kinds import VALUES
 from core.workspace import Workspace
 
 
