@@ -374,7 +374,9 @@ def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
         return None
     if _together(here, there):
         return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
-    if is_short(one) or is_short(other) or len(one.core[0]) > 1 < len(other.core[0]):
+    # In two documents, "John Smith" may be John R. Smith, but hardly John Bell Smith, nor Jack.
+    more = (set(one.core) ^ set(other.core)) - {one.nickname, other.nickname}
+    if is_short(one) or is_short(other) or all(len(word) == 1 for word in more):
         return Merge("initials", tr("the same surname, and first names that fit"), APART)
     return None
 

@@ -53,7 +53,7 @@ def blocks(name: NamedEntity) -> set[str]:
             f"n {last}",
             f"u {last}",
             f"r {words[0]}",
-            f"r {name.nickname}",
+            f"r {name.nickname or words[0]}",
             f"@ {initial} {last}",
             f", {' '.join(words)}",
         }

@@ -166,6 +166,7 @@ def _most_voted(labels: Mapping[str, int]) -> str:
 
 PERSON, PLACE, OTHER = "person", "place", "other"
 EMAIL = "EMAIL"  # label
+_LONGEST_CODE = 4  # letters of what may be a code: "AE", "SUE"
 _LONGEST_PERSON = 5  # words of a name that may be a person's by its form
 _KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
 
@@ -249,7 +250,7 @@ class NamedEntity:
     @property
     def folded(self) -> str:
         """The letters, alike for "Jürgen", "Juergen" and "Jurgen"."""
-        return fold(self.letters)
+        return fold(self.letters) if len(self.letters) > _LONGEST_CODE else self.letters
 
     @property
     def personal(self) -> bool:

@@ -16,7 +16,7 @@ def _words(text: str) -> frozenset[str]:
 
 # Titles that everybody has, by sex, and those of rank.
 _SIR = _words(
-    "mr mister messrs sir master monsieur herr hr signor signore sig senor senhor don meneer dhr brother"
+    "mr mister messrs sir master monsieur herr hr signor signore senor senhor don meneer dhr brother"
 )
 _SEVERAL = _words("messrs misses mesdames")
 _MADAM = _words(
@@ -51,7 +51,7 @@ _SPELLED = {
     "mister": "mr", "missus": "mrs", "doctor": "dr", "doktor": "dr", "professor": "prof", "reverend": "rev",
     "captain": "capt", "colonel": "col", "general": "gen", "lieutenant": "lt", "sergeant": "sgt", "senator": "sen",
     "governor": "gov", "mme": "madame", "mlle": "mademoiselle", "sra": "senora", "srta": "senorita", "hr": "herr",
-    "sig": "signor", "signore": "signor", "hon": "honourable", "mevr": "mevrouw", "dhr": "meneer",
+    "signore": "signor", "hon": "honourable", "mevr": "mevrouw", "dhr": "meneer",
 }  # fmt: skip
 # Languages' words for a woman who is married, or is none.
 _WIFE = _words("mrs madame frau signora senora senhora mevrouw fru")
@@ -90,6 +90,8 @@ def untitled(words: Words) -> Words:
         if words[at] in _PERSONAL:  # "Hereupon Mrs Bold"
             start = at
     while start < end - 1 and words[start] in _PREFIXES:
+        if words[start] in KNOWN_FORENAMES and end - start == 2:  # "Don Tarrow"
+            break
         start += 1
     while end > start + 1 and words[end - 1] in POSTNOMINALS:
         end -= 1

@@ -63,7 +63,7 @@ def test_two_names_in_one_document(one: str, other: str, label: str, expected: s
     assert rule(name(one, label), name(other, label, 2)) == expected
 
 
-def test_spelling_needs_a_document_in_common() -> None:
+def test_first_names_and_spelling_need_a_document_in_common() -> None:
     one, other = name("J. Tolkien", "PERSON"), name("John Tolkien", "PERSON", 2)
     assert rule(one, other) == "initials"
     assert rule(one, other, ALONE, HERE) == "initials", "initials are looked for in other documents, too"

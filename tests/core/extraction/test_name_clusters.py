@@ -75,7 +75,8 @@ ONE = [
     ("gordon@tullit.example.org|EMAIL", "Gordon Tullit"),
     ("Jean-Paul", "Jean-Paul Rebuffat|OTHER"),
     ("QV-323|OTHER", "QV323|OTHER"),
-    ("Jeff Tolland|PERSON|1", "Jeffrey Tolland|PERSON|2"),
+    ("Jeff Tolland", "Jeffrey Tolland"),
+    ("Ina Tolland|PERSON|1", "Ina R. Tolland|PERSON|2"),
     # firms: their form in every place
     ("SAS Corvel|ORG", "Corvel SAS|ORG", "Corvel S.A.S.|ORG"),
     ("Brandt Lines N.V.|ORG", "Brandt Lines|ORG"),
@@ -111,6 +112,9 @@ APART = [
     ("Georges", "George Sund"),
     ("Sydney Vask|PERSON|1", "Miss Vask|PERSON|2"),
     ("Exhibit A", "Exhibit|OTHER"),
+    ("Don Tarrow|PERSON|1", "Mikael Tarrow|PERSON|2"),
+    ("Ina Tolland|PERSON|1", "Ina Bell Tolland|PERSON|2"),
+    ("CA|OTHER", "CAE|OTHER"),
     ("Clause 1.3|LAW", "Clause 13|LAW"),
     ("Board or Panel|ORG", "Panel|ORG"),
 ]  # fmt: skip

@@ -9,13 +9,14 @@ from core.progress import TaskContext
 from core.workspace import Workspace
 
 TEXTS = {
-    "1 letter.txt": "Dear Ms Fahrland,\n\nMr Torben Quist sold the boat to Edda Fahrland in 2019. Edda Fahrland paid 900 euro.",
+    "1 letter.txt": "Dear Ms Fahrland,\n\nMr Torben Quist sold the boat to Edda Fahrland in 2019. Edda Fahrland paid.",
     "2 note.txt": "Ms Fahrland wrote to Mr Quist about the boat. She signed for Corvel Trading Ltd.",
     "3 minutes.txt": "The Harbour Safety Panel (HSP) met in Varn. The HSP heard Mr Quist. Torben Quist left early.",
     "4 firms.txt": "Corvel Trading bought the mill in 2020. Corvel Trading Ltd. paid for the mill in 2021.",
-    "5 people.txt": "Mrs Tarrow married Otto Tarrow in Varn in 1990. Mr Tarrow sold the mill. Otto Tarrow died in 2001.",
+    "5 people.txt": "Mrs Tarrow married Otto Tarrow in Varn in 1990. Mr Tarrow sold the mill. Otto Tarrow died.",
     "6 chat.txt": (
-        "[14:04] <obrandt> Hello all, who is here today?\n[14:05] <lqs> Lotte Quarles, Harbour Office, Varn\n[14:06] <obrandt> Otto Brandt, Varn\n"
+        "[14:04] <obrandt> Hello all, who is here today?\n"
+        "[14:05] <lqs> Lotte Quarles, Harbour Office, Varn\n[14:06] <obrandt> Otto Brandt, Varn\n"
         "[14:07] <lqs> I sold the boat.\n[14:08] <obrandt> Lotte, when did you sell the boat?\n"
     ),
 }
