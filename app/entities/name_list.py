@@ -166,7 +166,8 @@ class NameList(QWidget):
 
     def _lay_out(self) -> None:
         _offer(self.place, tr("Anywhere"), PLACES[1:])
-        self.filter.setMinimumWidth(60)
+        for part in (self.filter, self.kind, self.place):
+            part.setMinimumWidth(36)  # the panel may be narrow
         view = self.view
         view.setModel(self.model)
         dress_table(view)
