@@ -189,7 +189,6 @@ class NameList(QWidget):
         self.stack.addWidget(view)
         column(self.stack, on=self)
         theme.follow(view, view.fit)
-        theme.follow(self, lambda: self.setMinimumHeight(theme.px(181)))
 
     def _connect(self) -> None:
         session, view = self._session, self.view

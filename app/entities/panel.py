@@ -91,7 +91,7 @@ class EntitiesPanel(QWidget):
         self.split.addWidget(self.preview)
         self.split.setStretchFactor(0, 1)
         self.split.setStretchFactor(1, 1)
-        theme.follow(self, lambda: self.left.setMinimumHeight(theme.px(120)))
+        theme.follow(self, lambda: self.left.setMinimumHeight(theme.px(80)))
         self.pages.addWidget(self.names)
         self.pages.addWidget(self.split)
         shares = zip(self.names.tools, (4, 4, 4, 0), strict=True)
