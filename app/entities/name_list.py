@@ -148,7 +148,7 @@ class NameList(QWidget):
         self._rows: list[NameRow] = []  # all that were read
         self.model, self.view = NameModel(), _View()
         self.filter = line_edit(tr("Filter names"), clear=True)
-        self.kind, self.place = ChoiceBox(tr("Kind of the names"), 6), ChoiceBox(tr("On the map or not"), 7)
+        self.kind, self.place = ChoiceBox(tr("Kind of the names"), 2), ChoiceBox(tr("On the map or not"), 2)
         tip = tr("Write all names to a file for spreadsheets, without private documents")
         self.export = tool_button("floppy-disk", tip, self.choose_export, role="text")
         self.export.setAccessibleName(tr("Export the names"))
@@ -166,7 +166,8 @@ class NameList(QWidget):
 
     def _lay_out(self) -> None:
         _offer(self.place, tr("Anywhere"), PLACES[1:])
-        theme.follow(self.filter, lambda: self.filter.setFixedWidth(theme.px(160)))
+        for part in (self.filter, self.kind, self.place):
+            part.setMinimumWidth(36)  # the panel may be narrow
         view = self.view
         view.setModel(self.model)
         dress_table(view)

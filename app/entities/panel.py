@@ -38,7 +38,7 @@ from app.session.session import Message, Session
 from app.session.tasks import ASKING_NAMES, Lane
 from app.session.warming import warm
 from app.widgets.fields import Segments
-from app.widgets.layout import column, flow, line
+from app.widgets.layout import STRETCH, column, line, row
 from core.errors import CoreError
 from core.progress import Progress, TaskContext
 from core.types import AffectedPin, Changed, NameChange, NameMerge, ReviewAct, SearchResult
@@ -91,11 +91,11 @@ class EntitiesPanel(QWidget):
         self.split.addWidget(self.preview)
         self.split.setStretchFactor(0, 1)
         self.split.setStretchFactor(1, 1)
-        theme.follow(self, lambda: self.left.setMinimumHeight(theme.px(120)))
+        theme.follow(self, lambda: self.left.setMinimumHeight(theme.px(80)))
         self.pages.addWidget(self.names)
         self.pages.addWidget(self.split)
-        head = QWidget()
-        flow(head, self.tabs, *self.names.tools).setContentsMargins(12, theme.GRID, 12, theme.GRID)
+        shares = zip(self.names.tools, (4, 4, 4, 0), strict=True)
+        head = row(self.tabs, *shares, STRETCH, spacing=theme.GRID, margins=(12, theme.GRID))
         column(head, line(), (self.pages, 1), spacing=0, on=self)
         self.turn_to(NAMES)
 

@@ -53,7 +53,7 @@ from app.session.session import Session  # noqa: E402
 from app.shell.main_window import MainWindow  # noqa: E402
 
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
-CUT = re.compile(r"⟦[^⟦⟧]*(…|\Z)")  # an elided text has lost its end
+CUT = re.compile(r"⟦[^⟦⟧]*(…|\Z)|[^\W\d_]+…")  # an elided text has lost its end, an elided name its last word
 # Names of keys, of programs, and what Qt itself says (its own catalogues have it).
 OTHERS = set(
     "clew alt ctrl shift left right backspace pgdown pgup space del esc enter ollama serve pull llama minilm".split()
