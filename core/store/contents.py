@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.store.database import Tables
 from core.store.facts import VISIBLE
+from core.store.text_forms import INSIDE
 
 # Names of the entities ?1, each with the entity that it belongs to.
 _NAMES = (
@@ -174,14 +175,14 @@ class Contents(Tables):
         return np.array(found.fetchall(), dtype=np.int64).reshape(-1, 4)
 
     def mention_counts(self, entities: Iterable[int]) -> dict[int, int]:
-        """Return how often texts name each entity, under all of its names; those that only titles name are left out."""
-        return dict(
-            self._fetched(
-                f"{_NAMES} SELECT n.entity, count(*) FROM names n CROSS JOIN mentions m ON m.entity_key = n.name"
-                ' WHERE m.start < m."end" GROUP BY n.entity',
-                entities,
-            )
+        """Return how often texts name each entity, under all of its names, outside of lists of references; those that
+        only titles and such lists name are left out."""
+        named = (
+            f"{_NAMES} SELECT n.entity, count(*) FROM names n CROSS JOIN mentions m ON m.entity_key = n.name"
         )
+        if self._select_one("SELECT EXISTS (SELECT 1 FROM reference_lists)")[0]:
+            named += f" CROSS JOIN passages p ON p.key = m.passage_key AND NOT {INSIDE}"
+        return dict(self._fetched(f'{named} WHERE m.start < m."end" GROUP BY n.entity', entities))
 
     def passages(self, keys: Iterable[int]) -> list[PassageRow]:
         """By key."""

@@ -167,15 +167,19 @@ def test_a_relation_in_other_words_is_aligned_by_meaning(workspace: Workspace, m
         assert "relations 0.00" in detail(retrieved(opened, question), "local")
 
 
-def test_without_relation_seeds_the_fact_that_tells_is_not_singled_out(
+def test_without_relation_seeds_kinds_single_out_the_fact_that_tells(
     workspace: Workspace, models: Models
 ) -> None:
+    """A director is a person, and Tallinn is none."""
     assert retrieved(workspace, LOCAL).ended == "local"
     nodes = ["agentic.relations=false"]
     with Workspace.open(workspace.path, read_only=True, settings=nodes, models=models) as opened:
         found = retrieved(opened, LOCAL)
         assert "relations: none" in detail(found, "align")
-        assert found.ended != "local"
+        assert found.ended == "local" and found.brought
+        assert [fact for one in found.brought.values() for fact in one.facts] == [
+            "The Salt Road directed by Marta Ilves"
+        ]
 
 
 @pytest.mark.long
