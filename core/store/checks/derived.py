@@ -155,11 +155,11 @@ _NAMES = (
     "SELECT a.key FROM decisions d JOIN entities a ON a.normal = d.one JOIN entities b ON b.normal = d.other"
     " WHERE d.verdict = 'different' AND coalesce(a.head_key, a.key) = coalesce(b.head_key, b.key)",
     "SELECT one_key FROM merges WHERE NOT (one_key < other_key AND score > 0 AND rule <> '' AND reason <> '')",
-    # A mention points to the bearer of its name whom somebody, or else its document, means.
+    # A mention points to the bearer of its name whom somebody, or else its document, means; a term has no bearers.
     "SELECT e.key FROM mentions m JOIN passages p ON p.key = m.passage_key JOIN entities e ON e.key = m.entity_key"
     f" LEFT JOIN signs s ON s.document_key = p.document_key AND s.normal = {_BARE}"
     f" LEFT JOIN passage_senses x ON x.passage_key = p.key AND x.normal = {_BARE} AND NOT m.stated"
-    f" WHERE {_SENSE} <> coalesce(x.sense, s.sense, '')",
+    f" WHERE m.label <> 'CONCEPT' AND {_SENSE} <> coalesce(x.sense, s.sense, '')",
     # Who has synonyms lies in a cell of the grid.
     "SELECT entity_key FROM synonyms WHERE entity_key = other_key OR NOT cosine BETWEEN 0 AND 1.001"
     " OR entity_key NOT IN (SELECT entity_key FROM name_cells)",
