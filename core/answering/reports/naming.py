@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from core.store.store import Store
 from core.types import DocumentShare, KeyEntity
-from core.types.kinds import NOUN, VALUES
+from core.types.kinds import CONCEPT, NOUN, VALUES
 
 LONGEST = 60  # characters
 _NAMES = 3
@@ -76,7 +76,8 @@ def title_of(entities: Sequence[KeyEntity], document: str = "", above: Sequence[
             chosen.append(best)
     while len(chosen) > 1 and len(_joined([_plain(e.name) for e in chosen])) > LONGEST:
         chosen.pop()
-    return shortened(_joined([_plain(e.name) for e in chosen]))
+    title = shortened(_joined([_plain(e.name) for e in chosen]))
+    return title[:1].upper() + title[1:] if chosen[0].label == CONCEPT else title
 
 
 def title_of_references(documents: Sequence[DocumentShare]) -> str:

@@ -131,3 +131,8 @@ def test_a_sentence_is_dated_by_its_only_date() -> None:
 )
 def test_a_number_that_measures_is_no_year(date: str, sentence: str, counts: bool) -> None:
     assert only_counts(date, sentence) is counts
+
+
+def test_a_title_begins_with_a_capital() -> None:
+    rows = entities(("purchase order", "CONCEPT", 0.6), ("Otto Kask", "PERSON", 0.4))
+    assert title_of(rows) == "Purchase order and Otto Kask"
