@@ -6,6 +6,7 @@ above it is named after, so that children differ from their parents.
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections import Counter
@@ -23,6 +24,7 @@ _FORMULA = re.compile(r"[_^\\={}<>|]")
 _PARTS = frozenset("figure figures fig table tables section appendix equation algorithm theorem".split())
 _MOSTLY = 0.7  # least share of the passages of one document after which references are called
 _FLOOR = 0.35  # of the share of the first: who has less is not put before another of the same kind
+_STEM = 4  # letters that forms of one word share
 _MINOR = 0.1  # of the share of the first: who has less is in no title beside it
 RULES = "rules"
 _REFERENCES = "References"
@@ -72,7 +74,7 @@ def title_of(entities: Sequence[KeyEntity], document: str = "", above: Sequence[
         best = next((e for e in able if _kind(e) not in kinds and e.share >= floor), able[0])
         best = best if chosen else able[0]
         able.remove(best)
-        if not any(_holds(best.name, other.name) for other in chosen):
+        if not any(_holds(best.name, other.name) or _is_variant(best.name, other.name) for other in chosen):
             chosen.append(best)
     while len(chosen) > 1 and len(_joined([_plain(e.name) for e in chosen])) > LONGEST:
         chosen.pop()
@@ -136,6 +138,13 @@ def _holds(one: str, other: str) -> bool:
     """Whether all words of one name stand in the other."""
     left, right = _words(one), _words(other)
     return left <= right or right <= left
+
+
+def _is_variant(one: str, other: str) -> bool:
+    """Whether both end in forms of one word: "Italian" and "Italy", "Mrs. Quist" and "Quists"."""
+    left, right = (name.casefold().split()[-1] for name in (one, other))
+    shared = len(os.path.commonprefix([left, right]))
+    return left != right and shared >= max(_STEM, min(len(left), len(right)) - 1)
 
 
 def _words(name: str) -> frozenset[str]:

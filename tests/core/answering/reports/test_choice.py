@@ -136,3 +136,10 @@ def test_a_number_that_measures_is_no_year(date: str, sentence: str, counts: boo
 def test_a_title_begins_with_a_capital() -> None:
     rows = entities(("purchase order", "CONCEPT", 0.6), ("Otto Kask", "PERSON", 0.4))
     assert title_of(rows) == "Purchase order and Otto Kask"
+
+
+def test_a_title_says_nothing_twice() -> None:
+    rows = entities(("Italian", "NORP", 0.5), ("Italy", "GPE", 0.3), ("Otto Kask", "PERSON", 0.2))
+    assert title_of(rows) == "Italian and Otto Kask"
+    rows = entities(("Mrs. Quist", "PERSON", 0.5), ("Quists", "PERSON", 0.3), ("Mr. Quist", "PERSON", 0.2))
+    assert title_of(rows) == "Mrs. Quist and Mr. Quist"
