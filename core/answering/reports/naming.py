@@ -6,11 +6,11 @@ above it is named after, so that children differ from their parents.
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 from core.store.store import Store
 from core.types import DocumentShare, KeyEntity
@@ -143,7 +143,7 @@ def _holds(one: str, other: str) -> bool:
 def _is_variant(one: str, other: str) -> bool:
     """Whether both end in forms of one word: "Italian" and "Italy", "Mrs. Quist" and "Quists"."""
     left, right = (name.casefold().split()[-1] for name in (one, other))
-    shared = len(os.path.commonprefix([left, right]))
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
     return left != right and shared >= max(_STEM, min(len(left), len(right)) - 1)
 
 
