@@ -185,10 +185,12 @@ def update_terms(store: Store, context: TaskContext) -> None:
         [
             (normal, surface, place)
             for normal, own in by_normal.items()
-            # "Mark" who is named more often than a mark is spoken of stays himself, so does who writes in a chat: the
-            # beginning of a turn is a use, too.
-            if (" " in normal or len(own) > names.get(normal, 0))
-            and len(own) > 2 * max(turns[word] for word in normal.split())
+            # "Mark" who is named more often than a mark is spoken of stays himself; who writes in a chat is no term.
+            if (
+                len(own) > 2 * max(turns[word] for word in normal.split())
+                if " " in normal
+                else len(own) > names.get(normal, 0) and not turns[normal]
+            )
             for place, surface in own
         ]
     )
