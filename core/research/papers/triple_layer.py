@@ -231,7 +231,8 @@ def _modularity() -> None:
 
 
 def _sizes() -> None:
-    expect_equal(bands(100_000), (Band(10, 50), Band(50, 200), Band(200, 1_000)), "sizes by level")
+    """Below the level of ours that holds the largest of the paper's."""
+    expect_equal(bands(100_000)[:3], (Band(10, 50), Band(50, 200), Band(200, 1_000)), "sizes by level")
 
 
 def _tokens() -> None:
