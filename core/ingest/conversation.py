@@ -149,7 +149,7 @@ def _lines(text: str) -> Iterator[Line]:
                     end=end,
                     speech=end if one.speech == at + len(bare) else _place(one.speech, at, unseen),
                 )
-                for one in _readings(bare, at, at + len(bare))
+                for one in (_readings(bare, at, at + len(bare)) if bare else ())
             )
         yield from (replace(one, stamp=plain_stamp(one.stamp)) if one.stamp else one for one in found)
         at = end + 1

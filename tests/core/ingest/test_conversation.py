@@ -8,6 +8,7 @@ import pytest
 
 from core.config import ChunkingConfig
 from core.ingest.chunking import SentenceChunker
+from core.ingest.conversation import apart
 from core.ingest.loaders import DocumentLoader
 from core.models.minilm import WordPieceTokenizer
 from core.types import Block, BlockKind
@@ -103,6 +104,10 @@ def test_who_says_what(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", NO_CHATS)
 def test_what_is_no_conversation(tmp_path: Path, kind: str) -> None:
     assert [b for b in read(tmp_path, NO_CHATS[kind])[1] if b.kind is BlockKind.TURN] == []
+
+
+def test_lines_of_nothing_but_unseen_characters_are_empty() -> None:
+    assert apart("one\n\u200b\n\u200e\ntwo") == "one\n\u200b\n\u200e\ntwo"
 
 
 def test_when_and_to_whom(tmp_path: Path) -> None:
