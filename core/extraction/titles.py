@@ -1,4 +1,4 @@
-"""What is called before a surname, and what it says: titles, offices, forms of address; the sex of forenames."""
+"""Titles, offices and forms of address before a name, and the sex that they and forenames imply."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ HONORIFICS = (
 )
 # Offices that a name may be called by as by a title, with the words that qualify them.
 OFFICES = _words(
-    "director curator treasurer secretary precentor warden vicar curate deacon farmer nurse constable officer"
+    "director curator treasurer secretary warden vicar curate deacon nurse constable officer"
     " superintendent attorney premier manager coordinator chairperson headmaster lecturer deputy prime chief site"
     " assistant acting former"
 )
 # Forms of address and epithets.
 SALUTATIONS = _words(
-    "my dear poor quoting attn hi hello hey howdy thanks bye sehr geehrter geehrte lieber liebe cher chere"
+    "my dear poor attn hi hello hey thanks bye sehr geehrter geehrte lieber liebe cher chere"
     " estimado estimada querido querida caro cara gentile egregio beste geachte kjaere kaere bäste"
 )
 _PREFIXES = HONORIFICS | OFFICES | SALUTATIONS

@@ -120,7 +120,11 @@ def _kind(entity: KeyEntity) -> str:
 
 def _is_name(name: str) -> bool:
     """Whether it begins with a letter, is not mostly digits, no formula ("v_i^") and no part of a text ("Figure")."""
-    if _FORMULA.search(name) or name.casefold() in _PARTS:
+    if (
+        _FORMULA.search(name)
+        or any(sign > "~" and unicodedata.category(sign) == "Sm" for sign in name)
+        or name.casefold() in _PARTS
+    ):
         return False
     letters = sum(sign.isalpha() for sign in name)
     return name[:1].isalpha() and letters >= 2 and letters > 2 * sum(sign.isdigit() for sign in name)

@@ -33,7 +33,7 @@ def names(desk: Desk) -> NameList:
     return listed
 
 
-def shown(names: NameList) -> list[str]:
+def listed_names(names: NameList) -> list[str]:
     return [names.model.index(row, 0).data() for row in range(names.model.rowCount())]
 
 
@@ -47,8 +47,8 @@ def picked(names: NameList) -> list[str]:
 
 def test_it_lists_what_the_engine_counts_the_most_mentioned_first(desk: Desk, names: NameList) -> None:
     rows = {row.name: row for row in desk.workspace.names.table(TaskContext())}
-    assert sorted(shown(names)) == sorted(rows) and len(rows) > 5
-    counts = [rows[name].mentions for name in shown(names)]
+    assert sorted(listed_names(names)) == sorted(rows) and len(rows) > 5
+    counts = [rows[name].mentions for name in listed_names(names)]
     assert counts == sorted(counts, reverse=True)
     assert heading(names) == f"Name ({len(rows)})"
     cells = {name: names.model.index(0, at).data() for at, name in enumerate(NAME_COLUMNS)}
@@ -58,7 +58,7 @@ def test_it_lists_what_the_engine_counts_the_most_mentioned_first(desk: Desk, na
 
 
 def test_enter_selects_the_entity_and_picking_chooses_several(desk: Desk, names: NameList) -> None:
-    first, second, third = shown(names)[:3]
+    first, second, third = listed_names(names)[:3]
     desk.press("Home", "Return")
     desk.until(lambda: desk.session.selection.current is not None)
     assert desk.session.selection.current.id == desk.entity(first).id
@@ -92,7 +92,7 @@ def test_the_filter_hides_what_is_chosen_and_keeps_it(desk: Desk, names: NameLis
     desk.session.chosen.set([ines])
     names.filter.setFocus()
     desk.type("TOBÍAS")
-    desk.until(lambda: shown(names) == ["Tobias Renwick"])
+    desk.until(lambda: listed_names(names) == ["Tobias Renwick"])
     assert picked(names) == [] and desk.session.chosen.current == (ines,)
     assert heading(names).startswith("Name (1 of ")
     desk.press("Return")
@@ -112,11 +112,13 @@ def test_kinds_and_orders(desk: Desk, names: NameList) -> None:
     assert kinds == {"", *(row.kind for row in rows)}
     names.kind.setFocus()
     desk.type("Person")
-    desk.until(lambda: sorted(shown(names)) == sorted(row.name for row in rows if row.kind == "person"))
+    desk.until(
+        lambda: sorted(listed_names(names)) == sorted(row.name for row in rows if row.kind == "person")
+    )
     menu: QMenu = names.menu()
     (action,) = [action for action in menu.actions() if action.text() == "Sort by Name"]
     action.trigger()
-    desk.until(lambda: shown(names) == sorted(shown(names), key=str.casefold))
+    desk.until(lambda: listed_names(names) == sorted(listed_names(names), key=str.casefold))
     header = names.view.horizontalHeader()
     assert (header.sortIndicatorSection(), header.sortIndicatorOrder()) == (0, Qt.SortOrder.AscendingOrder)
     orders = [action.text() for action in menu.actions() if action.text().startswith("Sort by ")]
@@ -151,7 +153,7 @@ def test_names_that_stand_alone_are_counted_and_listed(
     desk.session.commands.run("entity.suggestions")
     graph.alone.setFocus()
     desk.press("Space")
-    desk.until(lambda: shown(names) == ["Bergen"] and names.view.hasFocus())
+    desk.until(lambda: listed_names(names) == ["Bergen"] and names.view.hasFocus())
     desk.select("Ines Holm")
     graph.expand_selected()
     desk.until(lambda: graph.live.now.near is not None)
@@ -174,9 +176,9 @@ def test_it_is_read_only_while_it_is_in_front(
     desk.session.commands.run("entity.suggestions")
     desk.workspace.names.rename(desk.entity("Bergen").id, "Bergen Town", TaskContext())
     desk.until(lambda: names._stale and not names._following._timer.isActive())
-    assert not reads and "Bergen Town" not in shown(names)
+    assert not reads and "Bergen Town" not in listed_names(names)
     desk.session.commands.run("entity.names")
-    desk.until(lambda: "Bergen Town" in shown(names))
+    desk.until(lambda: "Bergen Town" in listed_names(names))
     assert len(reads) == 1
 
 
