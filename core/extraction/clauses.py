@@ -115,8 +115,13 @@ def _says_too_little(verb: Token, part: Complement, phrases: Phrases) -> bool:
     if any(child.dep_ in {"xcomp", "ccomp"} and child.tag_ != "VBD" for child in rest):
         return True  # "requires Bo to pay"
     rest += [child for child in token.children if child.dep_ == "appos"]
+    # "took over" says what happened, "took Bo by the hand" does not; "made Vest in 2010", "took Vest from Bo" do.
+    if any(child.dep_ == "prt" for child in verb.children):
+        return False
     open_ended = any(
-        child.dep_ in {"prep", "acomp", "oprd", "advmod", "prt", "dobj", "appos"} for child in rest
+        child.dep_ in {"acomp", "oprd", "advmod", "dobj", "appos"}
+        or (child.dep_ == "prep" and not any(end.ent_type_ for end in child.children))
+        for child in rest
     )
     return root in _EMPTY or (root in _LIGHT and open_ended)
 

@@ -26,6 +26,9 @@ from core.extraction.name_blocks import (
 )
 from core.extraction.names import (
     EMAIL,
+    GENERATIONS,
+    LITTLE_WORDS,
+    NAME_PARTICLES,
     PERSON,
     PLACE,
     ROMAN,
@@ -41,6 +44,7 @@ from core.extraction.names import (
 from core.extraction.titles import (
     FORENAMES,
     KNOWN_FORENAMES,
+    alike_titled,
     at_odds,
     has_rank,
     may_be_personal,
@@ -49,12 +53,14 @@ from core.extraction.titles import (
     titles_of,
     untitled,
 )
+from core.text.sentences import without_form
 from core.text.translation import tr
-from core.types.kinds import without_sense
+from core.types.kinds import CONCEPT, without_sense
 
 _SHORTEST_WORD = 5  # letters of the word that holds it
 _LONGEST_PERSON = 4  # words
-_RARELY = 0.1  # of a word's documents: least that must hold the longer name, too
+_SHARED = 0.05  # of the documents of a person's forename: least that must hold the longer name, too
+_SHARED_WORD = 0.1  # the same for a word of another label
 _LONGEST_INITIALS = 3  # letters
 # Deep GraphRAG 2.1.1 asks a cosine above .95 of descriptions, and a language model to confirm it.
 _ALIKE = 0.9
@@ -64,8 +70,9 @@ PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
 SHORTENINGS = frozenset({"acronym", "surname", "forename", "initials", "handle", "address", "firm"})
 SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which mean the most people
 APART = 0.75  # score of a shortening whose names share no document
+_FIRMLY_NAMED = frozenset({"ORG", "OTHER", "NORP", "PRODUCT", "EVENT", "FAC", "LOC", "GPE", "LAW"})
 _NUMBER = re.compile(r"\d+")
-_ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une der den det".split())
+_ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une de du".split())
 
 
 class Context(Protocol):
@@ -123,6 +130,8 @@ def decide(
 def _same_letters(one: NamedEntity, other: NamedEntity) -> Merge | None:
     if one.folded != other.folded or not one.letters or _contracted(one) != _contracted(other):
         return None
+    if GENERATIONS & {*one.words} != GENERATIONS & {*other.words}:  # "Smith Jr.", "Smith, J. R."
+        return None
     if {one.kind, other.kind} == {PERSON, PLACE} and (" " in one.normal) == (" " in other.normal):
         return None
     if one.letters != other.letters:
@@ -149,9 +158,8 @@ def _same_core(one: NamedEntity, other: NamedEntity) -> Merge | None:
         return None
     if at_odds(one.words, other.words):
         return None
-    mine, yours = titles_of(one.words), titles_of(other.words)
-    alike = mine and yours and (mine <= yours or yours <= mine)  # "Dear Mr Krag", "Rev. Mr Krag"
-    if alike and untitled(one.natural) == untitled(other.natural):
+    # "Dear Mr Krag", "Rev. Mr Krag"; "Mr Krag", "Herr Krag"
+    if alike_titled(one.words, other.words) and untitled(one.natural) == untitled(other.natural):
         return Merge("form", tr("the same but for a title or legal form"), 0.95)
     if one.core != other.core:
         return None
@@ -169,6 +177,12 @@ def _firm(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -
     """ "3DL Ltd" and "3-D-L Limited"; "Acme" and "Acme Ltd" are one only as firms of one document: a single word is
     much else."""
     (stem, form), (stem_, form_) = one.firm, other.firm
+    for short, long in ((one, other), (other, one)):
+        rest = long.words[len(short.words) :] if short.words == long.words[: len(short.words)] else ()
+        begins = long.firm[0].startswith(short.letters) and rest and not LITTLE_WORDS & set(rest)
+        begins = begins and long.firm[1] and not short.firm[1]
+        if begins and stem != stem_ and short.label == long.label == "ORG" and _together(here, there):
+            return Merge("firm", tr("the first words of the firm's name, in one document"), 0.85)
     if stem != stem_ or not (form or form_) or {one.kind, other.kind} & {PERSON, PLACE}:
         return None
     if form == form_:
@@ -232,7 +246,7 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
         sexes = (sex_of_words(short.words), sex_of_words(full.words))
         if at_odds(full.words, short.words):
             continue
-        if len(last) == 1 and last == words[-1:]:
+        if last == words[-len(last) :] and _is_surname(last, words):
             if _together(here, there):
                 if short.kind == PERSON or _may_be_person(short, narrow, wide):
                     return Merge("surname", tr("the same surname, in one document"), 0.85)
@@ -241,11 +255,20 @@ def _surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context
         elif len(last) == 1 and last[0] == full.nickname:
             return Merge("acronym", tr("the nickname in the name"), 0.95)
         elif (len(last) == 1 or short.hyphenated) and len(last) < len(words) and last == words[: len(last)]:
-            called = not titles or titles == titles_of(full.words)  # "Joost", "Sir Joost"
+            # "Joost", "Sir Joost"; not "Nurse Joost"
+            called = titles == titles_of(full.words) if titles else len(last) == len(short.words)
             called = called and (short.label not in {"NORP", "LANGUAGE"} or short.normal in FORENAMES)
             if called and _may_be_person(short, narrow, wide):
                 return Merge("forename", tr("a forename of the name, in one document"), 0.82)
     return None
+
+
+def _is_surname(last: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Return whether the last words of a person's name are a surname: "Krag", "von der Leyen", "García Márquez"."""
+    double = (
+        len(last) == 2 and len(words) > 2 and {words[0]} <= KNOWN_FORENAMES and last[0] not in KNOWN_FORENAMES
+    )
+    return len(last) == 1 or (len(last) < len(words) and (double or {*last[:-1]} <= NAME_PARTICLES))
 
 
 def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
@@ -257,16 +280,23 @@ def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
     shared = len(narrow.documents & wide.documents)
     if not shared:
         return False
-    if short.normal in KNOWN_FORENAMES or narrow.documents <= wide.documents:
+    if short.normal in KNOWN_FORENAMES or (narrow.documents <= wide.documents and short.kind != PLACE):
         return True
-    return short.label in {"PERSON", "OTHER", "WORK"} and shared > max(1, _RARELY * len(narrow.documents))
+    least = _SHARED if short.label == "PERSON" else _SHARED_WORD
+    return short.label in {"PERSON", "OTHER", "WORK"} and shared > max(1, least * len(narrow.documents))
 
 
 def _handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
     """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
     for handle, person in ((one, other), (other, one)):
         words = untitled(person.natural)
-        if not person.personal or len(words) < 2 or person.hyphenated or handle.kind == PLACE:
+        if (
+            not person.personal
+            or len(words) < 2
+            or person.hyphenated
+            or handle.kind == PLACE
+            or handle.label == CONCEPT
+        ):
             continue
         found = handle_keys(handle) & handles(words)
         if handle.letters.rstrip("0123456789") in found or words[0][0] + words[-1] in found:
@@ -349,8 +379,13 @@ def _abbreviation(one: NamedEntity, other: NamedEntity, here: Context, there: Co
     for long, short in ((one, other), (other, one)):
         if long.kind == PERSON or not _together(here, there):
             continue
-        if len(short.words) == 1 and spells(long.words, short.letters):
-            return Merge("abbreviation", tr("the first letters of the name, in one document"), 0.6)
+        if len(short.words) == 1 and spells(without_form(long.words)[0], short.letters):
+            sure = {short.label, long.label} <= _FIRMLY_NAMED
+            return Merge(
+                "acronym" if sure else "abbreviation",
+                tr("the first letters of the name, in one document"),
+                0.85 if sure else 0.6,
+            )
         if (
             len(short.words) > 1
             and short.words[-1] == long.words[-1]
@@ -374,9 +409,10 @@ def _initials(one: NamedEntity, other: NamedEntity, here: Context, there: Contex
         return None
     if _together(here, there):
         return Merge("initials", tr("the same surname, and first names that fit, in one document"), 0.85)
-    # In two documents, "John Smith" may be John R. Smith, but hardly John Bell Smith, nor Jack.
+    # In two documents, "John Smith" may be John R. Smith, or Jack, but hardly John Bell Smith.
     more = (set(one.core) ^ set(other.core)) - {one.nickname, other.nickname}
-    if is_short(one) or is_short(other) or all(len(word) == 1 for word in more):
+    alike = len(one.core) == len(other.core) or all(len(word) == 1 for word in more)
+    if is_short(one) or is_short(other) or alike:
         return Merge("initials", tr("the same surname, and first names that fit"), APART)
     return None
 
@@ -411,7 +447,13 @@ def _turned(one: NamedEntity, other: NamedEntity, here: Context, there: Context)
 def _with_article(one: NamedEntity, other: NamedEntity) -> bool:
     """ "La Empresa" and "Empresa"; never places: "La Paz"."""
     short, long = sorted((one.words, other.words), key=len)
-    return long[1:] == short and long[0] in _ARTICLES and PLACE not in (one.kind, other.kind)
+    before = long[: len(long) - len(short)]
+    return (
+        bool(before)
+        and short == long[len(before) :]
+        and set(before) <= _ARTICLES
+        and PLACE not in (one.kind, other.kind)
+    )
 
 
 def _one_word_differs(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -454,6 +496,8 @@ def conflict(one: NamedEntity, other: NamedEntity) -> bool:
     if titles_of(one.words) and titles_of(other.words) and at_odds(one.words, other.words):
         return True
     if not people or one.folded == other.folded or one.normal == other.bare or other.normal == one.bare:
+        return False
+    if _with_article(one, other):
         return False
     if at_odds(one.words, other.words):
         return True

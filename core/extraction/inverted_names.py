@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.names import GENERATIONS, NAME_PARTICLES
-from core.extraction.titles import HONORIFICS, KNOWN_FORENAMES, OFFICES, POSTNOMINALS
+from core.extraction.titles import HONORIFICS, KNOWN_FORENAMES, POSTNOMINALS, TITLES
 from core.text.sentences import LEGAL_FORMS
 from core.types import ExtractedMention
 
@@ -312,9 +312,7 @@ def _is_other(match: re.Match[str]) -> bool:
         return True  # letters beyond Latin: the pattern takes those in lower case, too
     words = [word.replace(".", "").casefold() for word in re.split(r"[ ,]+", match[0])]
     forenames = {word.replace(".", "").casefold() for word in match["given"].split()}
-    return bool(
-        set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= HONORIFICS | OFFICES
-    )
+    return bool(set(words) & _FORMS or forenames & (GENERATIONS | POSTNOMINALS) or forenames <= TITLES)
 
 
 def _are_two(match: re.Match[str], text: str, singles: bool) -> bool:

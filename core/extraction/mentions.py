@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.extraction.names import NAME_PARTICLES, Name, clean, normalise, without_disambiguation
+from core.extraction.names import NAME_PARTICLES, Name, clean, normalise, without_disambiguation, words_of
 from core.extraction.phrases import (
     FUNCTION,
     IN_WORDS,
@@ -243,7 +243,7 @@ def _from_title(doc: Doc, first: int, last: int) -> int:
 
 
 def _bare(token: Token) -> str:
-    return token.lower_.rstrip(".")
+    return "".join(words_of(token.lower_))
 
 
 def _is_edge(token: Token) -> bool:

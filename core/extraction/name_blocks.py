@@ -14,7 +14,8 @@ from core.extraction.names import (
     weighty,
     words_of,
 )
-from core.extraction.titles import titles_of, untitled
+from core.extraction.titles import KNOWN_FORENAMES, titles_of, untitled
+from core.text.sentences import without_form
 from core.types.kinds import without_sense
 
 _LONGEST_ACRONYM = 8
@@ -31,6 +32,8 @@ def blocks(name: NamedEntity) -> set[str]:
     """Return the blocks of a name; names that share none are never compared."""
     if name.sense:
         return {f"s {name.anchor or name.sense}", f"h {without_sense(name.normal)}"}
+    if not name.words:  # signs alone
+        return {f"= {name.normal}"}
     if name.label == EMAIL:
         words = local_words(name.normal) or ("@",)
         surnames = words[1:] or words_of(name.normal.partition("@")[2])
@@ -38,7 +41,7 @@ def blocks(name: NamedEntity) -> set[str]:
     letters, core = name.letters, name.core
     found = {f"= {name.folded}", f"~ {' '.join(core)}"}
     if name.firm[1]:
-        found.add(f"f {name.firm[0]}")
+        found.update(f"f {''.join(name.words[:count])}" for count in range(1, len(name.words)))
     if letters in COUNTRIES:
         found.add(f"= country {COUNTRIES[letters]}")
     words = untitled(name.natural)
@@ -69,7 +72,7 @@ def blocks(name: NamedEntity) -> set[str]:
         found.update(f"p {first[0]} {core[-1]}" for first in firsts)
     if len(name.words) == 1 and 3 <= len(letters) <= _LONGEST_ACRONYM:
         found.add(f"a {letters}")
-    found.update(f"a {short}" for short in initials(name.words))
+    found.update(f"a {short}" for short in initials(without_form(name.words)[0]))
     if may_hold_typo(letters):
         half = len(letters) // 2
         found.update((f"< {len(letters)} {letters[:half]}", f"> {len(letters)} {letters[-half:]}"))
@@ -81,7 +84,11 @@ def looked_into(name: NamedEntity) -> set[str]:
     found = blocks(name)
     if name.sense:
         return found | {f"= {name.meant.folded}"}
+    if not name.words:
+        return found
     stem, form = name.firm
+    if form:
+        found.update(f"~ {' '.join(name.words[:count])}" for count in range(1, len(name.words)))
     found |= {f"s {name.normal}", f"h {name.normal}", f"= {fold(stem)}" if form else f"f {stem}"}
     words = untitled(name.natural)
     if len(words) == 1 or name.hyphenated:
@@ -108,7 +115,7 @@ def is_short(name: NamedEntity) -> bool:
     """Return whether it is a surname with a title or initials alone, which is enough to look in other documents."""
     words = untitled(name.natural)
     if len(words) == 1:
-        return name.kind == PERSON and bool(titles_of(name.words))
+        return name.kind == PERSON and (bool(titles_of(name.words)) or words[0] not in KNOWN_FORENAMES)
     return len(words[-1]) >= SHORTEST_SURNAME and all(len(word) == 1 for word in words[:-1])
 
 

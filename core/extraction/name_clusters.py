@@ -26,7 +26,7 @@ PERSON_RULE = "person"  # somebody said so
 _INTRODUCED = 0.9  # score above which a document says so itself
 _FEW = 3  # mentions of what may be no name at all
 _SELDOM = (
-    0.1  # of the mentions of the most frequent one: least at which another name may be meant by a short form
+    0.25  # of the mentions of the most frequent one: least at which another name may be meant by a short form
 )
 
 
@@ -139,8 +139,12 @@ def cluster_names(
     """Return the keys of the names of each entity."""
     edges = [edge for edge in edges if edge[2] not in PROPOSALS]
     found = NameClusters(names, mentions, apart)
-    short = [e for e in edges if e[2] in SHORTENINGS and not (names[e[0]].sense or names[e[1]].sense)]
-    found.join_sure(edge for edge in edges if edge not in short)
+    short: list[Edge] = []
+    sure: list[Edge] = []
+    for edge in edges:
+        is_short = edge[2] in SHORTENINGS and not (names[edge[0]].sense or names[edge[1]].sense)
+        (short if is_short else sure).append(edge)
+    found.join_sure(sure)
     found.join_short(edge for edge in short if edge[2] not in SINGLE_WORDS)
     found.join_short(edge for edge in short if edge[2] in SINGLE_WORDS)
     return found.clusters()

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from core.extraction.titles import (
     FORENAMES,
-    HONORIFICS,
     KNOWN_FORENAMES,
-    OFFICES,
+    POSTNOMINALS,
+    TITLES,
     is_person_title,
     may_be_personal,
     sex_of_words,
@@ -180,7 +180,12 @@ GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
 NAME_PARTICLES = frozenset(
     "van von der den de da di do du del della dos das la le el al bin ibn zu ten ter af av".split()
 )
-_WORD = re.compile(r"[^\W_]+")
+_ACCENTS = 10  # class of combining marks from which they are accents and points; below, part of a letter
+# Signs of vowels and the like, which are part of a word in the scripts of India and Japan.
+_SIGNS = "".join(
+    chr(code) for code in range(0x900, 0x1100) if unicodedata.category(chr(code)) in {"Mn", "Mc"}
+)
+_WORD = re.compile(rf"(?:[^\W_]|[{_SIGNS}\u3099\u309a])+")
 _NICKNAME = re.compile(r"\S [(\"']([^\W\d_]+)[)\"'] \w")
 _SPACED = re.compile(r"(?<!\S)\w(?: \w){3,}(?!\S)")  # "J O N E S"
 _DOUBLED = re.compile(r"(.)\1")
@@ -320,7 +325,7 @@ def qualified(normal: str) -> tuple[str, str]:
 @lru_cache(maxsize=65_536)
 def words_of(normal: str) -> tuple[str, ...]:
     plain = "".join(
-        letter for letter in unicodedata.normalize("NFKD", normal) if not unicodedata.combining(letter)
+        letter for letter in unicodedata.normalize("NFKD", normal) if unicodedata.combining(letter) < _ACCENTS
     )
     plain = _SPACED.sub(lambda run: run[0].replace(" ", ""), plain.casefold().translate(_STROKES))
     # "J.R.R." are three words, "U.S.A." too; "&" is said as a word.
@@ -350,8 +355,12 @@ def natural_words(normal: str) -> tuple[str, ...]:
     last, comma, rest = normal.partition(", ") if "(" not in normal else (normal, "", "")
     before, (first, _, behind) = words_of(last), rest.partition(", ")
     forenames, generation = list(words_of(first)), list(words_of(behind))
+    if set(generation) - GENERATIONS and (
+        set(generation) <= POSTNOMINALS or set(forenames) & KNOWN_FORENAMES
+    ):
+        generation = []  # "Krag, Mary, PhD", "Krag, Mary, London"
     no_person = LEGAL_FORMS | GENERATIONS | (LITTLE_WORDS - NAME_PARTICLES)
-    if comma and set(forenames) <= HONORIFICS | OFFICES:  # "Dr Helene Tarnow, Director"
+    if comma and set(forenames) <= TITLES:  # "Dr Helene Tarnow, Director"
         return before or words_of(normal)
     if not comma or not forenames or set(forenames) & no_person or set(generation) - GENERATIONS:
         return words_of(normal)

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from core.extraction.identifiers import find_identifiers
 from core.extraction.inverted_names import natural_order
-from core.extraction.names import clean, normalise
+from core.extraction.names import clean, normalise, words_of
+from core.extraction.titles import KNOWN_FORENAMES
 from core.text.dates import find_dates
 from core.text.summary_rows import summaries_of
 from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
@@ -38,7 +39,7 @@ _TYPED = 0.5  # of the cells of such a column are recognised as one of these
 _COVERED = 0.6  # of a cell that its name fills
 _MOST = 24  # cells of a row that are told
 _SUMMED = 50_000  # cells of a table that is looked through for totals
-_BETWEEN = re.compile(r"\s*[,;\n]\s*(?:and\s+|&\s+)?|\s+(?:and|&)\s+")  # names in a list
+_BETWEEN = re.compile(r"\s{0,3}[,;\n]\s{0,3}(?:(?:and|&)\s{1,3})?|\s{1,3}(?:and|&)\s{1,3}")  # names in a list
 _QUOTED = re.compile(r"[\d\"“”():/]")  # what stands in no list of names
 _PARTNERS = re.compile(r"(?:sons?|brothers|partners|associates|company|co)\b", re.IGNORECASE)  # of one firm
 CATEGORY = "NOUN"  # the label of what names nothing
@@ -210,6 +211,11 @@ def _listed(text: str, start: int, end: int) -> list[ExtractedMention]:
     parts = [(start + a, start + b, cell[a:b]) for a, b in zip(firsts, lasts, strict=True)]
     names = all(_namelike(part) and not _QUOTED.search(part) for *_, part in parts)
     if len(parts) < 2 or not names or any(_PARTNERS.match(part) for *_, part in parts):
+        return []
+    # "Bank of Oslo & Western Norway" is one, "Anna Holt and Per Krog" are two.
+    if not any(sign in cell for sign in ",;\n") and not all(
+        words_of(part)[:1] and words_of(part)[0] in KNOWN_FORENAMES for *_, part in parts
+    ):
         return []
     return [ExtractedMention(part, "OTHER", first, last) for first, last, part in parts]
 

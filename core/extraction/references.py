@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.extraction.names import Name, sex_of
 from core.extraction.phrases import Endpoint
-from core.extraction.topic import HONORIFICS, PERSONAL, SUBJECTS, Opening, Topic, main_subject, name_words
+from core.extraction.titles import HONORIFICS
+from core.extraction.topic import PERSONAL, SUBJECTS, Opening, Topic, main_subject, name_words
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from email.utils import getaddresses
 from itertools import islice
 
 from core.extraction.names import normalise
+from core.extraction.titles import HONORIFICS
 from core.types import Block, BlockKind, ExtractedMention, Extraction, Passage, Triple
 
 WROTE = "wrote to"
@@ -37,7 +38,6 @@ _LAST_FIRST = re.compile(r"([^\W\d_][^,]{0,40}),\s*([^\W\d_][^,]{0,40})")
 # Beginnings of surnames that have a hump of their own: "McDonald", "DeWitt".
 _BEGINNINGS = frozenset("Mc Mac De Di Du La Le Van Von Fitz O' D'".split())
 _DETERMINERS = frozenset("The Der Die Das Les".split())  # "The Chair" is an office
-_TITLES = frozenset("mr mrs ms miss mx dr prof sir madam herr frau mme hon rev".split())
 
 
 def readable_name(written: str) -> str:
@@ -65,7 +65,7 @@ def readable_name(written: str) -> str:
 
 def is_person(name: str) -> bool:
     """Return whether a readable name is one in words: nicks, numbers, roles and single letters are not."""
-    words = [word for word in name.split() if word.rstrip(".").lower() not in _TITLES]
+    words = [word for word in name.split() if word.rstrip(".").lower() not in HONORIFICS]
     if not words or len(name) < 2 or words[0] in _DETERMINERS or any(map(str.isdigit, name)):
         return False
     return (

@@ -67,22 +67,21 @@ def choose_terms(phrases: Sequence[str], uses: Iterable[tuple[int, int]]) -> dic
             longer[part].append(total[phrase])
     scale = math.sqrt(_USUAL / max(1, len(passages)))
     found: dict[str, float] = {}
+    every = words.total()
     for phrase, own in places.items():
         apart = total[phrase] - sum(longer[phrase]) / max(1, len(longer[phrase]))
         if len(own) >= _FEWEST and apart >= _APART:
-            found[phrase] = _termhood(phrase.split(" "), apart * scale, words)
+            found[phrase] = _termhood(phrase.split(" "), apart * scale, words, every)
     best = sorted(found, key=lambda phrase: (-found[phrase], phrase))[:MOST_TERMS]
     return {phrase: found[phrase] for phrase in best if found[phrase] >= BAR}
 
 
-def _termhood(own: Sequence[str], uses: float, words: Counter[str]) -> float:
+def _termhood(own: Sequence[str], uses: float, words: Counter[str], total: int) -> float:
     """Return the mean specificity of the words times the logarithm of the C-value."""
     ranks = [_rank(word) for word in own]
     if len(own) == 1 and ranks[0] < _RARE:
         return 0.0
-    shares = (
-        words[word] / words.total() * (rank + _SHIFT) / _ZIPF for word, rank in zip(own, ranks, strict=True)
-    )
+    shares = (words[word] / total * (rank + _SHIFT) / _ZIPF for word, rank in zip(own, ranks, strict=True))
     specificity = sum(map(math.log, shares)) / len(own)
     c_value = math.log2(max(len(own), 1.5)) * uses
     return specificity * math.log1p(c_value) * (_SINGLE if len(own) == 1 else 1.0)

@@ -32,21 +32,24 @@ HONORIFICS = (
         "dr doctor doktor prof professor captain capt colonel col major general gen lieutenant lt sergeant sgt"
         " president chancellor senator sen governor gov judge justice inspector detective reverend rev saint"
         " ambassador minister admiral commander commissioner chairman chairwoman mayor bishop archdeacon"
-        " archbishop rabbi hon honourable"
+        " archbishop rabbi hon honourable cardinal pope abbot abbess imam corporal brigadier commodore marshal"
+        " viscount marquess sheriff"
     )
 )
 # Offices that a name may be called by as by a title, with the words that qualify them.
 OFFICES = _words(
-    "director curator treasurer secretary warden vicar curate deacon nurse constable officer"
+    "director curator treasurer secretary warden vicar curate deacon dean canon rector chaplain precentor pastor"
+    " provost squire nurse constable officer"
     " superintendent attorney premier manager coordinator chairperson headmaster lecturer deputy prime chief site"
     " assistant acting former"
 )
 # Forms of address and epithets.
 SALUTATIONS = _words(
     "my dear poor attn hi hello hey thanks bye sehr geehrter geehrte lieber liebe cher chere"
-    " estimado estimada querido querida caro cara gentile egregio beste geachte kjaere kaere bäste"
+    " estimado estimada querido querida caro cara gentile egregio beste geachte kjaere kaere baste"
 )
-_PREFIXES = HONORIFICS | OFFICES | SALUTATIONS
+TITLES = HONORIFICS | OFFICES
+_PREFIXES = TITLES | SALUTATIONS
 _SPELLED = {
     "mister": "mr", "missus": "mrs", "doctor": "dr", "doktor": "dr", "professor": "prof", "reverend": "rev",
     "captain": "capt", "colonel": "col", "general": "gen", "lieutenant": "lt", "sergeant": "sgt", "senator": "sen",
@@ -54,7 +57,7 @@ _SPELLED = {
     "signore": "signor", "hon": "honourable", "mevr": "mevrouw", "dhr": "meneer",
 }  # fmt: skip
 # Languages' words for a woman who is married, or is none.
-_WIFE = _words("mrs madame frau signora senora senhora mevrouw fru")
+_WIFE = _words("mrs madame frau signora senora senhora mevrouw fru widow")
 _MAID = _words("miss mademoiselle fraulein signorina senorita froken")
 _PERSONAL = _words(
     "mr mrs ms miss messrs dr prof professor rev reverend herr frau monsieur madame signor signora senor"
@@ -100,7 +103,7 @@ def untitled(words: Words) -> Words:
 
 def is_title(word: str) -> bool:
     """Return whether a word is called before names, as a title, an office or a word that qualifies one."""
-    return word in HONORIFICS | OFFICES
+    return word in TITLES
 
 
 def is_person_title(word: str) -> bool:
@@ -124,9 +127,9 @@ def titles_of(words: Words) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def sex_of_words(words: Words) -> str:
     """Return "he" or "she" where an honorific, else the forename of a name in several words, says so, else ""."""
-    for title in titles_of(words) or words[:1]:
-        if title in _MALE or title in _FEMALE:
-            return "he" if title in _MALE else "she"
+    titles = titles_of(words) or frozenset(words[:1])
+    if titles & (_MALE | _FEMALE):
+        return "" if titles & _MALE and titles & _FEMALE else "he" if titles & _MALE else "she"
     bare = untitled(words)
     if len(bare) < 2:
         return ""
@@ -151,6 +154,13 @@ def at_odds(one: Words, other: Words) -> bool:
         husband = other if mine & _WIFE else one
         return sex_of_words(husband) != "she"
     return False
+
+
+def alike_titled(one: Words, other: Words) -> bool:
+    """Return whether both have titles, and one has all of the other's, or theirs are what everybody is called."""
+    mine, yours = titles_of(one), titles_of(other)
+    common = _SIR | _MADAM
+    return bool(mine and yours) and (mine <= yours or yours <= mine or mine | yours <= common)
 
 
 def has_rank(titles: frozenset[str]) -> bool:

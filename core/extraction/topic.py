@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from core.extraction.names import Name, normalise
 from core.extraction.reading import Reading
+from core.extraction.titles import HONORIFICS
 from core.types.kinds import VALUES
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 PERSONAL = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she"}
 BE = frozenset({"is", "was", "are", "were", "be", "been", "being", "'s", "’s"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
-HONORIFICS = frozenset(
-    "sir dame lord lady prince princess king queen mr mrs ms dr dr. mr. mrs. count countess duke the".split()
-)
 
 _WORD = re.compile(r"[\w'-]+")
 _FUNCTION = frozenset("of from with by on to in at for and or the a an about between re fwd".split())

@@ -29,18 +29,16 @@ from core.store.name_uses import NameMentions
 from core.store.noun_phrases import Place
 from core.store.settings import MINILM
 from core.store.store import Store
+from core.text.stems import parts_of
 from core.types.kinds import NOUN, VALUES
 
 _AT_ONCE = 512  # names a transaction
-_WORD = re.compile(r"[^\W_]+")
 _SURE = 0.6  # probability of a kind among those of things from which a name without one is of it
 _LABELS = {"person": "PERSON", "place": "GPE"}  # kinds that the judge tells reliably
 NODE = 0.5  # probability of being a thing from which a name is a node
 _USES = 2_000  # of terms, whose passages are read together
 _PART = re.compile(r"\S+")
 _TITLES = frozenset({NOUN, "WORK"})  # labels of titles of documents
-# Passages that write a word in lower case beyond which it cannot have been rare a run ago.
-_RARE = 8 * MOST_LOWER
 
 
 class Embed(Protocol):
@@ -55,7 +53,7 @@ def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContex
     `embedder` gives vectors of the shipped encoder. What a person states is a node; dates, sums, measures and titles
     that stand above a text alone are none.
     """
-    keys = sorted({*store.marks.entities().tolist(), *store.entities.with_touched_words(_RARE)})
+    keys = sorted({*store.marks.entities().tolist(), *store.entities.with_touched_words(MOST_LOWER)})
     speakers = speaker_keys(store)
     for first in range(0, len(keys), _AT_ONCE):
         context.report("judging", first, len(keys))
@@ -102,7 +100,7 @@ def measure_names(
     store: Store, names: Sequence[NameMentions], speakers: frozenset[str]
 ) -> NDArray[np.float64]:
     """Return the features of names by their mentions, (n, FEATURES); `speakers` as `speaker_keys` gives them."""
-    words = {word for name in names for word in _words(name.name)}
+    words = {word for name in names for word in parts_of(name.name)}
     lower = store.entities.lower_counts(words | {name.normal for name in names})
     rows = [
         measure(
@@ -110,7 +108,7 @@ def measure_names(
                 name.name,
                 name.labels,
                 name.passages,
-                {word: lower.get(word, 0) for word in _words(name.name)},
+                {word: lower.get(word, 0) for word in parts_of(name.name)},
                 lower.get(name.normal, 0),
                 name.headings / max(1, name.written),
                 name.rows / max(1, name.written),
@@ -130,12 +128,8 @@ def speaker_keys(store: Store) -> frozenset[str]:
     )
 
 
-def _words(name: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(name)]
-
-
 def _letters(name: str) -> str:
-    return "".join(_words(name))
+    return "".join(parts_of(name))
 
 
 def update_ties(store: Store) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from core.errors import BadInput
 from core.files.personal import read_personal
 from core.review.naming import apply_to_names, items_of
 from core.review.reanchor_decisions import ends_in, find, restate
-from core.review.weighing import fact_state
+from core.review.weighing import fact_state, set_states
 from core.store.review_log import (
     LEAVE,
     NOTED,
@@ -126,6 +126,9 @@ def apply(store: Store, subjects: Iterable[str]) -> None:
     facts = [id for subject in subjects if (id := fact_of(subject))]
     restate(store, facts)
     store.candidates.set_states({id: fact_state(store, id) for id in facts})
+    if len(store.candidates.words_of(facts)) < len(set(facts)):  # what a text says in the other voice by now
+        voices = {id: other for id, other in store.facts.other_voices().items() if other in set(facts)}
+        set_states(store, voices, voices)
     for subject in subjects:
         if names := names_of(subject):
             outcome = store.review_log.outcome(subject) or ""

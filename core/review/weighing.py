@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.store.candidate_facts import FactFigures
 from core.store.review_log import fact_subject
@@ -21,9 +21,14 @@ def take_in(store: Store) -> None:
     for first in range(0, len(keys), _AT_ONCE):
         weigh(store, keys[first : first + _AT_ONCE])
     ids = store.candidates.ids_of(keys)
-    twins = store.facts.passive_ids(keys)  # decided on before a text said it in the active
-    known = store.review_log.known(fact_subject(id) for id in (*ids, *twins.values()))
-    decided = {id: id if fact_subject(id) in known else twins.get(id, id) for id in ids}
+    set_states(store, ids, store.facts.other_voices(keys))
+
+
+def set_states(store: Store, ids: Iterable[str], voices: Mapping[str, str]) -> None:
+    """Have facts count by what was decided on them, else on them in the other voice; others stay as they are."""
+    ids = list(ids)
+    known = store.review_log.known(fact_subject(id) for id in (*ids, *voices.values()))
+    decided = {id: id if fact_subject(id) in known else voices.get(id, id) for id in ids}
     store.candidates.set_states(
         {id: fact_state(store, by) for id, by in decided.items() if fact_subject(by) in known}
     )

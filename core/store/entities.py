@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.store.columns import in_clause, integer_rows, number_rows, text_columns
 from core.store.database import Tables
+from core.text.stems import parts_of
 from core.text.translation import tr
 from core.types import Entity, ExtractedMention, Mention
 from core.types.kinds import NOUN, VALUES, sense_of, stable_id, without_sense
@@ -169,18 +170,19 @@ class Entities(Tables):
                 )
 
     def with_touched_words(self, most: int) -> list[int]:
-        """Return the keys of names with a word that more or fewer passages write in lower case, at most `most` of
-        them now."""
+        """Return the keys of names with a word that more or fewer passages write in lower case, unless more than `most`
+        did so before, too."""
         rows = self._select(
             "SELECT w.word FROM touched_words w LEFT JOIN lower_counts c ON c.word = w.word"
-            " WHERE coalesce(c.passages, 0) <= ?",
+            " WHERE coalesce(c.passages, 0) <= ? + (SELECT count(*) FROM touched_documents t"
+            " CROSS JOIN passages p ON p.document_key = t.document_key)",
             (most,),
         )
         words = {row[0] for row in rows}
         if not words:
             return []
         names = self._select("SELECT key, normal FROM entities ORDER BY key")
-        return [key for key, normal in names if not words.isdisjoint(without_sense(normal).split())]
+        return [key for key, normal in names if not words.isdisjoint(parts_of(without_sense(normal)))]
 
     def forget_touched_words(self) -> None:
         self._write("DELETE FROM touched_words")

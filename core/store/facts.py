@@ -186,16 +186,25 @@ class Facts(Tables):
                             (active, passive),
                         )
 
-    def passive_ids(self, keys: Iterable[int]) -> dict[str, str]:
-        """Return, by the id of each of these facts that a text puts in the passive, the id of it in the passive."""
+    def other_voices(self, keys: Iterable[int] | None = None) -> dict[str, str]:
+        """Return, by the id of each of these facts that a text puts in the passive, the id of it in the other voice.
+
+        Of all facts without `keys`.
+        """
+        chosen = "" if keys is None else " AND f.key IN (SELECT value FROM json_each(?))"
         rows = self._select(
-            "SELECT f.id, o.id, t.predicate, s.id, f.assertion, f.source FROM json_each(?) j"
-            " CROSS JOIN candidate_facts f ON f.key = j.value CROSS JOIN triples t ON t.fact_key = f.key"
+            "SELECT f.id, o.id, f.predicate, t.predicate, s.id, f.assertion, f.source FROM triples t"
+            " CROSS JOIN candidate_facts f ON f.key = t.fact_key"
             " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
-            " WHERE t.predicate LIKE '% by' AND f.predicate NOT LIKE '% by' ORDER BY t.key",
-            (json.dumps(list(keys)),),
+            f" WHERE t.predicate LIKE '% by'{chosen} ORDER BY t.key",
+            () if keys is None else (json.dumps(list(keys)),),
         )
-        return {id: identify_fact(one, predicate_key(words), *rest) for id, one, words, *rest in rows}
+        found = {}
+        for id, one, own, passive, *rest in rows:
+            words = active_form(own) if own.endswith(" by") else passive
+            if words:
+                found[id] = identify_fact(one, predicate_key(words), *rest)
+        return found
 
     def count(self) -> int:
         return int(self._select_one("SELECT count(*) FROM facts")[0])

@@ -60,7 +60,7 @@ class NounPhrases(Tables):
         """Make (normal form, surface, place) the mentions of terms: those that are there stay as they are."""
         rows = self._select(
             'SELECT m.passage_key, m.start, m."end", e.normal, m.entity_key FROM mentions m'
-            f" JOIN entities e ON e.key = m.entity_key WHERE m.label = '{CONCEPT}'"
+            f" JOIN entities e ON e.key = m.entity_key WHERE m.label = '{CONCEPT}' AND NOT m.stated"
         )
         before = {
             (normal, (key, start, end)): (key, entity, start) for key, start, end, normal, entity in rows

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from core.text.stems import stem
+from core.text.stems import NEGATIONS, stem
 from core.text.translation import mark
 
 # Parent of each family; "" for those on top.
@@ -29,13 +29,13 @@ _WORDS = {
         rent""",
     "office": """employ hire appoint elect nominate name ordain promote dismiss resign retire admit succeed
         predecessor successor replace serve work lead head chair chairman chairwoman president director manager
-        founder secretary treasurer minister mayor governor king queen emperor bishop archdeacon dean vicar rector
-        curate warden chaplain captain master judge professor teacher student pupil member fellow officer ambassador
+        founder secretary treasurer minister mayor governor king queen emperor bishop dean vicar rector
+        chaplain priest captain master judge professor teacher student pupil member fellow officer ambassador
         senator commander admiral general colonel representative delegate agent auditor editor coach player doctor
-        nurse lawyer attorney clerk steward partner squire report supervise rule candidate spokesman commissioner
+        nurse lawyer attorney clerk steward partner report supervise rule candidate spokesman commissioner
         prince princess duke lord noble politician leadership alumnus coordinator champion chief deputy""",
     "part": """part division department branch unit component team consist comprise contain include incorporate
-        affiliate merge join leave split faction chapter section""",
+        affiliate merge join leave split chapter section""",
     "family": """son daughter child father mother brother sister sibling husband wife spouse widow uncle aunt nephew
         niece cousin grandson granddaughter grandfather grandmother heir ancestor descendant relative descend marry
         divorce wed engage adopt family""",
@@ -55,22 +55,22 @@ _WORDS = {
         deduct earn owe supply deliver ship send receive provide offer order invoice insure award prize deposit invest
         collect cost refund trade import export""",
     "rule": """require law licence license permit authorize authorise prohibit forbid agree agreement contract sign
-        approve second move amend enforce comply subject enact pass vote apply certify register waive violate breach
+        approve second amend enforce comply subject enact pass vote apply certify register waive violate breach
         liable liability responsible responsibility right execute disclose obligation terminate bind bound regulate
         conform entitle""",
     "definition": """mean define definition stand constitute equal denote set""",
     "work": """write author produce compose perform star feature sing record release publish translate paint design
         build construct create develop invent discover film album song novel book adapt score photograph draw
         broadcast premiere distribute label voice cast soundtrack music script cover composition newspaper magazine
-        journal version edition venture appearance protagonist tour portray antagonist contribute character appear
+        journal version edition venture appearance tour portray contribute character appear
         episode single series establish make manufacture documentation""",
     "use": """use run install base depend implement connect attach communicate configure program extend download user
-        port power generate rely access complete suite frontend interface driver library plugin process store test
+        port power generate rely access complete interface process store test
         repair maintain equip upgrade switch compatible""",
-    "place": """in at near of from located situate lie lay headquarters live reside settle stay capital city town
-        village district county region province state country river island street road border flow drain relocate bury
-        twin native grow home site venue market citizen nationality""",
-    "journey": """go went gone travel arrive return come came sail fly ride walk start depart enter cross transport
+    "place": """in at near of from located situate lie lay headquarters headquarter live reside settle stay capital city town
+        village district county region province state country river island street road border flow drain relocate
+        bury twin native grow home site venue market citizen nationality""",
+    "journey": """go went gone move travel arrive return come came sail fly ride walk start depart enter cross transport
         carry bring migrate route land journey""",
     "event": """happen occur place begin end take date schedule open close born die launch dissolve cancel postpone
         attend participate finish resume league graduate study educate train sink cause damage injure result year""",
@@ -80,10 +80,17 @@ _FAMILY: dict[str, str] = {
     f"{stem('write')} to": "communication",
     f"{stem('write')} on": "communication",
     "air on": "work",
+    f"{stem('move')} by": "rule",
+    f"{stem('run')} for": "office",
+    f"{stem('base')} in": "place",
 }
+_FORMS: dict[str, str] = {}  # of verbs that the stemmer leaves as they are: "controlled", "using"
 for _name, _line in _WORDS.items():
     for _word in _line.split():
         _FAMILY.setdefault(stem(_word), _name)
+        for _ending in ("ed", "ing"):
+            for _base in (_word, _word + _word[-1], _word.removesuffix("e")):
+                _FORMS.setdefault(_base + _ending, _name)
 _AUXILIARIES = frozenset(
     "is was are were be been being has have had will would can could may might shall should".split()
 )
@@ -107,10 +114,11 @@ _PARTICIPLES = frozenset(
 @lru_cache(maxsize=50_000)
 def family_of(predicate: str) -> str:
     """Return the family of a predicate, lower case; "" where none of its words has one."""
-    words = predicate.casefold().replace("_", " ").split()
+    words = [word for word in predicate.casefold().replace("_", " ").split() if word not in NEGATIONS]
     telling = [word for word in words if word not in _AUXILIARIES and word not in _SMALL]
     for word in telling or words:
-        if family := _FAMILY.get(f"{stem(word)} {words[-1]}") or _FAMILY.get(stem(word)):
+        root = stem(word)
+        if family := _FAMILY.get(f"{root} {words[-1]}") or _FAMILY.get(root) or _FORMS.get(word):
             return family
     return "office" if any(word.endswith(_AGENTS) for word in telling) else ""
 

@@ -91,6 +91,11 @@ def words(text: str, offset: int = 0) -> tuple[Word, ...]:
     return tuple(Word(stem(m.group()), m.start() + offset, m.end() + offset) for m in _WORD.finditer(text))
 
 
+def parts_of(name: str) -> list[str]:
+    """Return the words of a name, casefolded, without accents taken off: "Credit-Note" has two."""
+    return [word.casefold() for word in _FOLD.findall(name)]
+
+
 def fold(text: str) -> str:
     """The words alone in lower case, spaced on both sides, so that a whole name is found as a string."""
     return f" {' '.join(_FOLD.findall(text.casefold()))} "

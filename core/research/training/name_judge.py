@@ -65,11 +65,13 @@ def read_labels(paths: Sequence[Path]) -> list[LabelledName]:
 def _measured(workspace: Path, kinds: dict[str, str]) -> list[LabelledName]:
     store = Store(workspace, MINILM.model, MINILM.dimension, read_only=True)
     try:
-        keys = [row.key for row in store.entities.rows() if row.name in kinds and is_judged(row.label)]
-        names = store.name_uses.read(keys)
+        own = {
+            row.key: row.name for row in store.entities.rows() if row.name in kinds and is_judged(row.label)
+        }
+        names = store.name_uses.read(list(own))
         rows = measure_names(store, names, speaker_keys(store))
         return [
-            LabelledName(name.name, kinds[name.name], str(workspace), row)
+            LabelledName(own[name.key], kinds[own[name.key]], str(workspace), row)
             for name, row in zip(names, rows, strict=True)
         ]
     finally:

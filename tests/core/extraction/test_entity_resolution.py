@@ -92,8 +92,10 @@ def test_a_surname_is_its_bearer_in_that_sense() -> None:
     assert rule(short, full, Context({1}, {10}), Context({1, 2}, {11})) == "surname"
     assert rule(short, full, Context({1, 3}, {10}), Context({1, 2}, {11})) == "surname"
     assert rule(short, full, Context({3}, {10}), Context({1, 2}, {11})) == "surname", "a title is enough"
-    bare = NamedEntity(4, "tervaert", "PERSON")
-    assert rule(bare, full, Context({3}, {10}), Context({1, 2}, {11})) == "", "no document in common"
+    bare, apart = NamedEntity(4, "tervaert", "PERSON"), (Context({3}, {10}), Context({1, 2}, {11}))
+    assert rule(bare, full, *apart) == "surname", "where nobody else may be meant"
+    assert rule(NamedEntity(4, "tervaert", "ORG"), full, *apart) == ""
+    assert rule(NamedEntity(4, "joost", "PERSON"), full, *apart) == "", "forenames mean many"
     born = NamedEntity(3, with_sense("joost tervaert", "born 1961"), "PERSON")
     assert rule(born, full) == "homonym", "for a person to decide"
 
@@ -133,7 +135,11 @@ def test_a_person_in_other_writings(one: str, label: str, expected: str) -> None
 def test_short_forms_that_the_text_introduces() -> None:
     long, short = name("Maritime Fraud Unit", "ORG", 1), name("MFU", "ORG", 2)
     assert rule(long, short, Context({1}, {1}, frozenset({2})), Context({1}, {1})) == "acronym"
-    assert rule(long, short, Context({1}, {1}), Context({1}, {1})) == "abbreviation", "for a person to decide"
+    assert rule(long, short, Context({1}, {1}), Context({1}, {1})) == "acronym", "nobody introduces it"
+    assert rule(long, name("MFU", "PERSON", 2), Context({1}, {1}), Context({1}, {1})) == "abbreviation", (
+        "for a person to decide"
+    )
+    assert rule(long, short, Context({1}, {1}), Context({2}, {2})) == "", "no document in common"
     assert spells(("court", "of", "human", "rights"), "chr")
     assert spells(("bank", "of", "england"), "boe")
     assert not spells(("bank", "of", "england"), "bx")

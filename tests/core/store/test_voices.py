@@ -62,6 +62,22 @@ def test_a_decision_on_the_passive_holds_when_the_active_comes(workspace: Worksp
     workspace.index(folder, TaskContext())
     states = {c.fact.predicate: c.state for c in workspace.review.queue(FactFilter(state="", words="Vest"))}
     assert states["acquired"] == "rejected"
+    workspace.review.undo()
+    states = {c.fact.predicate: c.state for c in workspace.review.queue(FactFilter(state="", words="Vest"))}
+    assert states["acquired"] == "open"
+
+
+def test_a_decision_on_the_active_holds_when_the_active_goes(workspace: Workspace, folder: Path) -> None:
+    (active,) = (
+        candidate.fact.id
+        for candidate in workspace.review.queue(FactFilter(state="", words="Vest"))
+        if candidate.fact.object == "Gull Marine"
+    )
+    workspace.review.decide([active], "rejected")
+    (folder / "one.txt").write_text("Nothing is said here.")
+    workspace.index(folder, TaskContext())
+    (passive,) = workspace.review.queue(FactFilter(state="", words="Vest"))
+    assert (passive.fact.predicate, passive.state) == ("acquired by", "rejected")
 
 
 def test_facts_are_filtered_by_the_family_of_their_predicate(workspace: Workspace) -> None:

@@ -14,6 +14,8 @@ from core.text.predicates import PARENTS, active_form, count_families, family_of
         ("wrote to", "communication"), ("wrote", "work"), ("met with", "communication"), ("part of", "part"),
         ("is located in", "place"), ("in", "place"), ("took place on", "event"), ("defines", "definition"),
         ("requires", "rule"), ("daughter of", "family"), ("bassist of", "office"), ("footing in", ""),
+        ("is not a member of", "office"), ("controlled by", "ownership"), ("used in", "use"), ("sued", "conduct"),
+        ("moved to", "journey"), ("based in", "place"), ("ran for", "office"),
     ],
 )  # fmt: skip
 def test_a_predicate_has_the_family_of_its_word(predicate: str, family: str) -> None:
