@@ -45,7 +45,7 @@ def entity_commands(session: Session, panel: EntitiesPanel) -> tuple[Command, ..
             Command(f"entity.{kind}", words, partial(begin, kind), keys, icon, why_not)
             for kind, words, keys, icon in entries
         ),
-        Command("entity.names", tr("&Table of all names"), names, "Ctrl+Shift+Q", "list"),
+        Command("entity.names", tr("&Table of all names"), names, "Alt+Shift+N", "list"),
         Command("entity.suggestions", tr("&Names that may be one entity"), pairs, "Ctrl+M", "users-three"),
         confirm_command(session),
     )

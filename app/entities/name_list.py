@@ -104,6 +104,9 @@ class NameModel(RecordTable):
         is_count = section == 0 and role == _DISPLAY and orientation == Qt.Orientation.Horizontal
         return self._heading if is_count else super().headerData(section, orientation, role)
 
+    def id(self, row: int) -> str:
+        return str(self._records[row].id)
+
     def ids(self, selection: QItemSelection) -> list[str]:
         """Return the entities of the selected rows, from the top, one more than can be chosen at most."""
         parts = sorted(cast("Iterable[QItemSelectionRange]", selection), key=QItemSelectionRange.top)
@@ -179,8 +182,7 @@ class NameList(QWidget):
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setAccessibleName(tr("Names"))
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        titles = tuple(each.title for each in _COLUMNS)
-        make_copyable(view, lambda: Rows(titles, chosen_cells(view, _COLUMNS)))
+        make_copyable(view, self._picked_rows)
         view.horizontalHeader().setSortIndicator(
             NAME_COLUMNS.index(self.model.by), Qt.SortOrder.DescendingOrder
         )
@@ -218,12 +220,10 @@ class NameList(QWidget):
 
     def _read(self, workspace: Workspace, _: Changed, context: TaskContext) -> _Read | None:
         """Return the names and their kinds, the commonest first; None while nobody looks."""
-        rows = workspace.names.table(context) if self._in_sight else None
-        return (
-            (rows, [kind for kind, _ in Counter(row.kind for row in rows).most_common()])
-            if rows is not None
-            else None
-        )
+        if not self._in_sight:
+            return None
+        rows = workspace.names.table(context)
+        return rows, [kind for kind, _ in Counter(row.kind for row in rows).most_common()]
 
     def _show(self, read: _Read | None) -> None:
         self._stale = read is None
@@ -232,6 +232,8 @@ class NameList(QWidget):
             self._following.set_pause(_PAUSE if len(self._rows) < _MANY else _LONG_PAUSE)
             _offer(self.kind, tr("All kinds"), kinds)
             self._arrange()
+        elif self._in_sight:  # since it came in front meanwhile
+            self._following.again()
 
     def _arrange(self) -> None:
         """List what matches in the order that is wanted; which rows these are is worked out on another thread."""
@@ -244,8 +246,14 @@ class NameList(QWidget):
             return found, {each.id: at for at, each in enumerate(found)}
 
         def done(found: tuple[list[NameRow], dict[str, int]]) -> None:
+            bar, current = view.verticalScrollBar(), view.currentIndex()
+            place, id = bar.value(), model.id(current.row()) if current.isValid() else ""
             self._filling = True
             model.set_rows(*found, len(rows))
+            if (row := model.place_of.get(id, -1)) >= 0:
+                at = model.index(row, 0)
+                view.selectionModel().setCurrentIndex(at, QItemSelectionModel.SelectionFlag.NoUpdate)
+            bar.setValue(place)
             self._filling = False
             self._mirror()
             self.stack.setCurrentWidget(view if rows else self.empty)
@@ -275,14 +283,17 @@ class NameList(QWidget):
         gone = set(self.model.ids(deselected) if self.view.adds else self._displayed)
         wanted = dict.fromkeys((*(id for id in self._displayed if id not in gone), *added))
         if len(wanted) > MOST_CHOSEN:
-            words = tr("So many cannot be chosen: the first {count} are.", count=MOST_CHOSEN)
+            words = tr("Only the first {count} are chosen.", count=MOST_CHOSEN)
             self._session.notify(words, "warning")
-        self._session.chosen.set([*wanted][:MOST_CHOSEN])
-        self._mirror()  # also where what is chosen stays the same
+        chosen = [*wanted][:MOST_CHOSEN]
+        if tuple(chosen) == self._session.chosen.current:
+            self._mirror()  # what was picked beyond is not
+        self._session.chosen.set(chosen)
 
     def _mirror(self, _: object = None) -> None:
         """Select the rows of what is chosen or, where nothing is, of the selected entity."""
         now, model, selection = self._session.selection.current, self.model, self.view.selectionModel()
+        before = self._displayed
         self._displayed = self._session.chosen.current or (
             (now.id,) if now is not None and now.kind == "entity" else ()
         )
@@ -295,13 +306,19 @@ class NameList(QWidget):
         self._filling = True
         selection.select(wanted, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self._filling = False
-        current = self.view.currentIndex()
-        if len(places) and not (self.view.hasFocus() and current.isValid()):
+        if len(places) and self._displayed != before and not self.view.hasFocus():
             index = model.index(int(places[0]), 0)
             selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.view.scrollTo(index)
 
     # ------------------------------------------------------------ menu and room
+
+    def _picked_rows(self) -> Rows:
+        """Return the picked rows; none where nothing is picked: the whole table is exported, not copied."""
+        is_picked = self.view.selectionModel().hasSelection()
+        return Rows(
+            tuple(each.title for each in _COLUMNS), chosen_cells(self.view, _COLUMNS) if is_picked else ()
+        )
 
     def choose_export(self) -> None:
         """Ask for a file, and write all names to it."""
@@ -336,6 +353,8 @@ def _concerns(changed: Changed) -> bool:
 def _offer(box: ChoiceBox, every: str, choices: Iterable[str]) -> None:
     """Offer choices by their keys, or all of them, "", at first; the one that is made stays where it is offered."""
     now = box.currentData()
+    if [box.itemData(at) for at in range(box.count())] == ["", *(choices := list(choices))]:
+        return
     box.clear()
     box.addItem(every, "")
     for key in choices:

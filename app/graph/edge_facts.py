@@ -192,7 +192,9 @@ class EdgeReader(QObject):
                 return EdgeFacts((), "", _derived_edges_between(workspace, edge))
             facts = tuple(workspace.graph.facts_between(*edge))
             if not facts:
-                return EdgeFacts((), "", (), names, tuple(workspace.graph.common_places(*edge, MOST_PLACES)))
+                return EdgeFacts(
+                    (), "", (), names, tuple(workspace.graph.common_places(*edge, MOST_PLACES + 1))
+                )
             passage = (
                 workspace.passages.get(facts[0].triples[0].passage_id) if facts and facts[0].triples else None
             )
@@ -313,8 +315,8 @@ def edge_words(found: EdgeFacts) -> tuple[str, str]:
         one, other = map(_short, found.names)
         headline = escape_controls(tr("{one} and {other}", one=one, other=other))
         count = trn("together in {count} place", "together in {count} places", len(found.places))
-        if len(found.places) == MOST_PLACES:
-            count = tr("{places} and more", places=count)
+        if len(found.places) > MOST_PLACES:
+            count = tr("together in more than {count} places", count=MOST_PLACES)
         titles = dict.fromkeys(place.title for place in found.places)
         lines = [escape_controls(_short(title)) for title in list(titles)[:MOST_FACTS]]
         return headline, "\n".join((tr("{places}; no fact joins them", places=count), *lines))

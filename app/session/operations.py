@@ -289,9 +289,11 @@ def export(session: Session, target: Path) -> None:
         words = tr(
             "Exported to {path}: {entities} and {facts}.", path=found.path, entities=entities, facts=facts
         )
+        if target.suffix.casefold() == ".csv":
+            words = tr("Exported to {path}: {entities}.", path=found.path, entities=entities)
         session.notify(words, "success")
 
-    session.notify(tr("Exporting the graph..."))
+    session.notify(tr("Exporting..."))
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
 
 

@@ -12,6 +12,7 @@ import click
 from core.cli.options import PATH, json_option, workspace_argument
 from core.cli.output import print_json, progress_bar, say
 from core.errors import BadInput
+from core.text.predicates import PARENTS
 from core.types import POLICIES, CandidateFact, FactFilter, FactWords, Policy, ReviewAct
 from core.types.review import STATES
 
@@ -29,7 +30,11 @@ _FILTERS = (
     click.option("--entity", default="", help="Only facts of the entity with this name."),
     click.option("--predicate", default="", help="Only facts with these very words between the names."),
     click.option(
-        "--family", default="", help="Only facts of this family of relations: ownership, office, ..."
+        "--family",
+        type=click.Choice(("", *PARENTS), case_sensitive=False),
+        default="",
+        metavar="FAMILY",
+        help="Only facts of this family of relations: ownership, office, ...",
     ),
     click.option(
         "--proposer", default="", help="Only facts that this one proposed: rules, a model, person, answer."

@@ -70,7 +70,6 @@ PROPOSALS = frozenset({"homonym", "stem", "slip", "abbreviation"})
 SHORTENINGS = frozenset({"acronym", "surname", "forename", "initials", "handle", "address", "firm"})
 SINGLE_WORDS = frozenset({"surname", "forename"})  # those of words alone, which mean the most people
 APART = 0.75  # score of a shortening whose names share no document
-_FIRMLY_NAMED = frozenset({"ORG", "OTHER", "NORP", "PRODUCT", "EVENT", "FAC", "LOC", "GPE", "LAW"})
 _NUMBER = re.compile(r"\d+")
 _ARTICLES = frozenset("la el los las le les il lo gli der die das den het de een un une de du".split())
 
@@ -380,7 +379,7 @@ def _abbreviation(one: NamedEntity, other: NamedEntity, here: Context, there: Co
         if long.kind == PERSON or not _together(here, there):
             continue
         if len(short.words) == 1 and spells(without_form(long.words)[0], short.letters):
-            sure = {short.label, long.label} <= _FIRMLY_NAMED
+            sure = not {short.label, long.label} & {"PERSON", "NOUN", CONCEPT}
             return Merge(
                 "acronym" if sure else "abbreviation",
                 tr("the first letters of the name, in one document"),

@@ -24,8 +24,10 @@ Array = NDArray[np.float64]
 FEATURES = 35  # numbers that `measure` returns
 MOST_LOWER = 64  # passages that write a word in lower case, counted no further
 NONE = "none"
+SPEAKER = "SPEAKER"  # judged label of a handle that speaks or writes
 KINDS = ("account", "event", "group", NONE, "organisation", "person", "place", "product", "term", "work")
-FORMAT = "clew-names-1"
+FORMAT = "clew-names-2"
+_PARTS = ("centre", "scale", "weights", "bias", "kind_weights", "kind_bias")
 SHIPPED = RESOURCES / "names.safetensors"
 _CLIPPED = 4.0  # standard deviations
 _FORM = 0.3  # of a feature of one standard deviation, beside a vector of length 2
@@ -46,6 +48,19 @@ _BODY = re.compile(
     r"council|committee|department|ministry|bank|association|institute|society|hospital|museum|board|agency|office)\b",
     re.IGNORECASE,
 )
+# Heads of the names of documents that bind or inform: "Privacy Statement", "Code of Conduct".
+_DOCUMENT = re.compile(
+    r"\b(?:act|agreement|charter|code|constitution|contract|convention|covenant|decree|directive|guide|handbook|"
+    r"licen[cs]e|manual|memorandum|policy|protocol|regulation|report|statement|statute|terms|treaty)"
+    r"s?(?: (?:of|on|for) .{1,40})?$",
+    re.IGNORECASE,
+)
+_LABELS = {
+    "event": "EVENT", "group": "NORP", "organisation": "ORG", "person": "PERSON", "place": "GPE", "product": "PRODUCT",
+    "work": "WORK_OF_ART",
+}  # fmt: skip
+_ALIKE = ({"GPE", "LOC", "FAC"}, {"WORK_OF_ART", "LAW", "WORK"}, {"NORP", "LANGUAGE"})
+_SURE = 0.5  # probability of a kind among those of things from which a name is of it
 _WORD = re.compile(r"[^\W_]+")
 _PUNCTUATION = re.compile(r"[:;|<>/@_\[\]()]")
 
@@ -98,12 +113,15 @@ def measure(use: NameUse) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameJudge:
-    """`weights` (features + d, kinds) and `bias` (kinds,) of a softmax over standardised features and a vector (d,)."""
+    """`weights` (features + d, kinds) and `bias` (kinds,) of a softmax over standardised features and a vector (d,);
+    of another one, bound less tightly, by which things are told apart."""
 
     centre: Array
     scale: Array
     weights: Array
     bias: Array
+    kind_weights: Array
+    kind_bias: Array
 
     @property
     def dimension(self) -> int:
@@ -111,15 +129,39 @@ class NameJudge:
 
     def probabilities(self, features: Array, vectors: NDArray[np.floating]) -> Array:
         """Return the probability of each of KINDS, (n, kinds), by features (n, f) and unit vectors (n, d)."""
-        logits = self.inputs(features, vectors) @ self.weights + self.bias
-        logits -= logits.max(axis=1, keepdims=True)
-        shares = np.exp(logits)
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        inputs, none = self.inputs(features, vectors), KINDS.index(NONE)
+        is_none = softmax(inputs @ self.weights + self.bias)[:, none]
+        shares = softmax(inputs @ self.kind_weights + self.kind_bias)
+        shares[:, none] = 0
+        shares *= ((1 - is_none) / shares.sum(axis=1))[:, None]
+        shares[:, none] = is_none
+        return shares
 
     def inputs(self, features: Array, vectors: NDArray[np.floating]) -> Array:
         """Return what the weights stand for, (n, features + d)."""
         standard = np.clip((features - self.centre) / self.scale, -_CLIPPED, _CLIPPED) * _FORM
         return np.hstack([standard, np.asarray(vectors, dtype=np.float64) * _VECTOR])
+
+
+def label_of(name: str, shares: Array) -> str:
+    """Return the label of a thing by the words of its name, else by the probabilities of its kinds, (kinds,); "" where
+    they are sure of none."""
+    if " " in name and _DOCUMENT.search(name):
+        return "WORK_OF_ART"
+    things = np.where(np.array(KINDS) == NONE, 0.0, shares)
+    best = int(things.argmax())
+    return _LABELS.get(KINDS[best], "") if things[best] > _SURE * things.sum() else ""
+
+
+def agree(label: str, judged: str) -> bool:
+    """Return whether two labels are of one kind: a town and a building are places."""
+    return label == judged or any(label in kind and judged in kind for kind in _ALIKE)
+
+
+def softmax(logits: Array) -> Array:
+    """Return shares that add up to 1 in each row, (n, kinds)."""
+    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def is_judged(label: str) -> bool:
@@ -139,20 +181,18 @@ def read_judge(path: Path) -> NameJudge:
     if tuple(metadata.get("kinds", "").split()) != KINDS:
         raise ValueError(f"{path.name} tells other kinds of names apart")
     try:
-        parts = [np.asarray(tensors[name], np.float64) for name in ("centre", "scale", "weights", "bias")]
+        parts = [np.asarray(tensors[name], np.float64) for name in _PARTS]
     except KeyError as error:
         raise ValueError(f"{path.name} lacks {error}") from error
     judge = NameJudge(*parts)
     width = len(judge.centre)
-    if width != FEATURES or judge.weights.shape[1:] != (len(KINDS),) or judge.dimension < 1:
+    shape = (width + judge.dimension, len(KINDS))
+    if width != FEATURES or {judge.weights.shape, judge.kind_weights.shape} != {shape} or judge.dimension < 1:
         raise ValueError(f"{path.name} holds weights of another shape")
     return judge
 
 
 def pack_judge(judge: NameJudge, metadata: Mapping[str, str]) -> bytes:
     """Return the file of a judge."""
-    parts = {
-        "centre": judge.centre, "scale": judge.scale, "weights": judge.weights, "bias": judge.bias
-    }  # fmt: skip
-    tensors = {name: np.asarray(part, np.float32) for name, part in parts.items()}
+    tensors = {name: np.asarray(getattr(judge, name), np.float32) for name in _PARTS}
     return pack_tensors(tensors, {"format": FORMAT, "kinds": " ".join(KINDS), **metadata})

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from core.config import GraphConfig
 from core.extraction.bibliography import RULES as REFERENCES
 from core.extraction.bibliography import reference_lists
-from core.extraction.names import PERSON, PLACE, kind_of, vote_label
+from core.extraction.name_judge import SPEAKER, agree, is_judged
+from core.extraction.names import EMAIL, PERSON, PLACE, kind_of, vote_label
 from core.extraction.senses import (
     THING,
     Bearing,
@@ -23,6 +24,7 @@ from core.extraction.senses import (
     senses,
     signs,
 )
+from core.extraction.terms import word_ranks
 from core.graph.build import undirected
 from core.graph.layout import force_layout, place_new_nodes
 from core.graph.synonymy import UNLINKED
@@ -290,6 +292,19 @@ def _stood(store: Store, keys: NDArray[np.int64]) -> NDArray[np.float32]:
     return found
 
 
+def _judged_label(label: str, own: Votes) -> str:
+    """Return what the judge of names says against the recogniser's label; "" where it says nothing else.
+
+    What a person states stands. Of mere words only a handle that speaks is more.
+    """
+    if own.stated or not own.judged:
+        return ""
+    if own.judged == SPEAKER:
+        return "PERSON" if label in {OTHER, NOUN} and own.normal not in word_ranks() else ""
+    is_open = is_judged(label) and label not in {NOUN, EMAIL} and not agree(label, own.judged)
+    return own.judged if is_open else ""
+
+
 def _labels_by_sense(store: Store, votes: Sequence[Votes], labels: Mapping[int, str]) -> dict[int, str]:
     """What the bearers of a name are that were told apart by their kind, whatever the recogniser took them for."""
     places = store.senses.places_apart(own.normal for own in votes if not own.sense)
@@ -309,7 +324,7 @@ def label_names(store: Store) -> None:
     votes = store.entities.votes()
     lower = store.entities.lower_counts({own.normal for own in votes})
     labels = {own.key: vote_label(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
-    labels |= {own.key: own.judged for own in votes if own.judged and labels[own.key] == OTHER}
+    labels |= {own.key: label for own in votes if (label := _judged_label(labels[own.key], own))}
     # What a person states a fact of is no mere word.
     labels |= {own.key: own.stated for own in votes if own.stated and labels[own.key] == NOUN}
     labels |= _labels_by_sense(store, votes, labels)

@@ -15,8 +15,10 @@ from core.extraction.name_judge import (
     KINDS,
     MOST_LOWER,
     NONE,
+    SPEAKER,
     NameUse,
     is_judged,
+    label_of,
     measure,
     shipped_judge,
 )
@@ -33,8 +35,6 @@ from core.text.stems import parts_of
 from core.types.kinds import NOUN, VALUES
 
 _AT_ONCE = 512  # names a transaction
-_SURE = 0.6  # probability of a kind among those of things from which a name without one is of it
-_LABELS = {"person": "PERSON", "place": "GPE"}  # kinds that the judge tells reliably
 NODE = 0.5  # probability of being a thing from which a name is a node
 _USES = 2_000  # of terms, whose passages are read together
 _PART = re.compile(r"\S+")
@@ -68,19 +68,13 @@ def judge_names(store: Store, embedder: Callable[[], Embed], context: TaskContex
             is_thing = 1 - shares[:, KINDS.index(NONE)] > NODE
             for name, one, own in zip(doubtful, is_thing.tolist(), shares, strict=True):
                 nodes[name.key] = one and (name.written > name.headings or name.label not in _TITLES)
-                kinds[name.key] = _label(own) if one else ""
+                is_handle = " " not in name.name and _letters(name.name) in speakers
+                kinds[name.key] = SPEAKER if is_handle else label_of(name.name, own) if one else ""
         nodes |= {name.key: name.label not in VALUES for name in names if name.is_stated}
         store.map_edges.set_nodes(nodes)
         store.entities.set_judged(kinds)
     store.entities.forget_touched_words()
     context.report("judging", len(keys), len(keys))
-
-
-def _label(shares: NDArray[np.float64]) -> str:
-    """Return the label of a thing by the probabilities of its kinds; "" where they are not sure of one."""
-    things = np.where(np.array(KINDS) == NONE, 0.0, shares)
-    best = int(things.argmax())
-    return _LABELS.get(KINDS[best], "") if things[best] > _SURE * things.sum() else ""
 
 
 def _vectors(

@@ -115,13 +115,7 @@ class Reports(Tables):
             " LEFT JOIN documents d ON d.id = r.report->>'$.documents[0][0]' ORDER BY c.level DESC, c.key"
         )
         return [
-            TitleSource(
-                int(key),
-                str(title),
-                str(by),
-                self._key_entities(entities),
-                in_one_line(document),
-            )
+            TitleSource(int(key), str(title), str(by), self._key_entities(entities), in_one_line(document))
             for key, title, by, entities, document in rows
         ]
 
@@ -413,9 +407,9 @@ def _citation(place: Sequence[Any], passages: Mapping[str, Any]) -> Citation | N
 
 def _named_by(content: Mapping[str, Any]) -> bool:
     """Whether the title is made of nothing but names of its entities."""
-    rest = str(content["title"])
+    rest = str(content["title"]).casefold()  # a term's title has a capital
     for name in sorted(
-        (" ".join(str(entity[1]).split()) for entity in content["entities"]), key=len, reverse=True
+        (" ".join(str(entity[1]).casefold().split()) for entity in content["entities"]), key=len, reverse=True
     ):
         rest = rest.replace(name, "\0") if name else rest
     return "\0" in rest and not rest.replace("\0", "").replace(" and ", "").replace(",", "").strip()

@@ -67,8 +67,8 @@ _WORDS = {
     "use": """use run install base depend implement connect attach communicate configure program extend download user
         port power generate rely access complete interface process store test
         repair maintain equip upgrade switch compatible""",
-    "place": """in at near of from located situate lie lay headquarters headquarter live reside settle stay capital city town
-        village district county region province state country river island street road border flow drain relocate
+    "place": """in at near of from located situate lie lay headquarters headquarter live reside settle stay capital city
+        town village district county region province state country river island street road border flow drain relocate
         bury twin native grow home site venue market citizen nationality""",
     "journey": """go went gone move travel arrive return come came sail fly ride walk start depart enter cross transport
         carry bring migrate route land journey""",

@@ -195,7 +195,7 @@ def _names(store: Store, target: Path, context: TaskContext) -> tuple[int, int, 
         out.writerow(NAME_COLUMNS)
         for row in table:
             out.writerow([spreadsheet_cell(str(getattr(row, column))) for column in NAME_COLUMNS])
-    return len(store.documents.all()), len(table), len(store.facts.columns().keys), 0
+    return 0, len(table), 0, 0
 
 
 def _sound(text: str) -> str:

@@ -50,7 +50,7 @@ from core.types import (
     Timeline,
     Written,
 )
-from core.types.kinds import CONCEPT, without_sense
+from core.types.kinds import CONCEPT, VALUES, without_sense
 from core.workspace.graph_columns import graph_columns
 from core.workspace.handle import WorkspaceHandle
 from core.workspace.view_rows import (
@@ -95,7 +95,10 @@ class GraphApi:
 
     def definition(self, entity_id: str) -> EdgeSource | None:
         """Return the sentence by which a document defines a term, the surest and first; None where none does."""
-        forms = FORMS if self._store.entities.get(entity_id).label == CONCEPT else SURE
+        label = self._store.entities.get(entity_id).label
+        if label in VALUES or label == "PERSON":
+            return None
+        forms = FORMS if label == CONCEPT else SURE
         names = [without_sense(normal) for normal in self._store.name_changes.names_of(entity_id)]
         ids = self._store.name_changes.passages_of(entity_id)[:_DEFINING]
         found = [

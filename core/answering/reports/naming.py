@@ -14,12 +14,11 @@ from itertools import takewhile
 
 from core.store.store import Store
 from core.types import DocumentShare, KeyEntity
-from core.types.kinds import CONCEPT, NOUN, VALUES
+from core.types.kinds import CONCEPT, NOUN, OTHER, VALUES
 
 LONGEST = 60  # characters
 _NAMES = 3
 _KINDS = {"FAC": "GPE", "LOC": "GPE", "NORP": "GPE", "PRODUCT": "WORK", "WORK_OF_ART": "WORK"}
-_OTHER = "OTHER"  # label: no kind
 _FORMULA = re.compile(r"[_^\\={}<>|]")
 _PARTS = frozenset("figure figures fig table tables section appendix equation algorithm theorem".split())
 _MOSTLY = 0.7  # least share of the passages of one document after which references are called
@@ -27,27 +26,30 @@ _FLOOR = 0.35  # of the share of the first: who has less is not put before anoth
 _STEM = 4  # letters that forms of one word share
 _MINOR = 0.1  # of the share of the first: who has less is in no title beside it
 RULES = "rules"
-_REFERENCES = "References"
+_REFERENCES = re.compile(r"References(?: of |$)")  # as `title_of_references` gives them
 
 
 def name_communities(store: Store) -> None:
     """Give each report by rules the title that its key entities make beside those of the communities above it."""
     parents = {row.key: row.parent for row in store.communities.rows()}
-    children = Counter(parents.values())
-    titles: dict[int, str] = {}
+    sources = store.reports.title_sources()  # the top level first
+    children = Counter(parents[report.community] for report in sources if report.entities)
+    names: dict[int, tuple[str, ...]] = {}  # that a title is made of
     above: dict[int, tuple[str, ...]] = {}
     changed: dict[int, str] = {}
-    for report in store.reports.title_sources():  # the top level first
+    for report in sources:
         parent = parents[report.community]
         chain: tuple[str, ...] = ()
         if parent is not None:
             chain = above.get(parent, ())
             # An only child holds what its parent holds, and has its title.
-            chain += (titles.get(parent, ""),) if children[parent] > 1 else ()
+            chain += names.get(parent, ()) if children[parent] > 1 else ()
         title = report.title
-        if report.written_by == RULES and not title.startswith(_REFERENCES):
+        own: tuple[str, ...] = (title,)
+        if report.written_by == RULES and not _REFERENCES.match(title):
+            own = tuple(entity.name for entity in choose_names(report.entities, chain)) or own
             title = title_of(report.entities, report.document, chain) or title
-        titles[report.community], above[report.community] = title, chain
+        names[report.community], above[report.community] = own, chain
         if title != report.title:
             changed[report.community] = title
     store.reports.rename(changed)
@@ -56,30 +58,45 @@ def name_communities(store: Store) -> None:
 def title_of(entities: Sequence[KeyEntity], document: str = "", above: Sequence[str] = ()) -> str:
     """Return at most `LONGEST` characters, in one line; "" without an entity.
 
-    `entities` are the most distinctive first, `above` the titles of the communities that hold this one. The first name
-    comes first, then others, those of a kind that is not yet there before more of the same; dates, amounts and counts
-    are no names, and of names that hold each other only the first is taken. A community without a name of its own is
-    called after `document`, where most of it stands, and its first entity.
+    Of the names that `choose_names` gives; without one, of `document`, where most of the community stands, and its
+    first entity.
     """
-    used = [_words(title) for title in above]
+    chosen = choose_names(entities, above)
+    if not chosen:
+        return _without_names(_others(entities, above) or ([] if document else entities), document)
+    title = shortened(_joined([_plain(e.name) for e in chosen]))
+    return title[:1].upper() + title[1:] if chosen[0].label == CONCEPT else title
+
+
+def choose_names(entities: Sequence[KeyEntity], above: Sequence[str] = ()) -> list[KeyEntity]:
+    """Return the names of a title.
+
+    `entities` are the most distinctive first, `above` names after which the communities that hold this one are called.
+    The first comes first, then others, those of a kind that is not yet there before more of the same; dates, amounts
+    and counts are no names, and of names that hold each other only the first is taken.
+    """
     names = [e for e in entities if e.label not in VALUES and e.label != NOUN and _is_name(e.name)]
-    able = [e for e in names if not any(_words(e.name) <= title for title in used)]
+    able = _others(names, above)
     able = [e for e in able if e.share >= _MINOR * able[0].share]
     if not able:
-        return _without_names(entities, document)
+        return []
     chosen: list[KeyEntity] = []
     floor = _FLOOR * able[0].share
     while able and len(chosen) < _NAMES:
-        kinds = {_OTHER, *map(_kind, chosen)} if chosen else set()
+        kinds = {OTHER, *map(_kind, chosen)} if chosen else set()
         best = next((e for e in able if _kind(e) not in kinds and e.share >= floor), able[0])
-        best = best if chosen else able[0]
         able.remove(best)
-        if not any(_holds(best.name, other.name) or _is_variant(best.name, other.name) for other in chosen):
+        if not any(_holds(best.name, other.name) or _is_variant(best, other) for other in chosen):
             chosen.append(best)
     while len(chosen) > 1 and len(_joined([_plain(e.name) for e in chosen])) > LONGEST:
         chosen.pop()
-    title = shortened(_joined([_plain(e.name) for e in chosen]))
-    return title[:1].upper() + title[1:] if chosen[0].label == CONCEPT else title
+    return chosen
+
+
+def _others(entities: Sequence[KeyEntity], above: Sequence[str]) -> list[KeyEntity]:
+    """Return the entities whose names are no part of those above."""
+    used = [_words(name) for name in above]
+    return [entity for entity in entities if not any(_words(entity.name) <= words for words in used)]
 
 
 def title_of_references(documents: Sequence[DocumentShare]) -> str:
@@ -87,10 +104,10 @@ def title_of_references(documents: Sequence[DocumentShare]) -> str:
 
     English in every language: it is kept in the workspace, and the window knows it by its first word.
     """
-    begin = f"{_REFERENCES} of "
+    begin = "References of "
     total = sum(document.passages for document in documents)
     if not documents or not documents[0].title.strip():
-        return _REFERENCES
+        return "References"
     if documents[0].passages < _MOSTLY * total:
         return f"{begin}{len(documents)} documents"
     return f"{begin}{shortened(documents[0].title, LONGEST - len(begin))}"
@@ -144,9 +161,11 @@ def _holds(one: str, other: str) -> bool:
     return left <= right or right <= left
 
 
-def _is_variant(one: str, other: str) -> bool:
+def _is_variant(one: KeyEntity, other: KeyEntity) -> bool:
     """Whether both end in forms of one word: "Italian" and "Italy", "Mrs. Quist" and "Quists"."""
-    left, right = (name.casefold().split()[-1] for name in (one, other))
+    if _kind(one) != _kind(other) or (" " in one.name and " " in other.name):
+        return False
+    left, right = (entity.name.casefold().split()[-1] for entity in (one, other))
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
     return left != right and shared >= max(_STEM, min(len(left), len(right)) - 1)
 

@@ -22,6 +22,8 @@ from core.progress import TaskContext
 from core.store.settings import MINILM
 from core.store.store import Store
 
+# Inverse of the penalties: what is a thing is learned from few names of folders, kinds from many public ones.
+_STRENGTHS = (0.3, 1.0)
 _LINE = 'Write a JSON object a line: "name", "kind", and "source" of public labels or "workspace" of a judged name.'
 
 
@@ -110,7 +112,8 @@ def _fit(labels: Sequence[LabelledName], vectors: NDArray[np.float32], rows: NDA
     for part in (is_used, ~is_used):
         if part.any():
             weights[part] *= is_used.sum() / weights[part].sum()
-    return fit_judge(features, vectors[rows], [label.kind for label in own], weights, is_used)
+    parts = (features, vectors[rows], [label.kind for label in own], weights, is_used)
+    return fit_judge(*parts, *_STRENGTHS)
 
 
 def _score(
@@ -138,21 +141,29 @@ def fit_judge(
     kinds: Sequence[str],
     weights: Array,
     is_used: NDArray[np.bool_],
-    strength: float = 0.3,
+    strength: float,
+    kind_strength: float,
 ) -> NameJudge:
     """Fit a judge by weighted cross-entropy with an L2 penalty, by L-BFGS.
 
-    `is_used` (n,): whether the features of a name are known; of others its vector alone is learned from. `strength` is
-    the inverse of the penalty.
+    `is_used` (n,): whether the features of a name are known; of others its vector alone is learned from. The strengths
+    are the inverse of the penalty, for what is a thing and for its kind.
     """
-    from scipy.optimize import minimize
-
     centre, scale = features[is_used].mean(axis=0), features[is_used].std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
     features = np.where(is_used[:, None], features, centre)
     width = features.shape[1] + vectors.shape[1]
-    empty = NameJudge(centre, scale, np.zeros((width, len(KINDS))), np.zeros(len(KINDS)))
-    inputs, targets = empty.inputs(features, vectors), np.eye(len(KINDS))[[KINDS.index(k) for k in kinds]]
+    none = (np.zeros((width, len(KINDS))), np.zeros(len(KINDS)))
+    inputs = NameJudge(centre, scale, *none, *none).inputs(features, vectors)
+    targets = np.eye(len(KINDS))[[KINDS.index(k) for k in kinds]]
+    parts = (_fit_softmax(inputs, targets, weights, each) for each in (strength, kind_strength))
+    return NameJudge(centre, scale, *next(parts), *next(parts))
+
+
+def _fit_softmax(inputs: Array, targets: Array, weights: Array, strength: float) -> tuple[Array, Array]:
+    from scipy.optimize import minimize
+
+    width = inputs.shape[1]
 
     def loss(flat: Array) -> tuple[float, Array]:
         own, bias = flat[: -len(KINDS)].reshape(width, len(KINDS)), flat[-len(KINDS) :]
@@ -166,4 +177,4 @@ def fit_judge(
 
     start = np.zeros((width + 1) * len(KINDS))
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
-    return NameJudge(centre, scale, found[: -len(KINDS)].reshape(width, len(KINDS)), found[-len(KINDS) :])
+    return found[: -len(KINDS)].reshape(width, len(KINDS)), found[-len(KINDS) :]

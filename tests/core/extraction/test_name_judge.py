@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from core.extraction.name_judge import (
     NONE,
     NameJudge,
     NameUse,
+    agree,
+    label_of,
     measure,
     pack_judge,
     read_judge,
@@ -64,8 +67,8 @@ def test_it_measures_words_in_small_letters_and_places() -> None:
 def test_a_file_of_another_shape_is_no_judge(tmp_path: Path) -> None:
     judge = shipped_judge()
     for broken in (
-        NameJudge(judge.centre, judge.scale, judge.weights[:, :-1], judge.bias),
-        NameJudge(judge.centre, judge.scale, judge.weights[:3], judge.bias),
+        replace(judge, weights=judge.weights[:, :-1]),
+        replace(judge, kind_weights=judge.kind_weights[:3]),
     ):
         place = tmp_path / "names.safetensors"
         place.write_bytes(pack_judge(broken, {}))
@@ -74,3 +77,28 @@ def test_a_file_of_another_shape_is_no_judge(tmp_path: Path) -> None:
     place.write_bytes(b"nothing")
     with pytest.raises(ValueError, match="cannot be read"):
         read_judge(place)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "label"),
+    [
+        ("GNU General Public License", "product", "WORK_OF_ART"),
+        ("Terms of Service", "organisation", "WORK_OF_ART"),
+        ("Bill", "person", "PERSON"),
+        ("Lisbon", "place", "GPE"),
+        ("mhwood", "account", ""),
+        ("purchase order", "term", ""),
+    ],
+)
+def test_a_label_is_that_of_the_surest_kind_unless_the_words_say_more(
+    name: str, kind: str, label: str
+) -> None:
+    shares = np.full(len(KINDS), 0.01)
+    shares[KINDS.index(kind)] = 0.9
+    assert label_of(name, shares) == label
+    assert label_of("Lisbon", np.full(len(KINDS), 1 / len(KINDS))) == "", "sure of none"
+
+
+def test_towns_and_buildings_are_places() -> None:
+    assert agree("FAC", "GPE") and agree("LAW", "WORK_OF_ART")
+    assert not agree("ORG", "GPE") and not agree("PRODUCT", "WORK_OF_ART")

@@ -137,12 +137,12 @@ def test_facts_alone_leave_out_ties_and_what_only_they_join(workspace: Workspace
     assert len(left.view.edges) < len(graph.view.edges)
 
 
-def test_names_without_a_kind_have_that_of_the_judge(workspace: Workspace) -> None:
-    """A kind of the judge stands in for one that the recogniser does not give, and for no other."""
+def test_names_have_the_kind_of_the_judge(workspace: Workspace) -> None:
+    """The recogniser's stands where the judge is sure of none, and for mere words."""
     store = workspace._store
     rows = store.database.connection().execute("SELECT name, label, judged FROM entities").fetchall()
     judged = {name: (label, own) for name, label, own in rows if own}
-    assert judged["Renata Holmqvist"] == ("ORG", "PERSON"), "the recogniser's"
+    assert judged["Renata Holmqvist"] == ("PERSON", "PERSON"), "an organisation to the recogniser"
     assert judged["Ismail Okafor"][1] == "PERSON"
     with store.database.transaction() as connection:
         connection.execute(
@@ -153,3 +153,8 @@ def test_names_without_a_kind_have_that_of_the_judge(workspace: Workspace) -> No
     label_names(store)
     labels = {entity.name: entity.label for entity in workspace.graph.entities()}
     assert (labels["Renata Holmqvist"], labels["Ismail Okafor"]) == ("PERSON", "OTHER")
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE mentions SET label = 'NOUN'")
+        connection.execute("INSERT OR IGNORE INTO touched_entities SELECT key FROM entities")
+    label_names(store)
+    assert {entity.label for entity in workspace.graph.entities()} == {"NOUN"}

@@ -95,8 +95,14 @@ def test_titles(rows: list[tuple[str, str, float]], title: str) -> None:
 
 def test_a_title_says_what_those_above_do_not() -> None:
     rows = entities(("Ines Holm", "PERSON", 0.5), ("Otto Kask", "PERSON", 0.3), ("Tartu", "GPE", 0.2))
-    assert title_of(rows, "Ledger", ["Ines Holm and Riga"]) == "Otto Kask and Tartu"
-    assert title_of(rows[:1], "Ledger", ["Ines Holm and Riga"]) == "Ledger: Ines Holm"
+    assert title_of(rows, "Ledger", ["Ines Holm", "Riga"]) == "Otto Kask and Tartu"
+    assert title_of(rows[:1], "Ledger", ["Ines Holm", "Riga"]) == "Ledger"
+    two = entities(("Bank of England", "ORG", 0.5), ("John England", "PERSON", 0.5))
+    assert title_of(two, "", ["England", "John Holm"]) == "Bank of England and John England", (
+        "by names, not words"
+    )
+    figures = entities(("2021", "DATE", 0.5), ("38 boxes", "NOUN", 0.5))
+    assert title_of(figures, "Ledger", ["2021"]) == "Ledger: 38 boxes"
     assert title_of(entities(("Holm", "PERSON", 0.5)), "", ["Ines Holm"]) == "Holm"
 
 
