@@ -12,7 +12,6 @@ from core.answering.models import Models
 from core.extraction.name_judge import (
     KINDS,
     NONE,
-    NameJudge,
     NameUse,
     agree,
     label_of,
