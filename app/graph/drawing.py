@@ -184,7 +184,7 @@ class Drawing:
     plan: Plan = Plan()
     tint: Tint = field(default_factory=Tint)
     kinds: NDArray[np.int8] | None = None  # (m,) of edges that follow from others, FACT, TIE; None: facts
-    strengths: NDArray[np.float32] | None = None  # (m,) of facts and ties; None: all the same
+    strengths: NDArray[np.float32] | None = None  # (m,) of facts, passages of ties; None: all the same
 
     def nodes_of(self, entities: Iterable[str]) -> list[str]:
         """Return the nodes in which entities stand, in this order, none twice in a row."""
@@ -232,7 +232,8 @@ def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None =
     if graph is not None and view is not graph.view:
         tint = tint.of_rows(np.array([graph.row_of.get(id, -1) for id in view.ids], np.int32))
     kinds = _kinds(view.common_passages > 0) if view.kinds is None else view.kinds
-    return Drawing(view.ids, view.names, *arrays, None, came, None, plan, tint, kinds, view.weights)
+    strengths = np.where(view.common_passages > 0, view.common_passages, view.weights).astype(np.float32)
+    return Drawing(view.ids, view.names, *arrays, None, came, None, plan, tint, kinds, strengths)
 
 
 def _kinds(is_tie: NDArray[np.bool_]) -> NDArray[np.int8]:

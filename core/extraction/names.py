@@ -32,6 +32,7 @@ _QUOTES = str.maketrans(
 _EDGES = "\"'`.,;:!?()[]{}<>*_|/\\-~= \t\n"
 _CLOSING = {"(": ")", "[": "]"}
 _HYPHEN_SPACE = re.compile(r"(?<=[^\W\d])(?:- (?!(?:and|or|to)\b)| -)(?=[^\W\d])")
+_TWICE = re.compile(r"^(.{3,60}) ?/ ?\1$")  # "Mary Krag / Mary Krag"
 _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,}")
 _DISAMBIGUATION = re.compile(r"\s*\([^()]*\)\s*$")
 _UNSURE = frozenset({"OTHER", "WORK"})  # a name by its form alone, or by its place as a title
@@ -71,7 +72,7 @@ def normalise(name: str) -> str:
     key = unicodedata.normalize("NFKC", name).translate(_QUOTES).casefold()
     key = _HYPHEN_SPACE.sub("-", " ".join(unicodedata.normalize("NFKC", key).split()))
     while True:
-        stripped = _strip_determiner(_strip_possessive(strip_edges(key).rstrip(".")))
+        stripped = _TWICE.sub(r"\1", _strip_determiner(_strip_possessive(strip_edges(key).rstrip("."))))
         if stripped == key:
             return key
         key = stripped
@@ -82,7 +83,7 @@ def clean(name: str) -> str:
     """Return the name as people read it: one line, no determiner, possessive or outer punctuation."""
     text = _HYPHEN_SPACE.sub("-", " ".join(name.split()))
     while True:
-        stripped = _strip_determiner(_strip_possessive(strip_edges(text)))
+        stripped = _TWICE.sub(r"\1", _strip_determiner(_strip_possessive(strip_edges(text))))
         if stripped == text:
             return text
         text = stripped

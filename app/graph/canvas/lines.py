@@ -28,10 +28,11 @@ _BAND = (
 _BORDER = 8  # pixels around a band, as wide as the widest line
 _SAMPLE = 64  # every so many edges are looked at to tell how many are in view
 _band_pool = ThreadPoolExecutor(1, thread_name_prefix="clew-picture")
-_TIES = 16  # styles below are those of ties, the colours alone; sixteen for each width of facts follow
+_TIES = 48  # styles below are those of ties, sixteen colours for each shade; as many for each width of facts follow
 _BETWEEN = _TIES + 16 * _WIDEST  # style of single edges between communities
 _STYLES = _BETWEEN + 16
-_TIE_WIDTH, _TIE_SHARE = 0.8, 0.55  # pixels, and of the colour of a fact
+_TIE_WIDTH = 0.8  # pixels
+_TIE_SHARES = (0.42, 0.62, 0.85)  # of the colour of a fact: in fewer than 3 places, than 8, in more
 _CLEAR = 2500  # of these in view, which do not hide each other yet
 Segments = NDArray[np.float32]
 Pixels = NDArray[np.uint32]
@@ -72,12 +73,14 @@ class Content:
     def _sorted(self) -> tuple[Ints, NDArray[np.uint8]]:
         """Pairs and their styles: sixteen times how much finer than the widest, plus colour.
 
-        Ties come first, below all, then the widest, so that the fine ones stay legible, and those between communities
+        Ties come first, below all, the weakest before the others, then the widest, so that the fine ones stay legible, and those between communities
         before those within one.
         """
         one, other = self._community[self._pairs[:, 0]], self._community[self._pairs[:, 1]]
         colours = np.where((one == other) & (one >= 0), 1 + one % len(self._theme.communities), 0)
-        widths = np.where(self._is_tie, 0, _TIES + 16 * (_WIDEST - width_classes(self._strengths)))
+        shades = np.searchsorted((3, 8), self._strengths, "right")
+        facts = _TIES + 16 * (_WIDEST - width_classes(self._strengths))
+        widths = np.where(self._is_tie, 16 * shades, facts)
         styles = (widths + colours).astype(np.uint8)
         order = np.argsort(styles, kind="stable")
         return self._pairs[order], styles[order]
@@ -91,7 +94,7 @@ class Content:
             # Among many lines the single facts step back, so that the strong ties are seen.
             floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
             color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
-        return mixed(color.name(), theme.canvas, _TIE_SHARE) if style < _TIES else color
+        return mixed(color.name(), theme.canvas, _TIE_SHARES[style // 16]) if style < _TIES else color
 
     @cached_property
     def _table(self) -> Pixels:

@@ -34,6 +34,7 @@ def test_clean_keeps_the_case_and_the_stops_of_a_name() -> None:
     assert clean(" the  Bank of\nNorway's") == "Bank of Norway"
     assert clean("Washington, D.C.") == "Washington, D.C."
     assert clean("Sammy Davis Jr.,") == "Sammy Davis Jr."
+    assert clean("Mary Krag / Mary Krag") == "Mary Krag" and clean("Krag/Holm") == "Krag/Holm"
 
 
 def test_disambiguation_is_the_last_bracket_only() -> None:
