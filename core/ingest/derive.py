@@ -295,13 +295,14 @@ def _stood(store: Store, keys: NDArray[np.int64]) -> NDArray[np.float32]:
 def _judged_label(label: str, own: Votes) -> str:
     """Return what the judge of names says against the recogniser's label; "" where it says nothing else.
 
-    What a person states stands. Of mere words only a handle that speaks is more.
+    What a person states stands. Of single words that are no name to the recogniser only a handle that speaks is more.
     """
     if own.stated or not own.judged:
         return ""
     if own.judged == SPEAKER:
         return "PERSON" if label in {OTHER, NOUN} and own.normal not in word_ranks() else ""
-    is_open = is_judged(label) and label not in {NOUN, EMAIL} and not agree(label, own.judged)
+    is_word = label == NOUN and " " not in own.normal
+    is_open = is_judged(label) and label != EMAIL and not is_word and not agree(label, own.judged)
     return own.judged if is_open else ""
 
 

@@ -73,8 +73,8 @@ class Content:
     def _sorted(self) -> tuple[Ints, NDArray[np.uint8]]:
         """Pairs and their styles: sixteen times how much finer than the widest, plus colour.
 
-        Ties come first, below all, the weakest before the others, then the widest, so that the fine ones stay legible, and those between communities
-        before those within one.
+        Ties come first, below all, the weakest before the others, then the widest, so that the fine ones stay legible,
+        and those between communities before those within one.
         """
         one, other = self._community[self._pairs[:, 0]], self._community[self._pairs[:, 1]]
         colours = np.where((one == other) & (one >= 0), 1 + one % len(self._theme.communities), 0)

@@ -138,7 +138,7 @@ def test_facts_alone_leave_out_ties_and_what_only_they_join(workspace: Workspace
 
 
 def test_names_have_the_kind_of_the_judge(workspace: Workspace) -> None:
-    """The recogniser's stands where the judge is sure of none, and for mere words."""
+    """The recogniser's stands where the judge is sure of none, and for single words that are no name to it."""
     store = workspace._store
     rows = store.database.connection().execute("SELECT name, label, judged FROM entities").fetchall()
     judged = {name: (label, own) for name, label, own in rows if own}
@@ -157,4 +157,6 @@ def test_names_have_the_kind_of_the_judge(workspace: Workspace) -> None:
         connection.execute("UPDATE mentions SET label = 'NOUN'")
         connection.execute("INSERT OR IGNORE INTO touched_entities SELECT key FROM entities")
     label_names(store)
-    assert {entity.label for entity in workspace.graph.entities()} == {"NOUN"}
+    labels = {entity.name: entity.label for entity in workspace.graph.entities()}
+    assert labels["Renata Holmqvist"] == "PERSON"
+    assert {label for name, label in labels.items() if " " not in name} == {"NOUN"}
