@@ -49,7 +49,7 @@ SALUTATIONS = _words(
     " estimado estimada querido querida caro cara gentile egregio beste geachte kjaere kaere baste"
 )
 TITLES = HONORIFICS | OFFICES
-_PREFIXES = TITLES | SALUTATIONS
+_PREFIXES = TITLES | SALUTATIONS | {f"{office}s" for office in OFFICES}  # "Coordinators Holm"
 _SPELLED = {
     "mister": "mr", "missus": "mrs", "doctor": "dr", "doktor": "dr", "professor": "prof", "reverend": "rev",
     "captain": "capt", "colonel": "col", "general": "gen", "lieutenant": "lt", "sergeant": "sgt", "senator": "sen",

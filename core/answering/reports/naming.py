@@ -23,6 +23,7 @@ _FORMULA = re.compile(r"[_^\\={}<>|]")
 _PARTS = frozenset("figure figures fig table tables section appendix equation algorithm theorem".split())
 _MOSTLY = 0.7  # least share of the passages of one document after which references are called
 _FLOOR = 0.35  # of the share of the first: who has less is not put before another of the same kind
+_LONGEST_PERSON = 5  # words
 _STEM = 4  # letters that forms of one word share
 _MINOR = 0.1  # of the share of the first: who has less is in no title beside it
 RULES = "rules"
@@ -76,7 +77,7 @@ def choose_names(entities: Sequence[KeyEntity], above: Sequence[str] = ()) -> li
     and counts are no names, and of names that hold each other only the first is taken.
     """
     names = [e for e in entities if e.label not in VALUES and e.label != NOUN and _is_name(e.name)]
-    able = _others(names, above)
+    able = [e for e in _others(names, above) if not _is_list(e)]
     able = [e for e in able if e.share >= _MINOR * able[0].share]
     if not able:
         return []
@@ -145,6 +146,11 @@ def _is_name(name: str) -> bool:
         return False
     letters = sum(sign.isalpha() for sign in name)
     return name[:1].isalpha() and letters >= 2 and letters > 2 * sum(sign.isdigit() for sign in name)
+
+
+def _is_list(entity: KeyEntity) -> bool:
+    """Whether it lists several names: "Holm, Kask, Quist"; "HolmA KaskO QuistI LieS NesA BergP"."""
+    return entity.name.count(",") > 1 or (entity.label == "PERSON" and entity.name.count(" ") >= _LONGEST_PERSON)
 
 
 def _plain(name: str) -> str:

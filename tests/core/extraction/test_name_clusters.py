@@ -67,6 +67,7 @@ ONE = [
     ("Rev. Mr. Tarrow", "Mr. Tarrow", "Poor Mr. Tarrow"),
     ("Margit Solheim-Berg|PERSON|1", "Mrs Solheim-Berg|PERSON|2"),
     ("Curator Nadia Feld", "Nadia Feld"),
+    ("Coordinators Nadia Feld", "Nadia Feld"),
     ("Inspector Adela Worm", "Inspector Worm|PERSON|2", "Ms Worm|PERSON|1"),
     # who writes as whom
     ("mquist|OTHER|1,2", "Mara Quist|PERSON|1"),

@@ -85,6 +85,8 @@ def entities(*rows: tuple[str, str, float]) -> list[KeyEntity]:
         ([("Brandvold", "ORG", 0.6), ("Brandvold Lines", "ORG", 0.4)], "Brandvold"),
         # Formulas and parts of a text are no names.
         ([("Figure", "OTHER", 0.5), ("v_i^", "OTHER", 0.3), ("Otto Kask", "PERSON", 0.2)], "Otto Kask"),
+        ([("Holm, Kask, Quist", "OTHER", 0.5), ("Otto Kask", "PERSON", 0.2)], "Otto Kask"),
+        ([("HolmA KaskO QuistI LieS NesA BergP", "PERSON", 0.5), ("Tartu", "GPE", 0.2)], "Tartu"),
         ([("EUR 340", "MONEY", 1.0)], "Ledger of the Grey Petrel: EUR 340"),
         ([("Kask\u202e\nOtto\x00", "PERSON", 1.0)], "Kask Otto"),
     ],
