@@ -41,6 +41,7 @@ from core.extraction.names import (
     weighty,
     words_of,
 )
+from core.extraction.terms import word_ranks
 from core.extraction.titles import (
     FORENAMES,
     KNOWN_FORENAMES,
@@ -188,7 +189,8 @@ def _firm(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -
         return Merge("form", tr("the same but for a title or legal form"), 0.95)
     if form and form_:
         return Merge("stem", tr("the same name with another legal form"), 0.6)
-    if one.label == other.label == "ORG" and _together(here, there):
+    leads = form + form_ in {one.words[:1], other.words[:1]}  # "SAS Corvel"; "SAS Institute" is no institute
+    if one.label == other.label == "ORG" and _together(here, there) and not (leads and stem in word_ranks()):
         return Merge("firm", tr("the same but for a legal form, in one document"), 0.85)
     return Merge("stem", tr("the same but for a legal form"), 0.6)
 
@@ -502,6 +504,9 @@ def conflict(one: NamedEntity, other: NamedEntity) -> bool:
         return True
     first, second = untitled(one.core), untitled(other.core)
     if len(first) < 2 or len(second) < 2:
+        return False
+    short, long = sorted((first, second), key=len)
+    if short == long[-len(short) :] and _is_surname(short, long):
         return False
     return first[-1] == second[-1] and not fits(first, second)
 

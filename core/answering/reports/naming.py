@@ -150,7 +150,9 @@ def _is_name(name: str) -> bool:
 
 def _is_list(entity: KeyEntity) -> bool:
     """Whether it lists several names: "Holm, Kask, Quist"; "HolmA KaskO QuistI LieS NesA BergP"."""
-    return entity.name.count(",") > 1 or (entity.label == "PERSON" and entity.name.count(" ") >= _LONGEST_PERSON)
+    return entity.name.count(",") > 1 or (
+        entity.label == "PERSON" and entity.name.count(" ") >= _LONGEST_PERSON
+    )
 
 
 def _plain(name: str) -> str:
