@@ -8,17 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from core.extraction.entity_resolution import (
-    APART,
-    PROPOSALS,
-    SHORTENINGS,
-    SINGLE_WORDS,
-    claim_excludes,
-    conflict,
-    is_settled,
-    level,
-)
+from core.extraction.entity_resolution import PROPOSALS, claim_excludes, conflict, is_settled, level
 from core.extraction.names import NamedEntity
+from core.extraction.short_forms import APART, SHORTENINGS, SINGLE_WORDS
 from core.extraction.titles import sex_of_words, titles_of, untitled
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score

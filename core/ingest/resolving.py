@@ -8,10 +8,11 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.entity_resolution import Context, Merge, decide
+from core.extraction.entity_resolution import decide
 from core.extraction.name_blocks import blocks, looked_into, needs_company
 from core.extraction.name_clusters import PERSON_RULE, Edge, cluster_names
 from core.extraction.names import EMAIL, PERSON, NamedEntity, words_of
+from core.extraction.short_forms import Context, Merge
 from core.extraction.titles import untitled
 from core.graph.synonymy import UNLINKED
 from core.progress import TaskContext

@@ -16,9 +16,10 @@ from core.answering.overview.themes import by_coverage
 from core.answering.reports.extractive import budget
 from core.config import RetrievalConfig
 from core.extraction.bibliography import Work, Works
-from core.extraction.entity_resolution import Context, decide
+from core.extraction.entity_resolution import decide
 from core.extraction.names import NamedEntity, normalise
 from core.extraction.organisation import stands_below
+from core.extraction.short_forms import Context
 from core.graph.communities import Band, bands, modularity
 from core.graph.temporal import DatedFacts, following
 from core.index.vector import EF_CONSTRUCTION, EF_SEARCH, M
