@@ -201,8 +201,8 @@ class Facts(Tables):
         )
         found = {}
         for id, one, own, passive, *rest in rows:
-            words = active_form(own) if own.endswith(" by") else passive
-            if words:
+            words = active_form(own) or passive
+            if words != own:
                 found[id] = identify_fact(one, predicate_key(words), *rest)
         return found
 
