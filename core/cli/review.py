@@ -31,8 +31,8 @@ _FILTERS = (
     click.option("--predicate", default="", help="Only facts with these very words between the names."),
     click.option(
         "--family",
-        type=click.Choice(("", *PARENTS), case_sensitive=False),
-        default="",
+        type=click.Choice(("any", *PARENTS), case_sensitive=False),
+        default="any",
         metavar="FAMILY",
         help="Only facts of this family of relations: ownership, office, ...",
     ),
@@ -60,10 +60,11 @@ def _filtered(state: str) -> Callable[[Command], Command]:
     return add
 
 
-def _wanted(opened: Workspace, document: str, entity: str, state: str, **words: str) -> FactFilter:
+def _wanted(opened: Workspace, document: str, entity: str, state: str, family: str, **words: str) -> FactFilter:
     document_id = _document(opened, document) if document else ""
     entity_id = opened.names.id_of(entity) if entity else ""
-    return FactFilter("" if state == "any" else state, document_id, entity_id, **words)
+    state, family = ("" if each == "any" else each for each in (state, family))
+    return FactFilter(state, document_id, entity_id, family=family, **words)
 
 
 def _document(opened: Workspace, path: str) -> str:

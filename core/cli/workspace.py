@@ -171,6 +171,9 @@ def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
     if as_json:
         print_json(asdict(found))
         return 0
+    if target.suffix.casefold() == ".csv":
+        say(f"{found.entities:,} names in {found.path}.")
+        return 0
     say(
         f"{found.entities:,} entities, {found.facts:,} facts and {found.edges:,} edges that follow from them"
         f" of {found.documents:,} documents in {found.path}."
