@@ -314,10 +314,10 @@ class NameList(QWidget):
     # ------------------------------------------------------------ menu and room
 
     def _picked_rows(self) -> Rows:
-        """Return the picked rows; none where nothing is picked: the whole table is exported, not copied."""
-        is_picked = self.view.selectionModel().hasSelection()
+        """Return the picked rows; where nothing is picked all of a short table: a long one is exported, not copied."""
+        is_short = self.view.selectionModel().hasSelection() or self.model.rowCount() <= MOST_CHOSEN
         return Rows(
-            tuple(each.title for each in _COLUMNS), chosen_cells(self.view, _COLUMNS) if is_picked else ()
+            tuple(each.title for each in _COLUMNS), chosen_cells(self.view, _COLUMNS) if is_short else ()
         )
 
     def choose_export(self) -> None:

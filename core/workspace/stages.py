@@ -191,6 +191,7 @@ def _update_names(run: Run) -> None:
     embed_names(run.store, embedder, run.context)
     judge_names(run.store, run.models.encoder, run.context)
     label_names(run.store)  # by what the judge says
+    embed_names(run.store, embedder, run.context)  # words that it takes for names
 
 
 def _write_reports(run: Run) -> None:
