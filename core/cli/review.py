@@ -60,7 +60,9 @@ def _filtered(state: str) -> Callable[[Command], Command]:
     return add
 
 
-def _wanted(opened: Workspace, document: str, entity: str, state: str, family: str, **words: str) -> FactFilter:
+def _wanted(
+    opened: Workspace, document: str, entity: str, state: str, family: str, **words: str
+) -> FactFilter:
     document_id = _document(opened, document) if document else ""
     entity_id = opened.names.id_of(entity) if entity else ""
     state, family = ("" if each == "any" else each for each in (state, family))

@@ -10,8 +10,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 
+from core.extraction.titles import KNOWN_FORENAMES
 from core.store.store import Store
 from core.types import DocumentShare, KeyEntity
 from core.types.kinds import CONCEPT, NOUN, OTHER, VALUES
@@ -24,6 +26,8 @@ _PARTS = frozenset("figure figures fig table tables section appendix equation al
 _MOSTLY = 0.7  # least share of the passages of one document after which references are called
 _FLOOR = 0.35  # of the share of the first: who has less is not put before another of the same kind
 _LONGEST_PERSON = 5  # words
+_LONGEST_CODE = 3  # letters
+_HALF_SAID, _OPAQUE = 0.5, 0.3  # weights of peoples and bare forenames, and of initials
 _STEM = 4  # letters that forms of one word share
 _MINOR = 0.1  # of the share of the first: who has less is in no title beside it
 RULES = "rules"
@@ -72,12 +76,16 @@ def title_of(entities: Sequence[KeyEntity], document: str = "", above: Sequence[
 def choose_names(entities: Sequence[KeyEntity], above: Sequence[str] = ()) -> list[KeyEntity]:
     """Return the names of a title.
 
-    `entities` are the most distinctive first, `above` names after which the communities that hold this one are called.
-    The first comes first, then others, those of a kind that is not yet there before more of the same; dates, amounts
-    and counts are no names, and of names that hold each other only the first is taken.
+    `entities` are the most distinctive first; peoples, bare forenames and initials count less. `above` are names after
+    which the communities that hold this one are called. The first comes first, then others, those of a kind that is not
+    yet there before more of the same; dates, amounts and counts are no names, and of names that hold each other only
+    the first is taken.
     """
     names = [e for e in entities if e.label not in VALUES and e.label != NOUN and _is_name(e.name)]
-    able = [e for e in _others(names, above) if not _is_list(e)]
+    able = sorted(
+        (replace(e, share=_weight(e) * e.share) for e in _others(names, above) if not _is_list(e)),
+        key=lambda e: -e.share,
+    )
     able = [e for e in able if e.share >= _MINOR * able[0].share]
     if not able:
         return []
@@ -146,6 +154,14 @@ def _is_name(name: str) -> bool:
         return False
     letters = sum(sign.isalpha() for sign in name)
     return name[:1].isalpha() and letters >= 2 and letters > 2 * sum(sign.isdigit() for sign in name)
+
+
+def _weight(entity: KeyEntity) -> float:
+    """Less than 1 for what says little by itself: "British", "Steve", "JM"."""
+    word = entity.name if " " not in entity.name else ""
+    if entity.label == "NORP" or (entity.label == "PERSON" and word.casefold() in KNOWN_FORENAMES):
+        return _HALF_SAID
+    return _OPAQUE if word.isupper() and len(word) <= _LONGEST_CODE else 1.0
 
 
 def _is_list(entity: KeyEntity) -> bool:

@@ -141,6 +141,15 @@ def test_a_number_that_measures_is_no_year(date: str, sentence: str, counts: boo
     assert only_counts(date, sentence) is counts
 
 
+def test_what_says_little_by_itself_comes_last() -> None:
+    rows = entities(
+        ("Steve", "PERSON", 0.3), ("JM", "PERSON", 0.4), ("British", "NORP", 0.3), ("Ines Holm", "PERSON", 0.2),
+        ("Tartu", "GPE", 0.2), ("laser cutter", "CONCEPT", 0.15),
+    )  # fmt: skip
+    assert title_of(rows) == "Ines Holm, Tartu and laser cutter"
+    assert title_of(rows[:2]) == "Steve and JM"
+
+
 def test_a_title_begins_with_a_capital() -> None:
     rows = entities(("purchase order", "CONCEPT", 0.6), ("Otto Kask", "PERSON", 0.4))
     assert title_of(rows) == "Purchase order and Otto Kask"
@@ -148,6 +157,6 @@ def test_a_title_begins_with_a_capital() -> None:
 
 def test_a_title_says_nothing_twice() -> None:
     rows = entities(("Italian", "NORP", 0.5), ("Italy", "GPE", 0.3), ("Otto Kask", "PERSON", 0.2))
-    assert title_of(rows) == "Italian and Otto Kask"
+    assert title_of(rows) == "Italy and Otto Kask"
     rows = entities(("Mrs. Quist", "PERSON", 0.5), ("Quists", "PERSON", 0.3), ("Mr. Quist", "PERSON", 0.2))
     assert title_of(rows) == "Mrs. Quist and Mr. Quist"
