@@ -27,7 +27,7 @@ _MOSTLY = 0.7  # least share of the passages of one document after which referen
 _FLOOR = 0.35  # of the share of the first: who has less is not put before another of the same kind
 _LONGEST_PERSON = 5  # words
 _LONGEST_CODE = 3  # letters
-_HALF_SAID, _OPAQUE = 0.5, 0.3  # weights of peoples and bare forenames, and of initials
+_HALF_SAID, _OPAQUE = 0.5, 0.3  # weights of peoples, bare forenames and single terms, and of initials
 _STEM = 4  # letters that forms of one word share
 _MINOR = 0.1  # of the share of the first: who has less is in no title beside it
 RULES = "rules"
@@ -76,10 +76,10 @@ def title_of(entities: Sequence[KeyEntity], document: str = "", above: Sequence[
 def choose_names(entities: Sequence[KeyEntity], above: Sequence[str] = ()) -> list[KeyEntity]:
     """Return the names of a title.
 
-    `entities` are the most distinctive first; peoples, bare forenames and initials count less. `above` are names after
-    which the communities that hold this one are called. The first comes first, then others, those of a kind that is not
-    yet there before more of the same; dates, amounts and counts are no names, and of names that hold each other only
-    the first is taken.
+    `entities` are the most distinctive first; peoples, bare forenames, terms of one word and initials count less.
+    `above` are names after which the communities that hold this one are called. The first comes first, then others,
+    those of a kind that is not yet there before more of the same; dates, amounts and counts are no names, and of names
+    that hold each other only the first is taken.
     """
     names = [e for e in entities if e.label not in VALUES and e.label != NOUN and _is_name(e.name)]
     able = sorted(
@@ -157,9 +157,12 @@ def _is_name(name: str) -> bool:
 
 
 def _weight(entity: KeyEntity) -> float:
-    """Less than 1 for what says little by itself: "British", "Steve", "JM"."""
+    """Less than 1 for what says little by itself: "British", "Steve", "invoice", "JM"."""
     word = entity.name if " " not in entity.name else ""
-    if entity.label == "NORP" or (entity.label == "PERSON" and word.casefold() in KNOWN_FORENAMES):
+    is_bare = word and (
+        entity.label == CONCEPT or (entity.label == "PERSON" and word.casefold() in KNOWN_FORENAMES)
+    )
+    if entity.label == "NORP" or is_bare:
         return _HALF_SAID
     return _OPAQUE if word.isupper() and len(word) <= _LONGEST_CODE else 1.0
 
