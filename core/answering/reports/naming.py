@@ -27,7 +27,7 @@ _MOSTLY = 0.7  # least share of the passages of one document after which referen
 _FLOOR = 0.35  # of the share of the first: who has less is not put before another of the same kind
 _LONGEST_PERSON = 5  # words
 _LONGEST_CODE = 3  # letters
-_HALF_SAID, _OPAQUE = 0.5, 0.3  # weights of peoples, bare forenames and single terms, and of initials
+_VAGUE, _OPAQUE = 0.5, 0.3  # weights of peoples, bare forenames and single terms, and of initials
 _STEM = 4  # letters that forms of one word share
 _MINOR = 0.1  # of the share of the first: who has less is in no title beside it
 RULES = "rules"
@@ -163,7 +163,7 @@ def _weight(entity: KeyEntity) -> float:
         entity.label == CONCEPT or (entity.label == "PERSON" and word.casefold() in KNOWN_FORENAMES)
     )
     if entity.label == "NORP" or is_bare:
-        return _HALF_SAID
+        return _VAGUE
     return _OPAQUE if word.isupper() and len(word) <= _LONGEST_CODE else 1.0
 
 
