@@ -60,10 +60,9 @@ class Merge:
 
 
 def match_surname(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "Joost Tervaert" and "Tervaert", "Mr. Slope" and "Slope", "Joost", who share a document.
+    """Match a surname or forename with its full name: "Tervaert" or "Joost" with "Joost Tervaert".
 
-    A surname with a title is looked for in other documents, too. Who alone can be meant is seen where all such pairs
-    are looked at together.
+    A forename needs a document in common; a surname does where nothing says that it is a person's.
     """
     for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
         words, last, titles = untitled(full.natural), untitled(short.natural), titles_of(short.words)
@@ -115,7 +114,7 @@ def _may_be_person(short: NamedEntity, narrow: Context, wide: Context) -> bool:
 
 
 def match_handle(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "mkrag", "mary_krag", "MaryK" and "Mary Krag", who share a document."""
+    """Match a handle with the name that it is made of: "mkrag", "mary_krag" or "MaryK" with "Mary Krag"."""
     for handle, person in ((one, other), (other, one)):
         words = untitled(person.natural)
         if (
@@ -135,7 +134,7 @@ def match_handle(one: NamedEntity, other: NamedEntity, here: Context, there: Con
 
 
 def match_address(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "m.krag@acme.com" and "Mary Krag", who share a document."""
+    """Match an address with the name that it is made of, in one document: "m.krag@acme.com" with "Mary Krag"."""
     for email, person in ((one, other), (other, one)):
         if email.label == EMAIL and person.kind == PERSON and person.core and share_document(here, there):
             words, letters = local_words(email.normal), person.core
@@ -148,7 +147,7 @@ def match_address(one: NamedEntity, other: NamedEntity, here: Context, there: Co
 
 
 def match_introduction(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "Maritime Fraud Unit (MFU)", "Corvel Ltd (“Corvel”)", "Mary Krag <mary@corvel.com>", "<mek> Mary Krag, Oslo"."""
+    """Match a short form that a document introduces: "Maritime Fraud Unit (MFU)", "Mary Krag <mary@corvel.com>"."""
     # Documents are asked last: reading what stands behind a name takes the longest.
     for long, short, context, own in ((one, other, here, there), (other, one, there, here)):
         if short.label == EMAIL != long.label and short.key in context.defines:
@@ -194,8 +193,10 @@ def abbreviates(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
 
 
 def match_first_letters(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """Return that first letters of a name in its documents may mean it, though no document introduces them; where
-    other words of it stand beside them, they do: "SF Chronicle"."""
+    """Match first letters with the name of the same document: "MFU", "SF Chronicle".
+
+    Letters that may be a person's, or a word, are only proposed.
+    """
     for long, short in ((one, other), (other, one)):
         if long.kind == PERSON or not share_document(here, there):
             continue
@@ -216,8 +217,10 @@ def match_first_letters(one: NamedEntity, other: NamedEntity, here: Context, the
 
 
 def match_initials(one: NamedEntity, other: NamedEntity, here: Context, there: Context) -> Merge | None:
-    """ "J. R. Smith" and "John Robert Smith", "Tom Smith" and "Thomas R. Smith", who share a document; initials alone
-    are looked for in others, too."""
+    """Match initials and short forenames with the full ones: "J. R. Smith" or "Tom Smith" with "Thomas R. Smith".
+
+    Names that differ by a whole forename need a document in common.
+    """
     if one.core == other.core or at_odds(one.words, other.words):
         return None
     if not (one.personal or other.personal) or not fits(one.core, other.core):
@@ -238,4 +241,5 @@ def match_initials(one: NamedEntity, other: NamedEntity, here: Context, there: C
 
 
 def share_document(here: Context, there: Context) -> bool:
+    """Return whether two names stand in one document."""
     return not here.documents.isdisjoint(there.documents)

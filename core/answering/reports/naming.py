@@ -52,8 +52,8 @@ def name_communities(store: Store) -> None:
         title = report.title
         own: tuple[str, ...] = (title,)
         if report.written_by == RULES and not _REFERENCES.match(title):
-            own = tuple(entity.name for entity in choose_names(report.entities, chain)) or own
             title = title_of(report.entities, report.document, chain) or title
+            own = tuple(entity.name for entity in choose_names(report.entities, chain)) or (title,)
         names[report.community], above[report.community] = own, chain
         if title != report.title:
             changed[report.community] = title
